@@ -42,7 +42,7 @@ TEST_F(DrawnScenes, LoadAndAreTheSameForTheSameSeed) {
   }
 }
 
-/// All values of a key "type" in a document.
+/// Adds all values of a key "type" in a document.
 void add_types(const nlohmann::json& json, std::set<std::string>& types) {
   if (json.is_object() && json.contains("type")) types.insert(json["type"]);
   if (json.is_structured())
@@ -76,7 +76,7 @@ std::array<std::array<float, 3>, 3> corners_from_lowest(const Mesh& mesh, glm::u
   return corners;
 }
 
-/// How many triangles coincide with another one: facing the same way, and the other way.
+/// Numbers of triangles that coincide with another one that faces the same way, or the other way.
 struct CoincidentTriangles {
   size_t same_way = 0, other_way = 0;
 
@@ -106,7 +106,7 @@ TEST_F(DrawnScenes, HaveNoTrianglesInOnePlaceThatFaceOppositeWays) {
   EXPECT_EQ(found.other_way, 0u);
 }
 
-/// A plain scene whose checks can be made with a renderer that is wrong somewhere.
+/// Runs checks of a plain scene with a renderer that makes mistakes.
 class SoakChecks : public SceneFiles {
  protected:
   SoakChecks() {
@@ -121,7 +121,7 @@ class SoakChecks : public SceneFiles {
     expected_ = render_.film(render_.settings);
   }
 
-  /// Renders as if `seed` were one more, where `is_wrong` says so.
+  /// Renders with another seed if `is_wrong` returns true for the settings.
   template <class IsWrong>
   void be_wrong(IsWrong is_wrong) {
     render_.make = [is_wrong](const HostScene& scene, RenderSettings settings) {
@@ -130,7 +130,7 @@ class SoakChecks : public SceneFiles {
     };
   }
 
-  /// Whether one of many draws of a check says `what`.
+  /// Whether one of many random runs of a check reports `what`.
   template <class Check>
   bool is_found(Check check, const std::string& what) {
     constexpr uint64_t kDraws = 20;

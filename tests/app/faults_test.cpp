@@ -14,7 +14,7 @@
 #include "image/image_io.h"
 #include "tests/app/support/run_winnow.h"
 
-// What the program does when the machine fails under it: calls of the C library that fail
+// Tests how the program ends when the machine fails: calls of the C library that fail
 // (support/faults/), signals, standard streams that are closed. src/app/README.md has the table.
 
 namespace winnow {
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-/// While it lives, programs that are started have this fault: see support/faults/.
+/// Gives programs that are started during its lifetime a fault (support/faults/).
 class WithFault {
  public:
   explicit WithFault(const std::string& fault) {
@@ -41,7 +41,7 @@ class Faults : public WinnowTest {
  protected:
   Faults() { fs::create_directory(file("out")); }
 
-  /// False under sanitizers, which want to be loaded first.
+  /// False under sanitizers, which must be loaded first.
   static bool can_inject() { return *WINNOW_FAULTS_LIBRARY != '\0'; }
 
   static Words command(const Words& more, const std::string& spp = "4") {
@@ -55,7 +55,7 @@ class Faults : public WinnowTest {
     return run(words);
   }
 
-  /// Expects no other end than one with an exit code, and one line of an error where it is 1.
+  /// Expects an exit code, not a signal, and one line of an error if the code is 1.
   static void expect_ordered_end(const Outcome& outcome) {
     EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 1)
         << "exit code " << outcome.exit_code << ", signal " << outcome.signal << "\n"
@@ -76,7 +76,7 @@ class Faults : public WinnowTest {
     EXPECT_EQ(std::system(all.c_str()), 0) << line;
   }
 
-  /// Files below `out` whose names the program chose.
+  /// Counts the files below `out` whose names the program chose.
   size_t temporary_files() const {
     size_t count = 0;
     for (const auto& entry : fs::directory_iterator(file("out")))
@@ -85,7 +85,7 @@ class Faults : public WinnowTest {
   }
 };
 
-/// What happens to a file in the folder of the outputs: a fault and the reason that is given.
+/// Faults of files in the folder of the outputs, and the reason that the program gives.
 const std::vector<std::pair<const char*, const char*>> kFileFaults = {
     {"write:0:28:/out/", "No space left on device"},
     {"write:1:5:/out/", "Input/output error"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The file of the program: how it is protected, and what is said to be in it.
+// Tests the executable: its hardening, the paths in it, and the list of its libraries.
 
 #include <elf.h>
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ class ElfFile {
     return all;
   }
 
-  /// The value of an entry of the dynamic section; 0: it has none.
+  /// Value of an entry of the dynamic section; 0 if there is none.
   uint64_t dynamic_value(int64_t tag) const {
     for (const Elf64_Phdr& segment : segments()) {
       if (segment.p_type != PT_DYNAMIC) continue;

@@ -62,7 +62,7 @@ uint64_t resident_memory() {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool kKeepsFreedMemory = true;  // and finds leaks by itself
+constexpr bool kKeepsFreedMemory = true;  // AddressSanitizer keeps it, and finds leaks itself
 #else
 constexpr bool kKeepsFreedMemory = false;
 #endif

@@ -16,7 +16,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// Of cudaError_t.
+// Values of cudaError_t.
 constexpr int kOutOfMemory = 2, kInvalidConfiguration = 9, kLaunchFailure = 719;
 constexpr const char *kAllocating = "allocating memory",
                      *kRendering = "rendering; CUDA_LAUNCH_BLOCKING=1 names the stage",

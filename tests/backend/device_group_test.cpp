@@ -26,7 +26,7 @@ using testing::IsEmpty;
 
 enum class Call { kNone, kRender, kRead, kWrite, kChoose, kStats };
 
-/// What happens to a device.
+/// The failure or delay that a device has.
 struct Fate {
   Call fails_in = Call::kNone;
   int after = 0;              ///< calls of that kind that succeed
@@ -186,7 +186,7 @@ TEST_P(DeviceGroups, LoseNothingWhenADeviceFails) {
   const HostFilm expected = rendered(*one);
   for (const Call call : {Call::kRender, Call::kRead, Call::kChoose})
     for (const int after : {0, 1, 2}) {
-      if (call == Call::kChoose && after == 2) continue;  // it is asked twice
+      if (call == Call::kChoose && after == 2) continue;  // there are only two calls
       SCOPED_TRACE(testing::Message() << "call " << int(call) << ", after " << after);
       failures_.clear();
       const std::unique_ptr<DeviceGroup> group =

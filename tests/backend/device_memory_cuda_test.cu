@@ -7,8 +7,7 @@
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
 
-// What renders leave on the GPU once they have ended. tests/backend/concurrency_test.cpp is the
-// same for host memory.
+// Tests that renders free their GPU memory. tests/backend/concurrency_test.cpp tests host memory.
 
 namespace winnow {
 namespace {
@@ -72,7 +71,7 @@ TEST_P(DeviceMemory, IsGivenAgainInTheSameOrder) {
   const Span<uint32_t> again = allocate(1000);
   EXPECT_EQ(again.data, first.data);
   EXPECT_THAT(download(again), testing::Each(0u));
-  allocate(600);  // of another size: what is behind is freed
+  allocate(600);  // another size than before: it and all later memory is freed
   EXPECT_EQ(memory.bytes(), 1600 * sizeof(uint32_t));
 
   memory.reuse();

@@ -19,12 +19,12 @@ class PathBatches : public testing::TestWithParam<Named<InstructionSet>> {
     if (GetParam() > best_instruction_set()) GTEST_SKIP() << "this processor does not have them";
   }
 
-  /// What a render with the set that is tested makes of a scene.
+  /// Renders a scene with the instruction set under test.
   std::string film_of(const HostScene& scene, RenderSettings settings) const {
     settings.instructions = GetParam();
     return result_of(scene, settings);
   }
-  /// What one with no batches makes of it.
+  /// Renders a scene without batches.
   static std::string film_without_batches(const HostScene& scene, RenderSettings settings) {
     settings.loop = Loop::kPath;
     return result_of(scene, settings);

@@ -196,7 +196,7 @@ TEST_F(ProcessGroups, ReadWhatIsExpectedAndWhatIsNotInAnyOrder) {
       expect_sums(share);
       group.expect_read(kSumField, top);
       expect_sums(share);                 // not the top
-      group.expect_read(kSumField, top);  // and never read
+      group.expect_read(kSumField, top);  // announced, but never read
     });
     const HostFilm film = group.host_film();
     EXPECT_TRUE(film.sum.empty() || have_same_bits(film, expected));

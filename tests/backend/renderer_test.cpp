@@ -263,7 +263,7 @@ TEST_P(Renderers, QueueOnlyActivePathsWhereTheyCull) {
       EXPECT_GT(stats.bounces[2].queued, stats.bounces[2].alive);
     }
     constexpr uint64_t kMaxKernels = 3;
-    const uint64_t partial_warps = groups ? 2 * kMaxKernels : 1;  // of each wave
+    const uint64_t partial_warps = groups ? 2 * kMaxKernels : 1;  // per wave
     for (const BounceStats& bounce : stats.bounces) {
       if (drops) {
         EXPECT_EQ(bounce.queued, bounce.alive);

@@ -28,7 +28,7 @@ void expect_the_hits_of_lone_rays(const Bvh& bvh, const HostScene& scene, size_t
   const RayColumns rays{{origins.data(), count}, {directions.data(), count}};
   WaveState state{};
   state.slot_count = uint32_t(count);
-  constexpr unsigned kBlocks = 2;  // so that warps fetch new rays
+  constexpr unsigned kBlocks = 2;  // few, so that warps fetch new rays
   for (Order order : {Order::kForward, Order::kShuffled})
     for (bool coherent : {false, true}) {
       Executor executor({.order = order, .seed = 3, .resident_blocks = kBlocks});

@@ -72,7 +72,7 @@ TEST_P(WaveRecorderTest, CountsWhatTheStatisticsCount) {
       return std::accumulate(flags.begin(), flags.end(), uint64_t(0));
     };
     EXPECT_EQ(count_set(iteration.was_active), bounces[b].alive) << b;
-    EXPECT_EQ(iteration.shaded.size(), bounces[b].queued) << b;  // which grouping may shorten
+    EXPECT_EQ(iteration.shaded.size(), bounces[b].queued) << b;  // grouping may shorten the queue
     EXPECT_EQ(iteration.busy_warps, bounces[b].busy_warps) << b;
     EXPECT_EQ(iteration.survivors, count_set(iteration.survived)) << b;
     const bool is_last = b + 1 == bounces.size();

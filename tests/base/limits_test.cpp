@@ -47,7 +47,7 @@ TEST(Limits, AreListedInTheSecurityPolicy) {
 
 class FileLimits : public SceneFiles {
  protected:
-  /// What an image decoder says to a file of these bytes.
+  /// Returns the error of an image decoder for a file of these bytes.
   template <class Decode>
   static std::string error_of_image(Decode decode, const std::string& bytes) {
     return message_of<Error>([&] { decode(bytes); });
@@ -56,7 +56,7 @@ class FileLimits : public SceneFiles {
 
 TEST_F(FileLimits, AFileOfMoreBytesThanAnySceneIsRefusedUnread) {
   const fs::path file = write("s.obj", "v 0 0 0\n");
-  fs::resize_file(file, kMaxFileBytes + 1);  // of which the disk stores nothing
+  fs::resize_file(file, kMaxFileBytes + 1);  // sparse: takes no space on the disk
   EXPECT_EQ(error_of_file(file), "s.obj: the file is too large; expected at most 64 GiB");
 }
 

@@ -53,7 +53,7 @@ TEST(EmbreeAccel, OccludesTheRaysOfAPacketAsItDoesOneByOne) {
       hits += occluded >> i & 1;
     }
   }
-  EXPECT_GT(hits, kPackets);  // of about 17,000 rays
+  EXPECT_GT(hits, kPackets);  // about 17,000 rays are traced
 }
 
 TEST(EmbreeAccel, TakesPacketsInScenesOfFewTrianglesAlone) {
@@ -97,7 +97,7 @@ TEST(EmbreeAccel, HitsTheTriangleThatOurTreeHitsOrOneInTheSamePlace) {
     EXPECT_EQ(corners_in(scene, hit.primitive), corners_in(scene, own.primitive)) << "ray " << i;
   }
   EXPECT_GT(hits, kRays / 20);
-  EXPECT_GT(others, hits / 100);  // rounding decides, and differs
+  EXPECT_GT(others, hits / 100);  // rounding differs
 }
 
 }  // namespace

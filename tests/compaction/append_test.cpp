@@ -11,7 +11,7 @@
 
 namespace {
 
-/// The items whose flag is set.
+/// Returns the items whose flag is set.
 std::vector<uint32_t> flagged(const std::vector<uint8_t>& flags,
                               const std::vector<uint32_t>& items) {
   std::vector<uint32_t> out;

@@ -65,7 +65,7 @@ struct Stream {
   cudaStream_t stream;
 };
 
-/// Whether `done()` became true within kMaxSeconds.
+/// Waits until `done()`. Returns false after kMaxSeconds.
 template <class Done>
 bool wait_until(Done done) {
   using Clock = std::chrono::steady_clock;
@@ -106,7 +106,7 @@ class Occupied {
   Stream on_;
 };
 
-/// The functions on n items, each with its output.
+/// Calls of all functions on n items.
 class Calls {
  public:
   explicit Calls(uint64_t n)
@@ -196,7 +196,7 @@ void expect_progress(int occupied) {
         SCOPED_TRACE(function.name + " of " + std::to_string(n) + " items beside " +
                      std::to_string(occupied) + " multiprocessors");
         Stream on;
-        // Also loads the kernel, which may wait until the device is idle.
+        // The first call also loads the kernel, which may wait until the device is idle.
         calls.clear();
         check(function.call(on.stream));
         check(cudaStreamSynchronize(on.stream));
@@ -210,7 +210,7 @@ void expect_progress(int occupied) {
         }
         check(cudaStreamSynchronize(on.stream));
         ASSERT_TRUE(calls.read() == expected);
-        if (testing::Test::HasFailure()) return;  // each further one would take seconds
+        if (testing::Test::HasFailure()) return;  // each further failure takes seconds
       }
     }
 }

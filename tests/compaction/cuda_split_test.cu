@@ -13,7 +13,7 @@ struct Low5Bits {
   __host__ __device__ uint32_t operator()(uint32_t item) const { return item % 32; }
 };
 
-/// The classes of a split of numbers by their lower five bits, one after the other.
+/// Splits numbers by their lower five bits.
 std::vector<uint32_t> reference_by_low_bits(const std::vector<uint32_t>& in) {
   std::vector<uint32_t> out = in;
   std::stable_sort(out.begin(), out.end(), [](uint32_t a, uint32_t b) { return a % 32 < b % 32; });
@@ -121,7 +121,7 @@ TEST_P(CudaSplit, TakesAnyIntegersAndStorage) {
 
 /// Holds a multiprocessor per block until `released` is set, or for kMaxHeld cycles.
 __global__ void hold_multiprocessors(volatile uint32_t* released, uint32_t* given_up) {
-  constexpr long long kMaxHeld = 10'000'000'000;  // some 5 s
+  constexpr long long kMaxHeld = 10'000'000'000;  // about 5 s
   const long long start = clock64();
   while (*released == 0)
     if (clock64() - start > kMaxHeld) {
@@ -139,7 +139,7 @@ TEST_P(CudaSplit, EndsBesideAKernelThatWaitsForIt) {
   cudaStream_t holder, stream;
   check(cudaStreamCreateWithFlags(&holder, cudaStreamNonBlocking));
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  uint32_t *released = nullptr, *given_up = nullptr;  // on the host
+  uint32_t *released = nullptr, *given_up = nullptr;  // in host memory
   check(cudaMallocHost(&released, sizeof(uint32_t)));
   check(cudaMallocHost(&given_up, sizeof(uint32_t)));
   for (int held : {sms / 2, sms - 1})
@@ -149,7 +149,7 @@ TEST_P(CudaSplit, EndsBesideAKernelThatWaitsForIt) {
       Workspace workspace;
       check(workspace.reserve(compaction::split_by_bytes<32, uint32_t, Low5Bits>(n)));
       check(cudaDeviceSynchronize());
-      // Once beforehand: the first call loads the kernel, which waits for the device.
+      // The first call loads the kernel, which waits for the device.
       check(compaction::split_by<32>(in.data(), out.data(), SplitOffsets(offsets.data()), {n},
                                      Low5Bits(), workspace, stream));
       check(cudaStreamSynchronize(stream));

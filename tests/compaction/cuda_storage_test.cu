@@ -10,7 +10,7 @@
 #include "compaction/cuda.cuh"
 #include "tests/compaction/support/cuda_arrays.cuh"
 
-// The memory that calls work in: workspaces, and memory that a call allocates itself.
+// Tests the memory that calls use: workspaces, and memory that a call allocates itself.
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "tests/compaction/support/cuda_arrays.cuh"
 #include "tests/compaction/support/small_tests.h"
 
-// Streams, graphs, one workspace for very many calls, and more items than fit a host test.
+// Tests streams, graphs, one workspace for very many calls, and more items than fit a host test.
 
 namespace {
 
@@ -106,7 +106,7 @@ TEST_P(CudaStreams, GraphReplaysWithOtherItemsAndCounts) {
   check(cudaGraphDestroy(graph));
 }
 
-/// Whether a bit is clear, whose index is in device memory.
+/// Selects items with a clear bit. The index of the bit is in device memory.
 struct BitIsClear {
   const uint32_t* bit;
   __host__ __device__ bool operator()(uint32_t item) const { return (item >> *bit & 1) == 0; }

@@ -11,7 +11,7 @@
 #include "compaction/cuda.cuh"
 #include "tests/compaction/support/cuda_arrays.cuh"
 
-// Types of counts, items, results and operators that users bring along.
+// Tests users' types of counts, items, results and operators.
 
 namespace {
 

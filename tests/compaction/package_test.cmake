@@ -12,8 +12,8 @@ set(consumer_options
 set(cuda_options
   -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}
   -DCMAKE_CUDA_HOST_COMPILER=${CMAKE_CUDA_HOST_COMPILER})
-if(WINNOW_CUDA_CHECKED_ONLY)
-  list(APPEND cuda_options "-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG ${fast_cuda_options}")
+if(quick_cuda_flags)
+  list(APPEND cuda_options "-DCMAKE_CUDA_FLAGS_RELEASE=${quick_cuda_flags}")
 endif()
 set(without_boost -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON)
 

@@ -30,7 +30,7 @@ TEST_P(FastPartition, AnyPattern) {
 }
 
 TEST_P(FastPartition, ItemsOfAnySize) {
-  for (unsigned bytes : {1u, 2u, 8u, 12u, 16u, 32u, 64u, 100u, 128u}) {
+  for (unsigned bytes : {1u, 12u, 16u, 64u, 128u}) {
     const uint64_t tile = selects_->tile_items(bytes);
     for (uint64_t n : {uint64_t(1), tile - 1, 2 * tile + 31})
       expect_all({.item_bytes = bytes, .keep = fast::random_keep(n, 0.4)});

@@ -27,7 +27,7 @@ Lines lines_of(std::istream&& text) {
 /// A block of code in a Markdown text.
 struct Snippet {
   std::string language;
-  std::string file;  ///< of the comment "<!-- file -->" on the line before it; empty without one
+  std::string file;  ///< file named in a comment "<!-- file -->" on the line before; else empty
   Lines lines;
 };
 

@@ -28,7 +28,7 @@ using Host = HostDeviceOf<BusyDevice>;
 
 /// Splits in tiles that the library chooses.
 struct InLibraryTiles {
-  static constexpr uint64_t kOneTile = 4096, kTile = 1152;  // of few items of 4 bytes
+  static constexpr uint64_t kOneTile = 4096, kTile = 1152;  // tile sizes for few items of 4 bytes
 
   template <unsigned kClasses>
   static void split(Host& host, const auto& source, const auto& sink, ItemCount n,
@@ -41,7 +41,7 @@ struct InLibraryTiles {
   }
 };
 
-/// In tiles of 256 items, so that a few thousand items make many of them.
+/// Splits in tiles of 256 items, so that a few thousand items make many tiles.
 struct InTinyTiles {
   static constexpr uint64_t kTile = 256;
   static constexpr SplitShape kShape{.threads = 64, .rows = 4, .blocks_per_sm = 1};
@@ -225,7 +225,7 @@ TEST_P(Split, IndicesByKey) {
   expect(std::integral_constant<unsigned, 100>());
 }
 
-/// The class of an index, -1 for each third.
+/// Returns the class of an index; every third one is -1.
 struct SignedClass {
   int operator()(uint64_t index) const { return index % 3 == 2 ? -1 : int(index % 3); }
 };

@@ -53,7 +53,7 @@ TEST(InsideEdges, MovesNoPointThatIsNotNearAnEdge) {
   for (int i = 0; i < 10'000; ++i) {
     const float u = random.uniform(-0.01f, 1.0f), v = random.uniform(-0.01f, 1.01f - u);
     const glm::vec3 edge1{random.uniform(1.0f, 3.0f), 0.2f, 0.1f}, edge2{0.4f, 1.0f, -0.3f};
-    const float margin = random.uniform(0.0f, 0.05f);  // of no triangle a quarter
+    const float margin = random.uniform(0.0f, 0.05f);  // less than a quarter of any triangle
     const TriangleWeights w = weights_of({.t = 1, .u = u, .v = v, .primitive = 0});
     const TriangleWeights moved = inside_edges(w, edge1, edge2, margin);
     const bool stays = moved.w0 == w.w0 && moved.w1 == w.w1 && moved.w2 == w.w2;
@@ -64,7 +64,7 @@ TEST(InsideEdges, MovesNoPointThatIsNotNearAnEdge) {
   EXPECT_LT(near, 9000);
 }
 
-/// Also if the triangle is hardly larger than the margin.
+/// The triangle may be hardly larger than the margin.
 TEST(InsideEdges, MovesPointsOnOrBeyondAnEdgeInwards) {
   constexpr float kBeyond = -1e-6f;
   for (float margin : {1e-6f, 1e-3f, 0.05f, 1.0f, 1e9f})
@@ -224,9 +224,9 @@ TEST(Instances, HavePointsWithinTheErrorThatTheyState) {
   EXPECT_EQ(beyond, 0);
 }
 
-/// A ray that leaves an instance is tested in the space of its mesh. Where the transform stretches
-/// one axis and squeezes another, the rounding errors of the way there are much larger than those
-/// of the point itself.
+/// A ray that leaves an instance is tested in the space of its mesh. If the transform stretches one
+/// axis and squeezes another, the rounding errors of the transform are much larger than those of
+/// the point itself.
 TEST(Instances, HaveErrorsThatCoverTheWayBackToTheirMesh) {
   for (float stretch : {1.0f, 10.0f, 100.0f}) {
     SCOPED_TRACE(stretch);
@@ -285,7 +285,8 @@ void expect_no_self_hits(const DeviceScene<kFeatures>& device, A accel, RandomSc
   EXPECT_GT(left, 500);
 }
 
-/// The same for a scene without instances, in both acceleration structures.
+/// Expects that no ray that leaves a surface of a scene without instances hits the same surface
+/// again, in both acceleration structures.
 void expect_no_self_hits(const HostScene& scene, float scale, glm::vec3 shift,
                          RandomScene& random) {
   SCOPED_TRACE(testing::Message() << "scale " << scale);

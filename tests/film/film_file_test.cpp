@@ -105,9 +105,9 @@ std::string header_of(uint32_t version, const FilmFileHeader& header) {
   return bytes + text_of(XXH3_64bits(bytes.data(), bytes.size()));
 }
 
-/// The bytes of a file, as README.md describes them, by one thread.
+/// Makes the bytes of a file as README.md describes them, in one thread.
 ///
-/// @param rows  of tiles that a band has
+/// @param rows  rows of tiles in a band
 std::string expected_bytes(const FilmFileHeader& header, const HostFilm& film, uint32_t rows) {
   std::string bytes = header_of(2, header);
   uint32_t field = 0;
@@ -130,7 +130,7 @@ std::string expected_bytes(const FilmFileHeader& header, const HostFilm& film, u
   return bytes;
 }
 
-/// The same of a file of version 1: arrays as they are in memory.
+/// Makes the bytes of a file of version 1, which holds arrays as they are in memory.
 std::string bytes_of_version_1(const FilmFileHeader& header, const HostFilm& film) {
   std::string bytes = header_of(1, header);
   uint32_t field = 0;

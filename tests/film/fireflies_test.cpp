@@ -38,7 +38,7 @@ Image reweighted(const HostFilm& film) {
   return reweighted_radiance(HostFilmSource(film, kWithLayers));
 }
 
-/// Of 64 samples in each of nine pixels, all of brightness 1, but `count` in `layer`.
+/// Nine pixels of 64 samples: `count` samples are in `layer`, the others have brightness 1.
 Neighbourhood neighbourhood_with(uint32_t layer, double count) {
   Neighbourhood around{.samples = 64 * kNeighbourhoodPixels, .pixels = kNeighbourhoodPixels};
   around.counts[2] = 64.0 * kNeighbourhoodPixels;
@@ -144,12 +144,12 @@ TEST(ReweightedImages, AreBlackWithoutSamplesAndIgnoreSuchNeighbours) {
   add_sample(film, 4, 4096.0f);
   const Image image = reweighted(film);
   EXPECT_EQ(image.pixels[0], glm::vec3(0.0f));
-  const double weight = 1.0 / (kReliableCount * 4 / 9);  // of four pixels
+  const double weight = 1.0 / (kReliableCount * 4 / 9);  // a corner has four pixels
   EXPECT_NEAR(image.pixels[4].x, (64 + weight * 4096) / 65, 0.01);
 }
 
 TEST(ReweightedImages, DoNotDependOnTheBandsInWhichAFilmIsRead) {
-  // So wide that each row of tiles is a band. A firefly at each side of their borders.
+  // The film is so wide that each row of tiles is a band. Each border has a firefly on both sides.
   constexpr uint32_t kWidth = 10'000, kHeight = 48;
   HostFilm film = grey_film(kWidth, kHeight, 8);
   ASSERT_EQ(bands_of(HostFilmSource(film, kWithLayers)).size(), 3u);

@@ -38,7 +38,7 @@ bool fuzz_command_line(std::string_view input) {
   const bool is_read = reads([&] {
     try {
       app.parse(arguments);             // from the last to the first
-    } catch (const CLI::ParseError&) {  // which main() words
+    } catch (const CLI::ParseError&) {  // main() prints it
       is_parsed = false;
     }
   });

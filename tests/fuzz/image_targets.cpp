@@ -7,7 +7,7 @@
 namespace winnow {
 namespace {
 
-/// Reads pixels, of which there must be as many as the size says.
+/// Reads an image, which must have as many pixels as its size says.
 template <Image (*kRead)(std::istream&)>
 bool fuzz_image(std::string_view input) {
   std::istringstream stream{std::string(input)};
@@ -17,7 +17,7 @@ bool fuzz_image(std::string_view input) {
   });
 }
 
-/// The same for bytes.
+/// Decodes an image of bytes, which must have as many pixels as its size says.
 template <ByteImage (*kDecode)(std::string_view)>
 bool fuzz_bytes(std::string_view input) {
   return reads([&] {

@@ -10,9 +10,9 @@ namespace winnow {
 
 /// A folder of files that one input describes, so that a fuzzer reaches readers of several files.
 ///
-/// The input begins with the main file. A line "=== NAME" ends a file and begins another one. Names
-/// of other than small letters, digits, points and dashes are ignored, with their files. Beside
-/// them are always t.png (2x2 texels), m.ply, m.obj and m.mtl.
+/// The input begins with the main file. A line "=== NAME" ends a file and begins another one. A
+/// file is ignored if its name has other characters than lowercase letters, digits, periods and
+/// dashes. The folder always contains t.png (2x2 texels), m.ply, m.obj and m.mtl.
 class PackedFiles {
  public:
   /// Writes the files to a folder of this process.

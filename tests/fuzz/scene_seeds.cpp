@@ -20,7 +20,7 @@ std::string seed_file(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Those files of a folder that are small enough to be mutated quickly.
+/// Returns the files of a folder that are small enough to be mutated quickly.
 std::vector<std::string> small_files(const fs::path& folder, const std::string& extension) {
   constexpr uintmax_t kMaxBytes = 8192;
   std::vector<fs::path> files;

@@ -14,7 +14,7 @@ std::vector<std::string> json_seeds();
 std::vector<std::string> obj_seeds();
 std::vector<std::string> ply_seeds();
 std::vector<std::string> gltf_seeds();
-std::vector<std::string> glb_seeds();  ///< as write_glb() writes them, and compressed ones
+std::vector<std::string> glb_seeds();  ///< from write_glb(), and compressed ones
 std::vector<std::string> mitsuba_seeds();
 std::vector<std::string> serialized_seeds();
 std::vector<std::string> pbrt_seeds();

@@ -101,7 +101,7 @@ void expect_same_parts(const HostScene& a, const HostScene& b,
         std::string("another scene after a round trip: ") + kEnumNames<ScenePart>[size_t(part)]);
 }
 
-/// What is read, written and read again is the same scene. Attributes that no material uses and
+/// Reads, writes and reads again, and expects the same scene. Attributes that no material uses and
 /// signs of zeros may be lost, but only once. The first byte chooses the format.
 bool fuzz_round_trip(std::string_view input) {
   static constexpr const char* kMains[] = {"s.json", "s.obj", "s.ply", "s.gltf", "s.xml", "s.pbrt"};

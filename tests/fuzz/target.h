@@ -11,14 +11,14 @@
 
 namespace winnow {
 
-// What a fuzzer calls. Each target reads its input as a user's file: it succeeds, or throws Error
-// or UsageError with one line. Everything else that is thrown is a finding, and so is what a
-// sanitizer reports. The tests run the same functions on the seeds and on former findings.
+// The functions that a fuzzer calls. Each target reads its input as a user's file: it succeeds, or
+// throws Error or UsageError with one line. Any other exception is a finding, as is a report of a
+// sanitizer. The tests run the same functions on the seeds and on former findings.
 
 /// A reader under test.
 struct FuzzTarget {
-  const char* name;                     ///< of its dictionary, too
-  bool (*run)(std::string_view input);  ///< whether it was read; throws what is no Error
+  const char* name;                     ///< also the name of its dictionary
+  bool (*run)(std::string_view input);  ///< returns whether it was read; throws all but Error
   std::vector<std::string> (*seeds)();  ///< inputs that are read without an error
 
   friend void PrintTo(const FuzzTarget& self, std::ostream* out) { *out << self.name; }

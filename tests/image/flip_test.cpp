@@ -10,7 +10,7 @@ namespace winnow {
 namespace {
 
 constexpr uint32_t kFlipWidth = 60, kFlipHeight = 40;
-/// How closely float arithmetic in another order agrees.
+/// Largest difference between float results in another order of operations.
 constexpr double kFlipTolerance = 2e-5;
 
 template <class F>

@@ -49,7 +49,7 @@ class ImageIo : public FolderTest {
     return read;
   }
 
-  /// What read_image says about a bad file; empty if it reads it.
+  /// Returns the error of read_image for a file; empty if there is none.
   std::string error_of(const std::string& name) const {
     try {
       read_image(file(name));
@@ -134,7 +134,7 @@ TEST_F(ImageIo, RefusesDeepAndLuminanceChromaExrByName) {
   write_exr(stream, {2, 2, std::vector<glm::vec3>(4)},
             {{"RY", values}, {"BY", values}, {"Y", values}});
   std::string bytes = stream.str();
-  for (const char* channel : {"R", "G", "B"}) {  // whose names become other ones
+  for (const char* channel : {"R", "G", "B"}) {  // each is renamed
     const size_t at = bytes.find(std::string(channel) + '\0' + std::string("\2\0\0\0", 4));
     ASSERT_NE(at, std::string::npos) << channel;
     bytes[at] = char('a' + (channel[0] - 'A'));

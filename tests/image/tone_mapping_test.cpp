@@ -56,7 +56,7 @@ TEST(ToneMapping, GrowsWithTheRadianceOfAGrey) {
       Bytes now = tone_map(glm::vec3(std::exp2(stops)), {.curve = curve});
       for (int channel = 0; channel < 3; ++channel) {
         EXPECT_GE(now[channel], previous[channel]) << stops;
-        EXPECT_NEAR(now[channel], now[0], 1) << stops;  // and stays grey
+        EXPECT_NEAR(now[channel], now[0], 1) << stops;  // grey stays grey
       }
       previous = now;
     }
@@ -141,7 +141,7 @@ TEST(AutoExposure, IsLimitedAndNeedsNoLight) {
   EXPECT_EQ(auto_exposure(image_of({{10, 1e30f}})), -24.0f);
 }
 
-// Of the same formulas in double precision.
+// The values are those of the same formulas in double precision.
 TEST(AcesCurve, KnownValues) {
   expect_near(aces_curve(glm::vec3(0.0f)), glm::vec3(-0.00038f), 1e-5f);
   expect_near(aces_curve(glm::vec3(0.18f)), glm::vec3(0.10559f), 2e-5f);
@@ -166,7 +166,7 @@ double agx_polynomial(double x) {
          0.00232;
 }
 
-/// Of a grey the matrices leave the curve alone.
+/// For greys, the matrices have no effect and the curve alone remains.
 TEST(AgxCurve, IsTheOneThatOthersFitPolynomialsTo) {
   constexpr double kErrorOfThePolynomial = 0.006;
   for (int i = 0; i <= 330; ++i) {

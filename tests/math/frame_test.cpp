@@ -27,7 +27,7 @@ TEST(Frame, IsOrthonormalAndRightHanded) {
     EXPECT_NEAR(glm::length(frame.s), 1.0f, 1e-6f);
     EXPECT_NEAR(glm::length(frame.t), 1.0f, 1e-6f);
     EXPECT_NEAR(glm::dot(frame.s, frame.t), 0.0f, 1e-6f);
-    expect_near(glm::cross(frame.s, frame.t), n, 1e-6f);  // and so both are perpendicular to n
+    expect_near(glm::cross(frame.s, frame.t), n, 1e-6f);  // both are perpendicular to n
   }
 }
 

@@ -70,13 +70,13 @@ TEST(Sampler, EveryCoordinateMatters) {
   }
 }
 
-/// Two of the four numbers of a dimension.
+/// Returns two of the four numbers of a dimension.
 glm::vec2 two_of(const Sampler& sampler, int a, int b, uint32_t dimension = 0) {
   const glm::vec4 u = sampler.sample4(dimension);
   return {u[a], u[b]};
 }
 
-/// The same number of two dimensions.
+/// Returns number k of each of two dimensions.
 glm::vec2 across(const Sampler& sampler, uint32_t a, uint32_t b, int k = 0) {
   return {sampler.sample4(a)[k], sampler.sample4(b)[k]};
 }
@@ -195,7 +195,7 @@ std::vector<glm::vec2> projection(const std::vector<glm::vec4>& points, int a, i
 /// Every pair of numbers is a net: the first two a perfect one, others with the t of their
 /// polynomials, or a smaller one.
 void expect_nets(const std::vector<glm::vec4>& points) {
-  constexpr uint32_t kMaxT = 2;  // of Sobol's first four dimensions, up to 2^10 points
+  constexpr uint32_t kMaxT = 2;  // for Sobol's first four dimensions and up to 2^10 points
   for (int a = 0; a < 4; ++a)
     for (int b = a + 1; b < 4; ++b)
       EXPECT_TRUE(is_net(projection(points, a, b), b == 1 ? 0 : kMaxT)) << a << " and " << b;

@@ -125,7 +125,7 @@ TEST(RegularPolygon, IsFilledEvenly) {
       double phi = std::atan2(p.y, p.x);
       phi += phi < 0.0 ? 2.0 * M_PI : 0.0;
       const int side = std::min(int(phi / angle), int(corners) - 1);
-      const double middle = (side + 0.5) * angle;  // where the side is nearest
+      const double middle = (side + 0.5) * angle;  // direction of the nearest point of the side
       const double out = (p.x * std::cos(middle) + p.y * std::sin(middle)) / inradius;
       const double along = (p.y * std::cos(middle) - p.x * std::sin(middle)) / half_side;
       ASSERT_LT(out, 1.0 + 1e-6) << corners;

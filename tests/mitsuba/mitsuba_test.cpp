@@ -17,11 +17,11 @@
 namespace winnow {
 namespace {
 
-constexpr double kReferenceSpp = 64 * 128;  ///< as in make-references
+constexpr double kReferenceSpp = 64 * 128;  ///< samples per pixel, as in make-references
 
 const std::filesystem::path kMitsubaFolder = WINNOW_MITSUBA_DIR;
 
-/// What Mitsuba has measured, of red, green and blue.
+/// Reads Mitsuba's mean and its variance for red, green and blue.
 std::array<PixelStatistics, 3> read_reference(const std::string& name) {
   const std::filesystem::path file = kMitsubaFolder / "references" / (name + ".exr");
   std::ifstream mean_stream(file, std::ios::binary);

@@ -69,7 +69,7 @@ TEST_P(ClosedForms, SphereLightGivesItsIrradiance) {
 /// for the others. x is in pixels from the middle.
 struct FilterCase {
   FilterDescription filter;
-  double (*shape)(double t);  ///< of |x| / radius, up to a factor
+  double (*shape)(double t);  ///< filter at t = |x| / radius, up to a factor
 };
 const std::vector<FilterCase> kFilterCases = {
     {{FilterType::kBox, 0.5f}, [](double) { return 1.0; }},

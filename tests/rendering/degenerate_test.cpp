@@ -114,7 +114,7 @@ TEST_P(Degenerate, VerticesThatAreNotFiniteAreLeftOutOrRefused) {
             "");
 }
 
-/// Of equally close triangles one is hit, always the same one: the image is that of one.
+/// Rays always hit the same one of several equally close triangles, so the image is that of one.
 TEST_P(Degenerate, CoincidentTrianglesLookLikeOne) {
   const HostScene one = load("one.obj", obj_of({kSolidTriangle}));
   const HostScene many = load("many.obj", obj_of(std::vector<std::string>(100, kSolidTriangle)));

@@ -27,7 +27,7 @@ struct BoxPlace {
   const char* name;
   double size;             ///< m, half the length of its sides
   double x, y, z;          ///< m, its middle
-  const char* steps = "";  ///< of its transform, before it is moved there
+  const char* steps = "";  ///< transform before the box is moved to its place
 };
 
 const std::vector<BoxPlace> kBoxPlaces = {
@@ -42,7 +42,7 @@ const std::vector<BoxPlace> kBoxPlaces = {
     {"sheared", 1.0, 0, 0, 0,
      R"({"matrix": [[1, 0.7, 0.1, 0], [0, 1, 0.9, 0], [0.2, 0, 1, 0], [0, 0, 0, 1]]}, )"}};
 
-/// How the walls are written down.
+/// How the scene file describes the walls.
 enum class Walls {
   kBox,       ///< four vertices for each wall
   kMesh,      ///< eight vertices, which the walls share
@@ -86,7 +86,7 @@ std::string sealed_box(Walls walls, const BoxPlace& box, const std::string& mate
                      box.y + 4 * s, std::min(10 * s * s, 1e9), 0.5 * s);
 }
 
-/// How many pixels are not black.
+/// Returns the number of pixels that are not black.
 template <class Sums>
 size_t lit_pixels(const Sums& sums) {
   return size_t(std::count_if(sums.begin(), sums.end(),

@@ -70,7 +70,7 @@ TEST_P(Textures, RepeatByTheirWrapMode) {
   // The eight columns of the square lie at u from 0 to 2.
   const struct {
     TextureWrap wrap;
-    uint32_t columns[8];  // of the image
+    uint32_t columns[8];  // columns of the image
   } cases[] = {{TextureWrap::kRepeat, {0, 1, 2, 3, 0, 1, 2, 3}},
                {TextureWrap::kMirror, {0, 1, 2, 3, 3, 2, 1, 0}},
                {TextureWrap::kClamp, {0, 1, 2, 3, 3, 3, 3, 3}}};

@@ -55,7 +55,7 @@ TEST(AddMesh, TransformsNormalsByTheInverseTranspose) {
   EXPECT_NEAR(glm::dot(scene.positions[1] - scene.positions[0], expected), 0.0f, 1e-6f);
 }
 
-/// What one of two meshes lacks is white, or at the origin of textures.
+/// Vertices of a mesh without colours are white; those without UVs are at the origin.
 TEST(AddMesh, KeepsColoursAndBothParametrizations) {
   Mesh plain, rich;
   plain.positions = rich.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};

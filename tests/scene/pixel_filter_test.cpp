@@ -50,7 +50,7 @@ glm::vec2 uniforms(uint32_t sample) {
 
 /// Integral of the normalized filter over each of `count` uniform bins from -radius to radius.
 std::vector<double> reference_shares(FilterType type, int count) {
-  constexpr int kSteps = 1000;  // of a bin
+  constexpr int kSteps = 1000;  // steps of a bin
   std::vector<double> shares(count);
   double sum = 0.0;
   for (int i = 0; i < count * kSteps; ++i) {
@@ -105,7 +105,7 @@ TEST(PixelFilter, InvertsTheCumulativeFilter) {
   for (const FilterDescription& description : kFilters) {
     const PixelFilter filter = ready(description);
     const std::vector<double> shares = reference_shares(description.type, kSteps);
-    double before = 0.0;  // of the filter
+    double before = 0.0;  // integral of the filter up to here
     for (int i = 1; i < kSteps; ++i) {
       before += shares[i - 1];
       // Where the filter is close to 0, rounding of the uniform has a large effect.

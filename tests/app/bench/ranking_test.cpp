@@ -19,7 +19,8 @@ TEST(CompareTimes, RoundsAreComparedOneByOne) {
   // The machine slows down to half its speed, yet b takes 2 % longer in every round.
   Times a = {10, 12, 14, 16, 18, 20}, b = {10.2, 12.24, 14.28, 16.32, 18.36, 20.4};
   EXPECT_EQ(compare_times(a, b), Verdict::kFaster);
-  // The same times in different orders are tied.
+
+  // Two configurations with the same times in different orders are tied.
   Times mixed = {20.4, 10.2, 18.36, 12.24, 16.32, 14.28};
   EXPECT_EQ(compare_times(a, mixed), Verdict::kTied);
 }

@@ -58,7 +58,7 @@ TEST(BenchJson, HasStagesAndBouncesOfTheMeasuredFrame) {
   expect_json(measured, R"({"frame_ms": 8.0, "host_ms": 0.01, "other_ms": 1.5,
     "stage_ms": {"intersect": 3.0, "cull": 0.5}, "ideal_stage_ms": {"intersect": 2.5},
     "ideal_share_reached": 0.5, "deaths": {"escaped": 48}})");
-  ASSERT_EQ(measured["bounces"].size(), 2u);  // those that a path reached
+  ASSERT_EQ(measured["bounces"].size(), 2u);  // bounces that a path reached
   expect_json(measured["bounces"][1], R"({"alive": 16, "alive_share": 0.25, "queued": 16,
     "busy_warps": 1, "lane_efficiency": 0.5, "state_bytes_per_path": 100.0,
     "stage_ms": {"shade": 1.0}, "full_ms": 4.0, "gain_ms": 2.5})");

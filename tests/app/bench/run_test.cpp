@@ -13,7 +13,7 @@ namespace {
 /// A renderer with times and stats given by a test, and the clock that it advances.
 class ScriptedRenderer : public Renderer {
  public:
-  /// ms of a frame; called once for each.
+  /// Milliseconds of a frame; called once per frame.
   std::function<double(const RenderSettings&)> milliseconds = [](const RenderSettings&) {
     return 1.0;
   };
@@ -26,7 +26,7 @@ class ScriptedRenderer : public Renderer {
 
   double now = 0.0;                    ///< s
   std::vector<RenderSettings> frames;  ///< rendered so far, without their lead-ins
-  RenderStats lead_in;                 ///< what was counted before a frame
+  RenderStats lead_in;                 ///< counted before a frame
 
   void restart(const RenderSettings& settings) override {
     settings_ = settings;
@@ -131,7 +131,7 @@ TEST(RunMatrix, InterleavesTheConfigurationsInAnotherOrderEachRound) {
     EXPECT_THAT(order, testing::UnorderedElementsAre(Cull::kNone, Cull::kAppend, Cull::kScan));
     orders.insert(order);
   }
-  EXPECT_GE(orders.size(), 4u);  // of 6
+  EXPECT_GE(orders.size(), 4u);  // of the 6 possible orders
 }
 
 TEST(RunMatrix, MeasuresStagesOnlyInTheLastFrames) {
@@ -155,7 +155,7 @@ TEST(RunMatrix, KeepsTheMeasuredFrameWithTheMedianTime) {
   std::vector<BenchConfig> one = {three_culls().front()};
   std::vector<ConfigRun> runs = run_matrix(renderer, one, scripted_plan(renderer, 1));
   EXPECT_NEAR(runs[0].measured->milliseconds, 7.0, 1e-6);
-  EXPECT_EQ(runs[0].measured->stats.paths, 5u);  // of the same frame
+  EXPECT_EQ(runs[0].measured->stats.paths, 5u);  // frame 5 took the median time
 }
 
 TEST(RunMatrix, StageTimesAreDividedByTheThreads) {
@@ -183,7 +183,7 @@ TEST(RunMatrix, FilmsThatDifferAreAnErrorThatNamesBoth) {
 }
 
 TEST(RunMatrix, AFilmThatDiffersBeforeOrAfterTheTimedRoundsIsFound) {
-  for (size_t frame : {3, 12}) {  // of 3 before, 6 timed and 9 after
+  for (size_t frame : {3, 12}) {  // there are 3 frames before, 6 timed ones and 9 after
     ScriptedRenderer renderer;
     renderer.pixel = [&](const RenderSettings&) {
       return renderer.frames.size() == frame ? 0.5f : 1.0f;
@@ -211,11 +211,11 @@ TEST(RunMatrix, StoppedItKeepsTheCompleteRounds) {
     for (const ConfigRun& run : runs)
       EXPECT_EQ(run.frame_milliseconds.size(),
                 frames < 3 ? 0 : std::min<size_t>(frames / 3 - 1, 3));
-    EXPECT_EQ(runs[2].measured.has_value(), frames == 21);  // 1 + 3 + 3 of each
+    EXPECT_EQ(runs[2].measured.has_value(), frames == 21);  // 1 + 3 + 3 frames of each
   }
 }
 
-/// Every field another number, times `factor`.
+/// Statistics in which each field has another number, times `factor`.
 RenderStats counted(uint64_t factor) {
   RenderStats stats;
   stats.paths = 3 * factor;

@@ -41,7 +41,7 @@ TEST(BenchSummary, RanksAmongThoseWithTheSameRoulette) {
   EXPECT_EQ(summaries[0].rank.rank, 4);
   EXPECT_EQ(summaries[4].rank.rank, 1);
   EXPECT_FALSE(summaries[2].rank.tied);
-  EXPECT_FALSE(summaries[4].speed);  // no wave + none without roulette
+  EXPECT_FALSE(summaries[4].speed);  // there is no wave + none without roulette to compare with
 }
 
 TEST(BenchSummary, ShareOfTheIdealIsOfTheStages) {
@@ -51,7 +51,7 @@ TEST(BenchSummary, ShareOfTheIdealIsOfTheStages) {
   EXPECT_DOUBLE_EQ(summaries[1].ideal_share.value(), 1.5 / 3.0);
   EXPECT_DOUBLE_EQ(summaries[1].cull_share.value(), 0.5 / 8.0);
   EXPECT_DOUBLE_EQ(summaries[1].other, 1.5);
-  EXPECT_FALSE(summaries[0].ideal_share);  // none itself
+  EXPECT_FALSE(summaries[0].ideal_share);  // the configuration that culls nothing
   EXPECT_FALSE(summaries[3].ideal);        // a path loop has no lanes to cull
   EXPECT_FALSE(summaries[3].cull_share);
 }

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class BenchRays : public WinnowTest {
  protected:
-  /// Measures a scene on the CPU, small.
+  /// Measures small ray sets of a scene on the CPU.
   Outcome bench_rays(const std::vector<std::string>& arguments) const {
     return succeed(joined({"bench-rays", "--device", "cpu", "--size", "64x36", "--repeat", "2",
                            "--threads", "2", "--json", "rays.json"},
@@ -45,7 +45,7 @@ TEST_F(BenchRays, MeasuresAllTracersOnAllSets) {
       names.push_back(run["tracer"]);
       EXPECT_GT(run["rays_per_second"].get<double>(), 0.0);
       EXPECT_EQ(run["milliseconds"].size(), 2u);
-      const bool scales = names.back() != kWideBvhTracer;  // which is slow on the host
+      const bool scales = names.back() != kWideBvhTracer;  // the wide BVH is slow on the host
       EXPECT_EQ(run["fewer_threads"].size(), scales ? 1u : 0u);
       EXPECT_EQ(run["parallel_efficiency"].is_number(), scales);
       EXPECT_EQ(run["wrong_in_double_precision"], 0) << names.back();

@@ -34,7 +34,7 @@ HostScene floor_scene(float half) {
   return scene;
 }
 
-/// The same inside a sphere that no ray leaves.
+/// floor_scene() inside a sphere that no ray leaves.
 HostScene closed_scene() {
   HostScene scene = floor_scene(4.0f);
   scene.spheres.push_back({.center = glm::vec3(0.0f), .radius = 20.0f, .material = 0});
@@ -102,7 +102,7 @@ TEST(RaySets, PrimaryRaysGoThroughTheirPixelsTileByTile) {
   for (size_t i = 0; i < primary.size(); ++i) {
     const Ray r = ray(primary, i);
     EXPECT_EQ(r.origin, scene.camera.position);
-    // Where the ray crosses the plane at distance 1: top_left + x pixel_x + y pixel_y.
+    // The ray crosses the plane at distance 1 at top_left + x pixel_x + y pixel_y.
     const glm::vec3 forward = glm::normalize(glm::cross(camera.up, camera.right));
     const glm::vec3 ahead = r.direction / glm::dot(r.direction, forward) - camera.top_left;
     const float x = glm::dot(ahead, camera.pixel_x) / glm::dot(camera.pixel_x, camera.pixel_x);
@@ -114,7 +114,7 @@ TEST(RaySets, PrimaryRaysGoThroughTheirPixelsTileByTile) {
     ASSERT_TRUE(in_y > -kRounding && in_y < 1.0f + kRounding) << i << ": " << in_y;
     sum_x += in_x, sum_y += in_y;
   }
-  constexpr double kSigma = 0.2887;  // of a uniform variable
+  constexpr double kSigma = 0.2887;  // standard deviation of a uniform variable
   EXPECT_NEAR(sum_x / double(primary.size()), 0.5, 4.0 * kSigma / std::sqrt(primary.size()));
   EXPECT_NEAR(sum_y / double(primary.size()), 0.5, 4.0 * kSigma / std::sqrt(primary.size()));
 }

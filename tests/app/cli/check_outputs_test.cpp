@@ -48,7 +48,7 @@ TEST_F(CheckOutputs, RefusesAMissingFolder) {
   EXPECT_NE(refusal_of<Error>({folder_ / "a.png"}, folder_ / "none" / "stats.json"), "");
 }
 
-/// Lets access() answer as to a user who is not root, who may write everywhere.
+/// Makes access() answer as for a user other than root; root may write everywhere.
 class AsAnotherUser {
  public:
   AsAnotherUser() : is_changed_(::getuid() == 0 && ::setreuid(kNobody, kSame) == 0) {}

@@ -18,7 +18,7 @@ TEST(Interrupt, IsRequestedByASignal) {
 }
 
 TEST(Interrupt, IsRequestedByAClosedTerminalButNotUnderNohup) {
-  const auto handler = std::signal(SIGHUP, SIG_IGN);  // as nohup leaves it
+  const auto handler = std::signal(SIGHUP, SIG_IGN);  // nohup does the same
   {
     const Interrupt interrupt;
     std::raise(SIGHUP);

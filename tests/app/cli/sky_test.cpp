@@ -88,7 +88,7 @@ TEST(ReplaceSky, SunStandsFortyFiveDegreesHighBeforeTheModel) {
   ASSERT_EQ(scene.delta_lights.size(), 2u);
   const DeltaLight& sun = scene.delta_lights.back();
   expect_near(sun.direction, -glm::normalize(glm::vec3(0.0f, 1.0f, 1.0f)), 1e-6f);
-  EXPECT_GT(sun.intensity.x, 1.0f);  // as bright as an image without exposure needs it
+  EXPECT_GT(sun.intensity.x, 1.0f);  // bright enough for an image at exposure 0
   EXPECT_LT(sun.intensity.x, 5.0f);
   EXPECT_FALSE(scene.environment.image.pixels.empty());
 }

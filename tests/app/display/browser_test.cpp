@@ -10,7 +10,7 @@
 namespace winnow {
 namespace {
 
-/// The first of these programs that is there; empty if none is.
+/// Returns the first of these programs that is installed; empty if none is.
 std::string find_chromium() {
   for (const char* name :
        {"/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"})
@@ -21,7 +21,7 @@ std::string find_chromium() {
 using Page = WinnowTest;
 
 TEST_F(Page, DoesWhatItsControlsSayInARealBrowser) {
-  // On busy cores Chromium is at times too slow for it.
+  // Chromium can be too slow for it when all cores are busy.
   if (!std::getenv("WINNOW_TEST_BROWSER")) GTEST_SKIP() << "needs WINNOW_TEST_BROWSER=1";
   const std::string chromium = find_chromium();
   if (chromium.empty()) GTEST_SKIP() << "needs Chromium: apt-get install chromium";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tev is sent, against a server that reads the packets as its protocol says.
+// Tests the packets for tev with a server that reads them by tev's protocol.
 
 #include <gtest/gtest.h>
 
@@ -237,7 +237,7 @@ TEST(TevDisplays, GoOnAfterTevHasGoneAway) {
 TEST(TevDisplays, DoNotWaitForASlowTev) {
   TevServer server;
   server.stop_reading(true);
-  const Image image = test_image(1000, 1000);  // more than sockets buffer
+  const Image image = test_image(1000, 1000);  // larger than the buffers of sockets
   TevDisplay display({"127.0.0.1", server.port()});
   display.begin(tev_render(image));
   const auto start = std::chrono::steady_clock::now();

@@ -72,8 +72,8 @@ TEST_F(WebDisplays, ServeOnePageThatLoadsNothingFromElsewhere) {
   EXPECT_THAT(answer, HasSubstr("Content-Security-Policy: default-src 'none'"));
   const std::string page = HttpClient::body_of(answer);
   EXPECT_THAT(page, HasSubstr("<title>Winnow</title>"));
-  EXPECT_THAT(page, HasSubstr("new EventSource('/events')"));  // its script is inside
-  EXPECT_THAT(page, HasSubstr("color-scheme: dark"));          // and its style
+  EXPECT_THAT(page, HasSubstr("new EventSource('/events')"));  // the script
+  EXPECT_THAT(page, HasSubstr("color-scheme: dark"));          // the style sheet
   EXPECT_THAT(page, testing::Not(HasSubstr("src=")));
   EXPECT_THAT(page, testing::Not(HasSubstr("http://")));
   EXPECT_THAT(page, testing::Not(HasSubstr("https://")));
@@ -102,7 +102,7 @@ TEST_F(WebDisplays, RefuseMalformedRequestsAndDoNothingElse) {
 }
 
 TEST_F(WebDisplays, RefusePagesOfOthers) {
-  const Interrupt interrupt;  // what a request to stop would cause
+  const Interrupt interrupt;  // set by a request to stop
   for (const char* fields :
        {"Host: evil.example\r\n", "Host: localhost\r\nOrigin: http://evil.example\r\n"})
     for (const char* line : {"GET / HTTP/1.1\r\n", "GET /frame HTTP/1.1\r\n",
@@ -171,7 +171,7 @@ TEST_F(WebDisplays, AskForTheArraysOfAPictureOnceItIsChosen) {
 
 TEST_F(WebDisplays, GoOnWhileAViewerTakesNothing) {
   HttpClient slow = client();
-  slow.begin_events();  // and reads none of them
+  slow.begin_events();  // reads no event
   const HttpClient gone = client();
   gone.begin_events();
   const auto start = std::chrono::steady_clock::now();
@@ -216,26 +216,26 @@ TEST_F(WebDisplays, LetViewersFetchTheLastFrameBeforeTheyEnd) {
   EXPECT_THAT(get("/frame"), HasSubstr("Winnow-Frame: 1\r\n"));
 }
 
-/// Browsers open connections before they need them, and take whatever comes there for the answer to
-/// the request that they send next.
+/// Browsers open connections before they need them, and take anything that is sent there for the
+/// answer to their next request.
 TEST_F(WebDisplays, SendNothingToAConnectionThatWasOpenedAhead) {
   HttpClient ahead = client();
-  EXPECT_EQ(ahead.exchange(""), "");  // until the display gives up waiting and closes it
+  EXPECT_EQ(ahead.exchange(""), "");  // the display closes the connection after a while
 }
 
 TEST_F(WebDisplays, AnswerARequestOnAConnectionThatWasOpenedAhead) {
   HttpClient ahead = client();
-  EXPECT_EQ(HttpClient::status_of(get("/")), 200);  // of another one meanwhile
+  EXPECT_EQ(HttpClient::status_of(get("/")), 200);  // on another connection
   std::this_thread::sleep_for(100ms);
   EXPECT_EQ(HttpClient::status_of(ahead.get("/")), 200);
 }
 
 TEST_F(WebDisplays, EndWhileConnectionsThatWereOpenedAheadStaySilent) {
   HttpClient first = client(), second = client();
-  EXPECT_EQ(HttpClient::status_of(get("/")), 200);  // after which both are accepted
+  EXPECT_EQ(HttpClient::status_of(get("/")), 200);  // by now, both are accepted
   const auto start = std::chrono::steady_clock::now();
   display_.reset();
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 3s);  // less than requests are waited for
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 3s);  // shorter than the wait for a request
   EXPECT_EQ(first.exchange(""), "");
   EXPECT_EQ(second.exchange(""), "");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Film files of shares, put together, and what else is done with film files, by the real program.
+// Merges film files of shares and does all else that the program can do with film files.
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>
@@ -42,8 +42,7 @@ class Merge : public WinnowTest {
                          name + "-" + std::to_string(index) + ".film"}),
            spp);
   }
-  /// Starts a share and kills it after its first checkpoint, NAME-I.checkpoint.film, before its
-  /// end.
+  /// Starts a share and kills it after its first checkpoint, NAME-I.checkpoint.film.
   void kill_share(int index, int count, const std::string& name, const std::string& spp) const {
     const std::string start = name + "-" + std::to_string(index);
     const Words command =
@@ -52,7 +51,7 @@ class Merge : public WinnowTest {
                {"--share", std::to_string(index) + "/" + std::to_string(count), "--checkpoint",
                 start + ".checkpoint.film", "-o", start + ".film"});
     Outcome outcome;
-    constexpr int kTrials = 20;  // it may end before it is killed
+    constexpr int kTrials = 20;  // a render can end before it is killed
     for (int trial = 0; trial < kTrials && outcome.signal != SIGKILL; ++trial) {
       fs::remove(file(start + ".film"));
       fs::remove(file(start + ".checkpoint.film"));
@@ -89,7 +88,7 @@ TEST_F(Merge, OfAnyNumberOfSharesInAnyOrderHasTheHashOfOneRender) {
     const std::string name = "n" + std::to_string(count);
     for (int i = 0; i < count; ++i)
       if (count < 64 || i % 8 < 4) render_share(i, count, name, {"--threads", i % 2 ? "1" : "2"});
-    if (count == 64) {  // a job of which half the shares were lost, and run again
+    if (count == 64) {  // half of the shares of a job were lost and run again
       Words parts;
       for (const std::string& part : files(name, count))
         if (fs::exists(file(part))) parts.push_back(part);
@@ -123,12 +122,12 @@ TEST_F(Merge, OfSharesOfWhichTwoWereKilledAndRunAgainHasTheHashOfOneRender) {
   const std::string commands =
       start + "1/5 -o share-1-of-5.film\n" + start + "3/5 -o share-3-of-5.film\n";
   EXPECT_EQ(succeed(joined({"merge", "--missing"}, rest)).out, commands);
-  // What the killed ones have left is not complete, and no reason to leave them out.
+  // Checkpoints of killed shares are incomplete, so their commands are printed as well.
   const Words left = {"s-1.checkpoint.film", "s-3.checkpoint.film"};
   EXPECT_EQ(succeed(joined(joined({"merge", "--missing"}, left), rest)).out, commands);
   expect_failure(1, joined(joined({"merge", "-o", "x.pfm"}, left), rest),
                  "2 of 5 shares are missing or incomplete");
-  // One is continued, the other one begins again.
+  // Share 1 is continued, share 3 begins again.
   render_share(1, kCount, "s", {"--resume", "s-1.checkpoint.film"}, spp);
   render_share(3, kCount, "s", {}, spp);
   Words parts = joined(files("s", kCount), left);
@@ -199,7 +198,7 @@ TEST_F(Merge, RefusesWhatDoesNotBelongTogetherInOneLine) {
   put("newer.film", newer);
   expect("newer.film", "is a film file of version 9; this program reads versions 1 to 2\n");
   expect("none.film", "cannot be opened");
-  ASSERT_EQ(::mkfifo(file("pipe.film").c_str(), 0600), 0);  // nobody writes into it
+  ASSERT_EQ(::mkfifo(file("pipe.film").c_str(), 0600), 0);  // without a writer
   expect("pipe.film", "is not a file that can be read twice\n");
   // A part that is damaged is not counted.
   const Outcome missing = succeed({"merge", "--missing", "s-0.film", "truncated.film"});
@@ -210,7 +209,7 @@ TEST_F(Merge, RefusesWhatDoesNotBelongTogetherInOneLine) {
 TEST_F(Merge, RefusesOverlapsWithOtherBitsAndTakesThoseThatAreFurther) {
   render_share(0, 1, "all");
   render_share(0, 2, "s");
-  // The same tiles again, from files with other shares: the bits are the same.
+  // Files with other shares hold the same tiles with the same bits.
   succeed({"merge", "s-0.film", "all-0.film", "s-0.film", "-o", "a.pfm"});
   // One bit of one sample differs.
   FilmFile film = read_film(file("s-0.film"));
@@ -218,7 +217,7 @@ TEST_F(Merge, RefusesOverlapsWithOtherBitsAndTakesThoseThatAreFurther) {
   put_film("other.film", film);
   expect_failure(1, {"merge", "all-0.film", "other.film", "-o", "x.png"},
                  "other.film: does not fit the others: pixel ");
-  // Of a share that was stopped and one that has all samples, the latter counts.
+  // A share with all samples replaces one that was stopped.
   render({"--share", "1/2", "--time-limit", "1000", "-o", "s-1.film"});
   FilmFile half = read_film(file("s-1.film"));
   half.film = pack_pixels(make_host_film(160, 121, half.features), half.tiles, half.features);
@@ -241,7 +240,7 @@ TEST_F(Merge, RefusesOverlapsWithOtherBitsOfArraysThatItDoesNotShow) {
                  "other.film: does not fit the others: " + pixel);
   expect_failure(1, {"merge", "other.film", "s-1.film", "s-0.film", "-o", "x.png"},
                  "s-1.film: does not fit the others: " + pixel);
-  // Where a third one has more samples, neither counts.
+  // A third file with more samples replaces both.
   for (uint32_t& samples : film.film.samples) samples = 3;
   film.film.terminations.back() += 1;
   put_film("more.film", film);

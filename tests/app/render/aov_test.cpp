@@ -61,7 +61,7 @@ HostFilm film() {
   HostFilm film{.width = 2, .height = 1};
   film.samples = {4, 1};
   film.sum = {{4.0, 8.0, 0.0}, {1.0, 1.0, 1.0}};
-  film.squares = {{10.0, 16.0, 0.0}, {1.0, 1.0, 1.0}};  // 2, 2, 1, -1 would have this red
+  film.squares = {{10.0, 16.0, 0.0}, {1.0, 1.0, 1.0}};  // red as of the samples 2, 2, 1 and -1
   film.albedo = {{2.0, 1.0, 4.0}, {0.0, 0.0, 0.0}};
   film.normal = {{0.0, 4.0, 0.0}, {0.0, 0.0, 0.0}};
   film.first_hits = {{.position = {1.0f, 2.0f, 3.0f},
@@ -70,7 +70,7 @@ HostFilm film() {
                       .primitive = 1u << 30,
                       .instance = 2},
                      {}};
-  film.first_hits[1].depth = 0.0f;  // as in zeroed memory
+  film.first_hits[1].depth = 0.0f;  // as in zeroed memory: no hit
   return film;
 }
 

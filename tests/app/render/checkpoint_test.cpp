@@ -14,7 +14,7 @@ namespace {
 
 class CheckpointFile : public FolderTest {
  protected:
-  /// The reason with which a part of a render ends that throws `failure`.
+  /// Returns the reason with which a part of a render ends that throws `failure`.
   template <class Failure>
   std::string reason_of(const Failure& failure) const {
     try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Passes that begin with a film that has samples already, and that are ended by checkpoints.
+// Tests passes that continue a film, and passes that checkpoints end.
 
 #include <gmock/gmock.h>
 
@@ -40,7 +40,7 @@ class ContinuedPasses : public testing::Test {
     return renderer->host_film();
   }
 
-  static constexpr int kWhenTilesHaveEnded = -1;  ///< in place of n
+  static constexpr int kWhenTilesHaveEnded = -1;  ///< instead of a number of checkpoints
 
   /// Renders with the goal until the n-th checkpoint, where a signal arrives, and goes on in
   /// another renderer from the film that is left then.
@@ -66,7 +66,7 @@ class ContinuedPasses : public testing::Test {
   }
 
   HostScene scene_ = mixed_scene();
-  bool had_ended_tiles_ = false;  ///< a render was interrupted when some had, and others had not
+  bool had_ended_tiles_ = false;  ///< a render was interrupted after some tiles had ended
   RenderSettings settings_{.width = kPassesWidth, .height = kPassesHeight, .max_bounces = 4};
 };
 

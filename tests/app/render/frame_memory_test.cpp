@@ -30,7 +30,7 @@ TEST(FrameMemories, AreMadeByAnotherThreadForLargeFilmsAndWaitedFor) {
 TEST(FrameMemories, AreUsedAgain) {
   FrameMemory memory;
   memory.prepare(kLargeShape, kShownArrays);
-  const void* first = memory.take()->film.sum.data();  // and nobody holds it
+  const void* first = memory.take()->film.sum.data();  // released at once
   memory.prepare(kLargeShape, kShownArrays);
   EXPECT_FALSE(memory.is_being_made());
   const std::shared_ptr<DisplayFrame> frame = memory.take();

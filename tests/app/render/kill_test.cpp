@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program, killed at any moment while it writes checkpoints and replaces images.
+// Kills the program while it writes checkpoints and replaces images.
 
 #include <cstdlib>
 #include <iostream>
@@ -22,11 +22,11 @@ int kill_count() {
   return asked ? std::atoi(asked) : kFew;
 }
 
-/// When the program is killed, or a little later.
+/// Earliest moment at which the program is killed.
 enum class Moment {
   kAny,
-  kWhileWriting,   ///< a checkpoint or an output
-  kAfterAnOutput,  ///< when the first output has been replaced, and others are to follow
+  kWhileWriting,   ///< it writes a checkpoint or an output
+  kAfterAnOutput,  ///< it has replaced the first output, but not all
 };
 
 class Kills : public WinnowTest {
@@ -63,7 +63,7 @@ class Kills : public WinnowTest {
   /// replace it meanwhile.
   const char* version_of(const std::string& name) const {
     bool is_new = false, is_old = false;
-    if (name == "a.film") {  // whose description says how long the render took
+    if (name == "a.film") {  // its description contains the duration of the render
       const HostFilm film = read_film(file(name)).film;
       is_new = have_same_bits(film, new_film_);
       is_old = have_same_bits(film, old_film_);
@@ -102,7 +102,7 @@ class Kills : public WinnowTest {
   }
 
   static inline const Words kOutputs = {"a.pfm", "a.png", "a.exr", "a.film"};
-  Clock::duration duration_{};  ///< of a render that nothing interrupts
+  Clock::duration duration_{};  ///< time of a render that is not interrupted
   HostFilm old_film_, new_film_;
   std::mt19937 random_{22};
 };

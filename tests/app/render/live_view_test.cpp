@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t kViewWidth = 70, kViewHeight = 50;
 
-/// Keeps frames, and has viewers who do what a test wants at some frame.
+/// Keeps frames, and calls a function of the test at each.
 class FakeDisplay : public Display {
  public:
   void begin(ShownRender) override {}
@@ -162,11 +162,11 @@ TEST_F(LiveViews, ShowAnArrayThatAViewerHasJustChosen) {
   EXPECT_EQ(display_.frames.back()->film.albedo.size(), kViewWidth * kViewHeight);
 }
 
-/// Frames of which each costs a render the same, by the clock of the test.
+/// Measures the cost of frames that each take the same time by the clock of the test.
 class CostOfLiveViews : public LiveViews {
  protected:
   struct Frames {
-    std::vector<double> times;  ///< of each, s
+    std::vector<double> times;  ///< s, when each frame was shown
     double longest_wait = 0.0;  ///< s, between two of them
 
     /// The share of the first `seconds` that frames of `cost` s took.
@@ -176,8 +176,8 @@ class CostOfLiveViews : public LiveViews {
     }
   };
 
-  /// Passes of 50 ms, each a sample. Reading takes `step`, by which each look at the clock moves
-  /// it.
+  /// Runs passes of 50 ms, each of one sample. Each query of the clock moves it by `step`, which is
+  /// the time to read a frame.
   Frames frames_of(double seconds, double step) {
     double now = 0.0;
     renderer_ = make_cpu_renderer(scene_, settings_);
@@ -205,7 +205,7 @@ TEST_F(CostOfLiveViews, IsAtMostAHundredthOfTheTimeOnceTheFirstFramesAreMadeUpFo
   EXPECT_GT(frames.share(30.0, 0.005), 0.0065);
 }
 
-/// Such as those of a film of 7680x4320 pixels.
+/// A film of 7680x4320 pixels has frames like these.
 TEST_F(CostOfLiveViews, IsAtMostAHundredthOfTheTimeWithFramesThatTakeLong) {
   for (const double cost : {0.02, 0.045}) {
     display_.frames.clear();

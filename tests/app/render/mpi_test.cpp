@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Renders of several processes that mpirun starts, by the real program. Skipped without MPI.
+// Tests renders of several processes that mpirun starts. Skipped without MPI.
 
 #include <gmock/gmock.h>
 
@@ -66,7 +66,7 @@ class Mpi : public WinnowTest {
     return lines;
   }
 
-  /// The statistics of a command, which succeeds without a message.
+  /// Returns the statistics of a command that succeeds without a message.
   Json stats_of(const std::string& command) const {
     EXPECT_EQ(shell(command + " -o s.png --stats s.json"), 0) << command << "\n" << err();
     EXPECT_EQ(err(), "") << command;
@@ -91,8 +91,8 @@ class Mpi : public WinnowTest {
         kill + "\nwait $job");
   }
 
-  /// Continues the render that was interrupted for a few samples, on 2 processes, and expects the
-  /// film of one process.
+  /// Continues the interrupted render on 2 processes for a few samples, and expects the film that one
+  /// process renders.
   void expect_rest_as_of_one_process() const {
     const std::vector<uint32_t> samples = read_film(file("c.film")).film.samples;
     const std::string spp = std::to_string(*std::max_element(samples.begin(), samples.end()) + 3);
@@ -228,7 +228,7 @@ TEST_F(Mpi, RefusesProcessesThatItCannotConnect) {
               HasSubstr("srun started 4 processes, and MPI connects them only with srun "
                         "--mpi=pmix: each would render the whole image"));
   EXPECT_EQ(shell("SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=4 " + command("-o x.png")), 2);
-  EXPECT_EQ(err(), "");  // the first process has said it
+  EXPECT_EQ(err(), "");  // the first process reports it
   EXPECT_EQ(shell("PMI_RANK=0 PMI_SIZE=4 " + command("-o x.png")), 2);
   EXPECT_THAT(err(), HasSubstr("the launcher started 4 processes, and MPI knows 1 of them"));
 }

@@ -13,7 +13,7 @@
 namespace winnow {
 namespace {
 
-/// Every pixel has `samples` of mean 1; `square` is the mean of their squares.
+/// A film whose pixels have `samples` samples of mean 1, with squares of mean `square`.
 HostFilm even_film(uint32_t width, uint32_t height, uint32_t samples, double square) {
   HostFilm film{.width = width, .height = height};
   film.sum.assign(size_t(width) * height, glm::dvec3(samples));
@@ -38,7 +38,7 @@ TEST(TileErrors, AreMeansOfRelativeVariance) {
   HostFilm film = even_film(20, 17, 100, 5.0);
   ASSERT_EQ(tile_errors(film).size(), 4u);
   for (double error : tile_errors(film)) EXPECT_NEAR(error, expected, 1e-12);
-  // In the last tile, of 4 by 1 pixels, one of them certain.
+  // The last tile has 4 by 1 pixels, one of them without noise.
   film.squares[16 * 20 + 18] = glm::dvec3(100.0);
   EXPECT_NEAR(tile_errors(film)[3], 0.75 * expected, 1e-12);
   EXPECT_NEAR(tile_errors(film)[2], expected, 1e-12);
@@ -116,7 +116,7 @@ TEST_F(NoiseLimit, HasTheSameBitsInEveryWay) {
 
 TEST_F(NoiseLimit, LeavesPixelsAsAllSamplesUpToThereMakeThem) {
   RenderSettings same = settings();
-  same.sobol_spp = 256;  // as in the other render
+  same.sobol_spp = 256;  // both renders use the same sequence
   const HostFilm film = render(same, goal(96, 0.085));
   size_t ended = 0;
   std::unique_ptr<Renderer> renderer = make_cpu_renderer(scene_, same);
@@ -139,7 +139,7 @@ TEST_F(NoiseLimit, ErrsAboutAsMuchAsItSaysAndIsNotBiased) {
   constexpr double kNoise = 0.12;
   constexpr uint32_t kRuns = 8, kReferenceSpp = 768;
   RenderSettings with_hash = settings();
-  with_hash.sampler = SamplerType::kHash;  // whose error can be estimated from the samples
+  with_hash.sampler = SamplerType::kHash;  // its error can be estimated from the samples
   with_hash.seed = 1000;
   const HostFilm reference = render(with_hash, goal(kReferenceSpp, {}));
   double squares = 0.0, sum = 0.0, sum_of_squares = 0.0, reference_sum = 0.0, samples = 0.0;

@@ -68,7 +68,7 @@ TEST_F(Render, PicturesOfTerminationsAgreeWithTheStatistics) {
   EXPECT_GT(most, 0.0);
   EXPECT_LE(most, 3.0);
 
-  // A line for each picture, which says what its colours mean.
+  // The program prints a line for each picture that says what its colours mean.
   std::istringstream lines(outcome.out);
   std::vector<std::string> legends;
   for (std::string line; std::getline(lines, line);) legends.push_back(line);
@@ -109,7 +109,7 @@ TEST_F(Render, PicturesAreTheSameForEveryWayToRender) {
 }
 
 TEST_F(Render, RecordedMasksHoldTheSurvivorsOfEachBounce) {
-  // Of each pixel's only path the number of bounces is known: it survives all bounces before that.
+  // Each pixel has one path, whose number of bounces is known: it survives all bounces before that.
   // The film is as wide as a tile, so that the ids of paths run row by row.
   auto record = [&](const char* cull) {
     render({"--size", "8x384", "--spp", "1", "--threads", "1", "--cull", cull, "--quiet",
@@ -130,7 +130,7 @@ TEST_F(Render, RecordedMasksHoldTheSurvivorsOfEachBounce) {
   EXPECT_GT(kept.front(), 0u);
   EXPECT_EQ(kept.back(), 0u);
 
-  // Where the queue is culled, the survivors of a bounce are the entries of the next.
+  // In a culled queue, the survivors of a bounce are the entries of the next.
   for (const char* cull : {"append", "scan", "ballot", "look-back", "look-ahead", "move"}) {
     SCOPED_TRACE(cull);
     std::vector<compaction::Mask> masks = record(cull);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Renders of scenes that are in memory, as Python starts them.
+// Tests renders of scenes in memory, which Python starts.
 
 #include <gtest/gtest.h>
 

@@ -59,7 +59,7 @@ class FakeRenderer : public Renderer {
   const uint32_t pixel_count_;
   PassPaths pass_paths_ = {};
   uint32_t end_ = 0, path_count_ = 0;
-  std::vector<uint32_t> passes_;        ///< samples of each
+  std::vector<uint32_t> passes_;        ///< samples of each pass
   uint32_t interrupt_at_ = UINT32_MAX;  ///< path at which a signal arrives
   uint32_t wait_at_ = UINT32_MAX;       ///< path at which the watching thread catches up
 
@@ -85,7 +85,7 @@ class RenderPasses : public testing::Test {
     return seconds;
   }
 
-  static constexpr double kSavingSeconds = 2.0;  ///< of the clock
+  static constexpr double kSavingSeconds = 2.0;  ///< duration of a checkpoint by the clock
 
   /// Renders 4096 samples of 1 s each with a checkpoint that is due every second. Returns the
   /// seconds from the end of each checkpoint to the next one.
@@ -189,7 +189,7 @@ TEST_F(RenderPasses, StopAPassThatIsSlowerThanItsPredecessors) {
       if (first == 4) {
         EXPECT_EQ(count, 4u);
         seconds_per_path_ = 1000.0;
-        wait_at_ = 5;  // the path before has used up the time
+        wait_at_ = 5;  // path 4 has used up the time
       }
       FakeRenderer::render_samples(first, count, control);
     }

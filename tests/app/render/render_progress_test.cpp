@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `winnow render` prints while it renders, and how time limits and signals end it.
+// Tests the progress of `winnow render`, and how time limits and signals end it.
 
 #include <gmock/gmock.h>
 
@@ -28,7 +28,7 @@ TEST_F(Render, QuietPrintsNothing) {
 TEST_F(Render, TimeLimitRendersAsManySamplesAsFit) {
   Json stats = stats_of({"--time-limit", "0.2"});
   EXPECT_GT(stats["spp"].get<double>(), 1.0);
-  EXPECT_LT(stats["seconds"]["render"].get<double>(), 10.0);  // it ends; how soon is up to the load
+  EXPECT_LT(stats["seconds"]["render"].get<double>(), 10.0);  // the machine may be busy
   EXPECT_EQ(stats["interrupted"], false);
   EXPECT_EQ(stats_of({"--time-limit", "60", "--spp", "2"})["spp"], 2);
 }

@@ -102,7 +102,7 @@ using RecordedFilms = FolderTest;
 
 TEST_F(RecordedFilms, WhoseRecordIsOfAnotherFilmAreDamaged) {
   RenderRecord record = example_record();
-  record.share = {3, 4};  // of 4 tiles
+  record.share = {3, 4};  // the film has 4 tiles
   const uint32_t width = record.settings.width, height = record.settings.height;
   const FilmFeatures features = record.settings.film_features();
   const HostFilm film = make_host_film(width, height, features);
@@ -160,7 +160,7 @@ TEST(RenderRecord, NamesWhatDiffersAndOnlyThat) {
        [](RenderRecord& r) { r.scene_hash[size_t(ScenePart::kCamera)] = 1; }},
       {"the materials of the scene a b.json differ",
        [](RenderRecord& r) { r.scene_hash[size_t(ScenePart::kMaterials)] = 1; }},
-      // These give the same bits.
+      // The settings below give the same bits.
       {"", [](RenderRecord& r) { r.settings.sobol_spp = 128; }},
       {"", [](RenderRecord& r) { r.settings.cull = Cull::kScan; }},
       {"", [](RenderRecord& r) { r.settings.loop = Loop::kPath; }},

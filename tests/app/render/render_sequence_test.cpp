@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// --camera-path, --turntable and --frames, by the real program.
+// Tests --camera-path, --turntable and --frames of the program.
 #include <gmock/gmock.h>
 
 #include <csignal>
@@ -45,7 +45,7 @@ class RenderSequence : public WinnowTest {
   std::vector<std::string> refused(const std::vector<std::string>& arguments) const {
     return joined({"render", "ball.json", "--device", "cpu", "-o", "r.png"}, arguments);
   }
-  /// The film of `scene`, a file of its own.
+  /// Renders the scene file `scene` alone, and returns the hash of its film.
   std::string hash_alone(const std::string& scene,
                          const std::vector<std::string>& more = {}) const {
     succeed(joined({"render", scene, "--device", "cpu", "-o", "alone.exr", "--stats", "alone.json"},

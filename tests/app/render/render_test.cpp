@@ -125,7 +125,7 @@ TEST_F(Render, AFailingSceneIsOneLine) {
 }
 
 TEST_F(Render, OutputsAreCheckedBeforeTheSceneIsRead) {
-  // The scene does not exist, so an error about anything else comes before it is read.
+  // The scene does not exist, so any other error is found before the scene is read.
   put("file", "");
   auto expect = [&](int exit_code, const std::vector<std::string>& arguments,
                     const std::string& part) {
@@ -158,7 +158,7 @@ TEST_F(Render, RefusesChoicesThatItDoesNotKnowOrThatContradictEachOther) {
       "--aov depth: layers are part of an .exr file; add -o FILE.exr, or write depth=FILE");
   expect_usage_error({"--aov"}, "--aov: its value is missing");
   expect_usage_error({"--camera", "1,2,3"}, "is not X,Y,Z,DX,DY,DZ,FOV");
-  expect_usage_error({"--camera", "1e38,0,0,0,0,1,40"}, "farther away than 1e9 m");  // ended Embree
+  expect_usage_error({"--camera", "1e38,0,0,0,0,1,40"}, "farther away than 1e9 m");  // Embree crash
   expect_usage_error({"--loop", "waves"}, "did you mean wave?");
   expect_usage_error({"--device", "gpu"}, "auto, cpu, cuda or cuda:K");
   expect_usage_error({"--driver", "graphs"}, "did you mean graph?");

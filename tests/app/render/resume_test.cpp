@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Renders that are stopped, killed and continued, by the real program.
+// Stops, kills and continues renders of the program.
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>
@@ -23,7 +23,7 @@ class Resume : public WinnowTest {
  protected:
   using Words = std::vector<std::string>;
 
-  /// The command that renders the Cornell box on the CPU, small.
+  /// Returns the command for a small render of the Cornell box on the CPU.
   static Words command(const Words& arguments, const std::string& spp = "24") {
     return joined(
         {"render", kCornellBox, "--device", "cpu", "--size", "48x40", "--spp", spp, "--quiet"},

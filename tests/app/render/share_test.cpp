@@ -54,7 +54,7 @@ TEST(ShareOption, AutoIsRefusedWhereNothingOrTooLittleIsSaid) {
   EXPECT_THAT(refusal("auto"), testing::HasSubstr("no scheduler says"));
   EXPECT_THAT(refusal("auto", {{"JOB_COMPLETION_INDEX", "5"}}),
               testing::HasSubstr("JOB_COMPLETIONS is not"));
-  // The tasks 3 and 7 of an array are run again: of how many, nothing says.
+  // Tasks 3 and 7 of an array are run again; nothing says how many tasks it had.
   EXPECT_THAT(refusal("auto", {{"SLURM_ARRAY_TASK_ID", "7"},
                                {"SLURM_ARRAY_TASK_COUNT", "2"},
                                {"SLURM_ARRAY_TASK_MIN", "3"},

@@ -62,7 +62,7 @@ TEST_F(SeePaths, WritesTheQueuesOfEveryModeThatACpuHas) {
   EXPECT_EQ(data["picture"].get<std::string>().rfind("data:image/png;base64,iVBOR", 0), 0u);
 }
 
-/// Entries of the queue at each bounce, by the ends of the paths.
+/// Compares the entries of the queue at each bounce with the ends of the paths.
 TEST_F(SeePaths, CulledModesKeepExactlyThePathsThatGoOn) {
   const Json data = data_in(page(kClosedScene, {"--paths", "200"}));
   for (const Json& mode : data["modes"])
@@ -148,7 +148,7 @@ TEST_F(SeePaths, APageNeedsNothingElseAndHasAtMostThreeMegabytes) {
       "fewer --paths");
 }
 
-/// What a command prints.
+/// Runs a command of the shell and returns what it prints.
 std::string printed_by(const std::string& command) {
   std::string text;
   FILE* pipe = popen(command.c_str(), "r");

@@ -31,7 +31,7 @@ TEST(CameraPath, TakesWhatAKeyLeavesOutFromTheKeyBefore) {
   EXPECT_EQ(keys[0].camera.vertical_fov, 33.0f);
   EXPECT_EQ(keys[0].camera.blades, 6u);
   EXPECT_EQ(keys[1].camera.lens_radius, 0.1f);
-  expect_near(keys[1].camera.look_at, {8, 2, 3});  // at the distance of before
+  expect_near(keys[1].camera.look_at, {8, 2, 3});  // as far away as before
   EXPECT_EQ(keys[2].camera.vertical_fov, 50.0f);
   expect_near(keys[2].camera.up, {0, 0, 1});
 }

@@ -24,7 +24,7 @@ ObjectSplit find_object(const std::vector<BvhReference>& references) {
   return find_object_split({references.data(), references.size()}, bounds);
 }
 
-/// The cost of a split.
+/// Returns the cost of a split.
 float cost_of(const std::vector<BvhReference>& references, const ObjectSplit& split) {
   CountedBoxes below, above;
   for (const BvhReference& reference : references)
@@ -236,7 +236,7 @@ TEST(SplitTriangle, CoversBothPartsAndIsTight) {
       // Each face of both boxes is at a vertex, or where an edge crosses the plane.
       for (int k = 0; k < 3; ++k) {
         const double room = 1e-6 * (std::abs(double(box.min[k])) + std::abs(double(box.max[k])));
-        double lowest = INFINITY;  // of the part below
+        double lowest = INFINITY;  // minimum of the part below
         for (int c = 0; c < 3; ++c) {
           const glm::dvec3 a(p[c]), b(p[(c + 1) % 3]);
           if (a[axis] <= position) lowest = std::min(lowest, a[k]);

@@ -19,7 +19,7 @@ uint32_t count_leaves(const BvhTree& tree, uint32_t node) {
   return count_leaves(tree, tree[node].children[0]) + count_leaves(tree, tree[node].children[1]);
 }
 
-/// The cost of the resulting wide tree, summed over its nodes.
+/// Returns the cost of the resulting wide tree, summed over its nodes.
 double cost_of(const BvhTree& tree, const BvhCollapse& collapse, uint32_t node,
                uint32_t depth = 0) {
   const double area = tree[node].box.half_area();
@@ -38,7 +38,7 @@ double cost_of(const BvhTree& tree, const BvhCollapse& collapse, uint32_t node,
   return cost;
 }
 
-/// The least cost of at most `roots` subtrees, by exhaustive search.
+/// Returns the least cost of at most `roots` subtrees, by exhaustive search.
 double least_cost(const BvhTree& tree, uint32_t node, uint32_t roots) {
   double least = INFINITY;
   const double area = tree[node].box.half_area();
@@ -109,7 +109,7 @@ BvhTree heavy_chain(int links) {
 }
 
 TEST(CollapseBvh, RespectsTheMaximumDepth) {
-  constexpr int kSubtreeHeight = 9;  // of a link
+  constexpr int kSubtreeHeight = 9;  // the subtree of one link
   for (int links : {20, 30, 50, int(kMaxTreeHeight) - kSubtreeHeight}) {
     const BvhTree tree = heavy_chain(links);
     ASSERT_LE(tree[0].height, kMaxTreeHeight);

@@ -82,7 +82,7 @@ TEST(OptimizeBvh, RespectsTheMaximumHeight) {
   optimize_bvh(low, height);
   optimize_bvh(high, 1000);
   EXPECT_LE(low[0].height, height);
-  EXPECT_GT(high[0].height, height);  // so the limit has an effect
+  EXPECT_GT(high[0].height, height);  // the limit has an effect
   EXPECT_EQ(leaves_of(low, kLeaves), std::vector<uint32_t>(kLeaves, 1));
 }
 

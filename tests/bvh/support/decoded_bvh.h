@@ -51,7 +51,7 @@ uint32_t visit_leaves(const WideBvhArrays& bvh, uint32_t node_index,
   return levels + 1;
 }
 
-/// The same for the whole tree.
+/// Calls `visit` for each primitive of the tree. Returns the number of levels of nodes.
 template <class Visit>
 uint32_t visit_leaves(const WideBvhArrays& bvh, Visit visit) {
   std::vector<DecodedBox> around;

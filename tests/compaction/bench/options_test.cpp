@@ -16,7 +16,7 @@ Options parse(std::vector<const char*> arguments) {
   return parse_options(arguments);
 }
 
-/// The message of the error; empty if the arguments are accepted.
+/// Returns the error message; empty if the arguments are accepted.
 std::string mistake(std::vector<const char*> arguments) {
   try {
     parse_options(arguments);

@@ -17,7 +17,7 @@ Summary always(double us) {
   return {.median = us, .lower_quartile = us, .upper_quartile = us, .min = us, .samples = 9};
 }
 
-/// Moves 1000 bytes: in 2 us by the library, in 4 by CUB, in 1 by a copy.
+/// A race that moves 1000 bytes: the library takes 2 us, CUB 4 us, a copy 1 us.
 Race example() {
   Task task{.suite = "select",
             .operation = "select_if",

@@ -97,7 +97,7 @@ TEST(TileQueue, ServesCallsOfAnyNumberOfBlocks) {
   }
 }
 
-/// The error of a call whose blocks draw once each.
+/// Returns the error of a call whose blocks draw once each.
 std::string error_of(uint32_t blocks, uint64_t next) {
   TileQueue::State state{next, 0};
   TileQueue queue{{&state, 1}};

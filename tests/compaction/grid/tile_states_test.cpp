@@ -21,7 +21,7 @@ class TileStatesTest : public testing::Test {
  protected:
   static constexpr unsigned kWords = TileStates<T>::kWords;
 
-  using Words = std::vector<uint64_t>;  ///< of one tile
+  using Words = std::vector<uint64_t>;  ///< words of one tile
 
   static Words words_of(uint32_t epoch, TileStatus status, const T& value) {
     Words words(kWords);
@@ -32,14 +32,14 @@ class TileStatesTest : public testing::Test {
     return TileStates<T>{{words.data(), kWords}}.read(0, epoch);
   }
 
-  /// Words that a reader may find together: never written, of another call, of this one.
+  /// Words that a reader may find together: unwritten, from another call, from this call.
   std::vector<T> values_ = tile_values<T>(4);
   std::vector<Words> sources_ = {Words(kWords, 0),
                                  words_of(kEpoch - 1, TileStatus::kInclusivePrefix, values_[1]),
                                  words_of(kEpoch, TileStatus::kAggregate, values_[2]),
                                  words_of(kEpoch, TileStatus::kInclusivePrefix, values_[3])};
 
-  /// Word i of the tile comes from sources_[from[i]].
+  /// Expects the right state for a tile whose word i comes from sources_[from[i]].
   void expect_right(const std::vector<unsigned>& from) const {
     Words words(kWords);
     bool all_agree = true;
@@ -57,7 +57,7 @@ class TileStatesTest : public testing::Test {
   }
 };
 
-// 1, 4, 8, 12 and 128 bytes.
+// These types have 1, 4, 8, 12 and 128 bytes.
 using Types = testing::Types<uint8_t, NarrowAffine, Affine, Interval, Wide>;
 TYPED_TEST_SUITE(TileStatesTest, Types);
 

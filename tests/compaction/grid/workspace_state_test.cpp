@@ -22,7 +22,7 @@ bool ready(const Bytes& workspace) {
   return compaction::is_ready({workspace.data(), workspace.size()});
 }
 
-/// What calls for `n` items leave in a workspace that was zeroed before them.
+/// Returns the contents of a zeroed workspace after calls with `n` items.
 Bytes used_workspace() {
   constexpr uint32_t kItems = 30'000;
   std::vector<uint32_t> items(kItems, 1), sums(kItems);

@@ -72,7 +72,7 @@ using BrentKung =
 template <unsigned kThreads, unsigned kItems>
 using Coarsened = BlockScanCase<CoarsenedBlockScan<int32_t, kThreads, kItems>,
                                 CoarsenedBlockScan<Affine, kThreads, kItems>>;
-// One warp, many of them, as many as a block has; sections of an odd number of items.
+// Cases with one warp, many warps, the most warps of a block, and sections of odd length.
 using Cases =
     testing::Types<KoggeStone<32>, KoggeStone<256>, KoggeStone<1024>, BrentKung<32>, BrentKung<256>,
                    BrentKung<1024>, Coarsened<32, 1>, Coarsened<96, 3>, Coarsened<1024, 2>>;
@@ -83,7 +83,7 @@ TYPED_TEST(BlockScans, CombineAllEarlierItemsOfTheBlock) {
   TypeParam::template expect_right<ScanKind::kExclusive>();
 }
 
-// Kogge & Stone's loop as it has been published: the number of iterations depends on the thread.
+// In the published loop of Kogge & Stone, the number of iterations depends on the thread.
 TEST(KoggeStoneBlockScan, BarrierInADivergentLoopIsReported) {
   const auto kernel = kernel_of<64, compaction::SharedItems<int, 64>>([](auto& block, auto& items) {
     unsigned thread = block.thread_rank();

@@ -23,7 +23,7 @@ void expect_shuffled() {
       }));
 }
 
-/// A size that is no multiple of a word.
+/// An item whose size is no multiple of a word.
 struct FiveBytes {
   uint8_t bytes[5] = {};
   bool operator==(const FiveBytes&) const = default;

@@ -51,7 +51,7 @@ TEST(WarpSum, EveryLaneReceivesTheSumOfItsWarp) {
 
 TEST(WarpOr, EveryLaneReceivesTheBitsOfItsWarp) {
   std::vector<uint32_t> in = random_numbers(64, 17);
-  for (uint32_t& word : in) word &= word >> 8 & word >> 16 & word << 8;  // so that few are set
+  for (uint32_t& word : in) word &= word >> 8 & word >> 16 & word << 8;  // leaves few bits set
   auto bits = [](auto warp, uint32_t word) { return compaction::warp_or(warp, word); };
   expect_combined(in, bits, std::bit_or<>());
 }

@@ -10,7 +10,7 @@ namespace {
 
 using compaction::ScanKind;
 
-/// `op` is passed to the scans, or is left out for those of counts.
+/// @param passed  `op`, or nothing for scans of counts
 template <class Op, class T, class... Passed>
 void expect_scanned(const std::vector<T>& in, Passed... op) {
   const std::vector<T> second(in.begin() + 32, in.end()), first(in.begin(), in.begin() + 32);

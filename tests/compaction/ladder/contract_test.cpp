@@ -8,7 +8,7 @@
 #include "tests/compaction/support/host_test.h"
 #include "tests/compaction/support/launchers.h"
 
-// What every reduction and every scan of the ladder guarantees apart from its result.
+// Tests the guarantees of every reduction and scan of the ladder, apart from the result.
 
 namespace {
 
@@ -93,7 +93,7 @@ TEST(ScanContract, ExclusiveIsInclusiveShiftedByOne) {
     }
 }
 
-/// Number of kernels as documented.
+/// Returns the documented number of kernels.
 unsigned documented_launches(ScanRung rung, ScanKind kind, uint64_t n) {
   unsigned tile = rung == ScanRung::kBrentKung ? 512 : rung == ScanRung::kCoarsened ? 2048 : 256;
   switch (rung) {

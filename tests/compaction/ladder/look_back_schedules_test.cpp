@@ -11,8 +11,8 @@
 #include "compaction/ladder/single_pass_scan.h"
 #include "tests/compaction/grid/support/find_prefixes.h"
 
-// The protocol in every order of events that it can distinguish, for few tiles, and in many random
-// orders for more.
+// Tests the protocol with few tiles in every order of events that it can distinguish, and with more
+// tiles in many random orders.
 
 namespace {
 
@@ -23,8 +23,8 @@ using compaction::WaitForPredecessor;
 
 constexpr uint32_t kFewTiles = 4;
 
-/// What tile `reader` reads of an earlier tile: whether it first finds an invalid state, and which
-/// of the two valid states it then reads.
+/// The states of an earlier tile that tile `reader` reads: possibly an invalid state first, then
+/// one of the two valid states.
 struct Encounter {
   uint32_t reader, tile;
   TileStatus sees = TileStatus::kInclusivePrefix;
@@ -132,8 +132,8 @@ TEST(ChainSchedules, EveryRunOfUpToFourTiles) {
     EXPECT_EQ(expect_found_in_all<WaitForPredecessor>(tiles, 1, false), 1u << (tiles - 1));
 }
 
-/// `count` random schedules of 1 to 200 tiles, small numbers more often. One executor runs many,
-/// because its stacks cost more than the threads on them.
+/// Runs `count` random schedules of 1 to 200 tiles, small numbers more often. One executor runs
+/// many, because its stacks cost more than the threads on them.
 template <class FindPrefix, class States, class T, class Op>
 void expect_found_in_schedules(unsigned count) {
   constexpr unsigned kResident[] = {1, 2, 3, 5, 20, 60, 200};

@@ -22,13 +22,14 @@ class LookBackTest : public testing::Test {
   using Op = std::tuple_element_t<1, ItemAndOperator>;
 };
 
-// 1, 4, 4, 8, 12 and 128 bytes. None of the operators but the sum is commutative.
+// Types of 1, 4, 4, 8, 12 and 128 bytes. Of the operators, only the sum is commutative.
 using Types = testing::Types<std::tuple<uint8_t, KeepLastByte>, std::tuple<uint32_t, Sum<uint32_t>>,
                              std::tuple<NarrowAffine, NarrowCompose>, std::tuple<Affine, Compose>,
                              std::tuple<Interval, Join>, std::tuple<Wide, KeepLast>>;
 TYPED_TEST_SUITE(LookBackTest, Types);
 
-// Many blocks at once, so that a tile finds aggregates only and needs several windows of 32 tiles.
+// Many blocks run at once, so that a tile finds only aggregates and needs several windows of 32
+// tiles.
 constexpr Schedule kSchedules[] = {{Order::kForward, 0, 1},
                                    {Order::kForward, 0, 98},
                                    {Order::kReverse, 0, 98},
@@ -75,7 +76,7 @@ TYPED_TEST(LookBackTest, StatesOfOtherCallsDoNotCount) {
       }
 }
 
-/// TileStates of which one tile publishes nothing.
+/// TileStates in which one tile publishes nothing.
 struct SilentTile : TileStates<uint32_t> {
   uint32_t silent = 0;
 

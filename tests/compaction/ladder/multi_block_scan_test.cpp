@@ -14,7 +14,7 @@ namespace {
 
 using compaction::ScanKind;
 
-// Tiles of one warp, so that few items need many levels.
+// With tiles of one warp, few items need many levels.
 template <class BlockScan>
 class MultiBlockScan : public testing::Test {};
 

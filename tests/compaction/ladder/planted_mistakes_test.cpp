@@ -14,7 +14,7 @@ namespace {
 constexpr uint32_t kTiles = 20;
 constexpr uint64_t kSeeds = 20;
 
-/// Number of kSeeds shuffled schedules that end in an error or a wrong result.
+/// Returns how many of kSeeds shuffled schedules end in an error or a wrong result.
 template <class Run>
 unsigned failures(const Run& run) {
   unsigned count = 0;
@@ -29,7 +29,7 @@ unsigned failures(const Run& run) {
   return count;
 }
 
-/// The second of two calls of one workspace, with other items.
+/// Makes two calls with different items in one workspace.
 template <class States>
 bool second_call_is_right(Executor& executor) {
   PrefixFinder<Interval, Join> finder(kTiles);

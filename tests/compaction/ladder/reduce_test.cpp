@@ -25,7 +25,7 @@ class Reduce : public OnRung<ReduceRung> {
   }
 };
 
-// Edges of warps, and of the tiles of 256, 512 and 2048 items.
+// Sizes at the edges of warps and of tiles of 256, 512 and 2048 items.
 TEST_P(Reduce, CombinesAllItemsInOrder) {
   for (uint32_t n : {0u,   1u,   2u,   3u,   7u,   8u,    9u,    31u,   32u,   33u,  255u,
                      256u, 257u, 511u, 512u, 513u, 1000u, 2047u, 2048u, 2049u, 5000u}) {

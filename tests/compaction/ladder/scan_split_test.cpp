@@ -38,7 +38,7 @@ TEST_P(ScanSplit, KeepsTheOrderInEachClass) {
   for (uint32_t n : {0u, 1u, 33u, 2047u, 2048u, 2049u, 9000u}) {
     fast::Bytes keys(n);
     for (uint8_t& key : keys) key = uint8_t(random() % 9);
-    expect_right<8>(keys, n);  // and drops one class
+    expect_right<8>(keys, n);  // drops one class
     expect_right<256>(keys, n + 3000);
   }
   expect_right<1>(fast::Bytes(3000, 0), 3000);

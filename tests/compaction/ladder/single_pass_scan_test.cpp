@@ -12,7 +12,7 @@
 #include "tests/compaction/support/host_test.h"
 #include "tests/compaction/support/ordered_items.h"
 
-// What the single-pass scans guarantee in addition: their workspace is kept from call to call.
+// Tests that single-pass scans can keep their workspace from call to call.
 
 namespace {
 
@@ -33,7 +33,7 @@ class SinglePassScan : public testing::Test {
   void expect_right(ScanKind kind, uint64_t n, Op op, uint64_t capacity) {
     const std::vector<T> in = ordered_items<T>(n);
     std::vector<T> out(n), total(1);
-    std::memset(static_cast<void*>(total.data()), 0xA5, sizeof(T));  // which no operator returns
+    std::memset(static_cast<void*>(total.data()), 0xA5, sizeof(T));  // no operator returns this
     const ItemCount count{capacity, &n};
     if (kind == ScanKind::kInclusive)
       Scan::inclusive(executor_, span_of(in), count, span_of(out), workspace_.span(), op,

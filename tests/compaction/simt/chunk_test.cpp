@@ -44,7 +44,7 @@ TEST(Chunk, IsStoredAtOnce) {
   for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(out[i], expected[i]);
 }
 
-/// As large as a vector, but aligned to its members only.
+/// A struct as large as a vector that is aligned only to its members.
 struct Loose {
   float x, y, z, w;
 };

@@ -112,7 +112,7 @@ void for_each_kind(Use use) {
   use(Numbered<17, 1>());
   use(Numbered<64, 4>());
 }
-/// Those of which a thread can hold the fewest that fill vectors, and more.
+/// Calls `use` with items of which a thread can hold enough to fill whole vectors.
 template <class Use>
 void for_each_vector_type(Use use) {
   for_each_kind([&]<class T>(T item) {

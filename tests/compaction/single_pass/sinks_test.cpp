@@ -50,7 +50,7 @@ TEST(Sinks, WriteColumnsOfAnySize) {
   std::vector<uint16_t> out_c(2, 0);
   using Columns = compaction::WriteColumns<uint8_t, double, uint16_t>;
   EXPECT_EQ(Columns::kFetchedBytes, 11u);
-  EXPECT_EQ(Columns::kStagedBytes, sizeof(uint16_t));  // of the slot, whatever the columns
+  EXPECT_EQ(Columns::kStagedBytes, sizeof(uint16_t));  // one slot, regardless of the columns
   pass(Columns(Column<uint8_t>{a.data(), out_a.data()}, Column<double>{b.data(), out_b.data()},
                Column<uint16_t>{c.data(), out_c.data()}),
        kChunk, 0, 2, 0, 1);

@@ -12,8 +12,8 @@ constexpr WaveShape kOneTiny{
     .compute_threads = 32, .chunks = 1, .blocks_per_sm = 1, .single_block = true};
 using Tiny = InWave<kTiny>;
 
-// Of 32-bit numbers and of maps that do not commute, 128 and 32 in a tile of kTiny: 1 to 70 tiles,
-// so that the share of a warp is empty, one row or several.
+// Selects 32-bit numbers, 128 in a tile of kTiny, and scans maps that do not commute, 32 in a tile:
+// 1 to 70 tiles, so that a warp reads no tile state, one row or several.
 TEST(TileWave, AnyNumberOfTilesInAnySchedule) {
   constexpr ScanKind kKind = ScanKind::kExclusive;
   using TwoWarps = InWave<WaveShape{64, 1, 1}>;
@@ -27,7 +27,7 @@ TEST(TileWave, AnyNumberOfTilesInAnySchedule) {
     const std::vector<uint32_t> in = random_numbers(kTinyItems * tiles - seed % 5, uint32_t(seed));
     const std::vector<uint32_t> expected = reference_below(in, kBelowHalf);
     const bool in_place = seed % 2 == 0;
-    // The same items may begin one tile earlier: one block more than there are full tiles.
+    // If items begin one tile earlier, there is one block more than full tiles.
     Executor roomy({Order::kShuffled, seed, most + 1});
     ASSERT_EQ(select_below<Tiny>(roomy, memory, in, in_place), expected);
     ASSERT_EQ(select_below<TwoWarps>(executor, memory, in, in_place), expected);
@@ -50,8 +50,8 @@ TEST(TileWave, AnyWarpMayBeDelayed) {
                                             random_numbers(380, 1), ordered_items<Affine>(90));
 }
 
-// As many blocks as there are tiles, of which fewer are resident, as beside a kernel that occupies
-// most of the device, however long it runs.
+// There are as many blocks as tiles, but fewer are resident, as beside a kernel that occupies most
+// of the device for any time.
 template <class How>
 void expect_progress(Order order, unsigned resident) {
   constexpr ScanKind kKind = ScanKind::kInclusive;
@@ -96,8 +96,8 @@ TEST(TileWave, OneTileOfAnyNumberOfItems) {
                std::logic_error);
 }
 
-// The items begin and end within a chunk, and a thread has whole chunks, chunks of both ends, and
-// chunks without an item.
+// Items begin and end within a chunk. Threads have whole chunks, chunks at either end, and chunks
+// without items.
 template <class How>
 void expect_right_at_the_ends(uint64_t n) {
   Executor executor({Order::kShuffled, n, 4});

@@ -9,7 +9,7 @@
 
 #include "tests/compaction/support/backends.h"
 
-// What the tests of the library's functions share: each runs with every backend.
+// Common parts of the tests of the library's functions. Each test runs with every backend.
 
 namespace {
 
@@ -26,7 +26,7 @@ class OnBackend : public testing::TestWithParam<fast::Backend> {
   }
 };
 
-/// Numbers of items around multiples of warps, tiles, all blocks and look-ahead windows.
+/// Returns numbers of items around multiples of warps, tiles, all blocks and look-ahead windows.
 template <class On>
 std::vector<uint64_t> edge_sizes(On& on, uint64_t tile) {
   constexpr uint64_t kMaxItems = 200'000;  // for a test on the host
@@ -39,7 +39,7 @@ std::vector<uint64_t> edge_sizes(On& on, uint64_t tile) {
                             on.window_tiles() + on.blocks(),
                             2 * on.window_tiles()};
   for (uint64_t edge : tiles)
-    for (uint64_t size : {tile, tile / 2})  // where there are few items, tiles are smaller
+    for (uint64_t size : {tile, tile / 2})  // tiles are smaller for few items
       for (uint64_t n : {edge * size - 1, edge * size, edge * size + 1})
         if (n <= std::max(kMaxItems, 3 * tile)) sizes.push_back(n);
   std::sort(sizes.begin(), sizes.end());

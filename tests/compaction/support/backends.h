@@ -13,52 +13,52 @@
 #include "tests/compaction/support/ordered_items.h"
 #include "tests/compaction/support/select_items.h"
 
-// The library's functions with memory and launches hidden, so that one test runs on the host
-// executor, in tiles of any shape, and on a GPU.
+// Interfaces of the library's functions that hide memory and launches, so that one test runs on the
+// host executor, in tiles of any shape, and on a GPU.
 
 namespace fast {
 
 /// Combinations of source and sink.
 enum class Select {
   kItems,            ///< items by a predicate
-  kItemIndices,      ///< their indices, 32 bits
-  kItemsAndIndices,  ///< both, indices of 64 bits
-  kItemsAndColumns,  ///< items, and columns of 1, 16 and 8 bytes
+  kItemIndices,      ///< 32-bit indices of kItems
+  kItemsAndIndices,  ///< items and 64-bit indices
+  kItemsAndColumns,  ///< items and columns of 1, 16 and 8 bytes
   kFlagged,          ///< items by flags
-  kFlaggedIndices,   ///< their indices, 32 bits
-  kFlaggedColumns,   ///< columns of 4, 1, 16 and 12 bytes
+  kFlaggedIndices,   ///< 32-bit indices by flags
+  kFlaggedColumns,   ///< columns of 4, 1, 16 and 12 bytes by flags
   kMasked,           ///< items by a mask
-  kMaskedIndices,    ///< their indices, 64 bits
-  kIndices,          ///< indices by a predicate, 64 bits
-  kIndexColumns,     ///< columns of 100 and 2 bytes, by a predicate on indices
-  kCountedItems,     ///< as kItems, with a predicate that counts
-  kCountedLarge,     ///< likewise, for items without vectors
+  kMaskedIndices,    ///< 64-bit indices by a mask
+  kIndices,          ///< 64-bit indices by a predicate on indices
+  kIndexColumns,     ///< columns of 100 and 2 bytes by a predicate on indices
+  kCountedItems,     ///< kItems with a predicate that counts its calls
+  kCountedLarge,     ///< kCountedItems for items of 20 bytes, which no vector holds
 };
 
-/// Offset of each buffer from an aligned address. Items.
+/// Offset of each buffer from an aligned address, in items.
 struct Offsets {
   unsigned in = 0, out = 0, rejected = 0;
 };
 
 struct SelectProblem {
   Select select = Select::kItems;
-  unsigned item_bytes = 4;  ///< of kItems; else 4, or 20 for kCountedLarge
+  unsigned item_bytes = 4;  ///< only kItems: other selects have 4, kCountedLarge 20
   Bytes keep;               ///< [n], not 0 where an item is selected
-  uint64_t capacity = 0;    ///< of a count on the device; else the count is n
+  uint64_t capacity = 0;    ///< maximum of a count on the device; else the count is n
   bool count_on_device = false;
-  uint64_t surplus = 0;    ///< how many more items that count says than there are and fit
+  uint64_t surplus = 0;    ///< added to the count on the device: more than n and the capacity
   bool wide_count = true;  ///< counts in 64 bits, not 32
   Offsets offsets = {};
   uint64_t out_capacity = ~uint64_t(0);
-  bool in_place = false;         ///< of kItems with vectors and kCountedItems
-  bool exact_workspace = false;  ///< one for this call, of the size asked for; else a kept one
+  bool in_place = false;         ///< only for kItems with vectors and kCountedItems
+  bool exact_workspace = false;  ///< a new workspace of the required size; else a kept one
 };
 
 struct SelectResult {
   std::vector<Bytes> outputs;  ///< up to the output's capacity
   uint64_t count;
   uint32_t overflowed;
-  std::vector<uint32_t> calls;  ///< [item], of the predicates that count
+  std::vector<uint32_t> calls;  ///< [item], calls of a predicate that counts them
 };
 
 enum class Partition { kIntoTwo, kIntoOne, kIntoOneReversed };
@@ -119,7 +119,7 @@ using AllScans =
                ScansPointer<float, compaction::Sum<float>>, ScansPointer<Interval, Join>,
                ScansPointer<Wide, KeepLast>>;
 
-/// Where tests run: the host executor with one schedule and shape of tile, or a GPU.
+/// A backend of tests: the host executor with one schedule and shape of tile, or a GPU.
 struct Backend {
   std::string name;
   std::function<std::string()> why_unavailable;  ///< empty where it can run
@@ -132,21 +132,16 @@ inline void PrintTo(const Backend& backend, std::ostream* out) {
 }
 
 enum class Tiles {
-  kTiny,     ///< so small that a few thousand items make many
-  kSmall,    ///< those that the library chooses where there is little shared memory
-  kLibrary,  ///< those that the library chooses
+  kTiny,     ///< a few thousand items make many tiles
+  kSmall,    ///< the library's choice for little shared memory
+  kLibrary,  ///< the library's choice
 };
 
 std::vector<Backend> host_backends();
-std::vector<Backend> host_backends(Tiles tiles);  ///< those in such tiles
+std::vector<Backend> host_backends(Tiles tiles);  ///< only those with these tiles
 std::vector<Backend> cuda_backends();             ///< only in a CUDA build
-
-// Defined in files of their own, so that none instantiates everything.
-struct HostPlace;
-std::unique_ptr<Selects> make_host_selects(const HostPlace& place);
 
 /// Tiles on a GPU, for any number of items.
 enum class CudaTiles { kLibrary, kLarge, kSmall };
-std::unique_ptr<Selects> make_cuda_selects(CudaTiles tiles);
 
 }  // namespace fast

@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "tests/compaction/support/calls_cuda.cuh"
-#include "tests/compaction/support/scans_on.h"
+#include "tests/compaction/support/selects_on.h"
 
 namespace {
 
-fast::AllScans make_cuda_scans(fast::CudaTiles tiles) {
-  switch (tiles) {
-    case fast::CudaTiles::kLarge:
-      return fast_on::make_scans<fast::CudaLargeTileCalls>();
-    case fast::CudaTiles::kSmall:
-      return fast_on::make_scans<fast::CudaSmallTileCalls>();
-    case fast::CudaTiles::kLibrary:
-      break;
-  }
-  return fast_on::make_scans<fast::CudaCalls>();
+template <class... T, class... Op>
+fast::AllScans make_scans(std::tuple<fast::ScansPointer<T, Op>...>*, fast::CudaTiles tiles) {
+  return {fast::make_cuda_scans_of<T, Op>(tiles)...};
 }
 
 }  // namespace
 
 std::vector<fast::Backend> fast::cuda_backends() {
   auto backend = [](const char* name, CudaTiles tiles) {
-    return Backend{.name = name,
-                   .why_unavailable = why_no_gpu,
-                   .make_selects = [=] { return make_cuda_selects(tiles); },
-                   .make_scans = [=] { return make_cuda_scans(tiles); }};
+    return Backend{
+        .name = name,
+        .why_unavailable = why_no_gpu,
+        .make_selects = [=] { return std::make_unique<fast_on::SelectsOn<CudaCalls>>(tiles); },
+        .make_scans = [=] { return make_scans(static_cast<AllScans*>(nullptr), tiles); }};
   };
   return {backend("cuda", CudaTiles::kLibrary), backend("cuda_large_tiles", CudaTiles::kLarge),
           backend("cuda_small_tiles", CudaTiles::kSmall)};

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "tests/compaction/support/calls_host.h"
 #include "tests/compaction/support/scans_on.h"
+#include "tests/compaction/support/selects_on.h"
 
 namespace fast {
 namespace {
 
+std::unique_ptr<Selects> make_host_selects(const HostPlace& place) {
+  if (place.tiles == Tiles::kTiny)
+    return std::make_unique<fast_on::SelectsOn<TinyCalls>>(place.schedule);
+  return std::make_unique<fast_on::SelectsOn<LibraryTilesCalls>>(place);
+}
+
 AllScans make_host_scans(const HostPlace& place) {
-  switch (place.tiles) {
-    case Tiles::kTiny:
-      return fast_on::make_scans<TinyCalls>(place.schedule);
-    case Tiles::kSmall:
-      return fast_on::make_scans<LibraryCalls<SmallDevice>>(place.schedule);
-    case Tiles::kLibrary:
-      break;
-  }
-  return fast_on::make_scans<LibraryCalls<HostDevice>>(place.schedule);
+  if (place.tiles == Tiles::kTiny) return fast_on::make_scans<TinyCalls>(place.schedule);
+  return fast_on::make_scans<LibraryTilesCalls>(place);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "compaction/single_pass/scan.h"
 #include "compaction/single_pass/select.h"
 
-// How tests call the library's functions on a device (HostDeviceOf, CudaDeviceOf).
+// Calls of the library's functions on a device (HostDeviceOf, CudaDeviceOf).
 
 namespace fast {
 
@@ -90,16 +90,7 @@ struct LibraryCalls {
   }
 };
 
-/// A launcher that reports too little shared memory for waves: there the library chooses large
-/// tiles for any number of items, or small ones where a block has little shared memory.
-template <class Launcher, size_t kSharedBytes>
-struct WithoutWaves : Launcher {
-  using Launcher::Launcher;
-
-  size_t shared_bytes_per_multiprocessor() const { return 0; }
-  size_t max_shared_bytes() const { return kSharedBytes; }
-};
-
-inline constexpr size_t kMuchShared = size_t(227) << 10, kLittleShared = size_t(64) << 10;
+/// Maximum shared memory of a block that has room for small tiles, but not for large ones. Bytes.
+inline constexpr size_t kLittleShared = size_t(64) << 10;
 
 }  // namespace fast

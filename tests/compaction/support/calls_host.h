@@ -5,15 +5,15 @@
 #include "tests/compaction/support/calls.h"
 #include "tests/compaction/support/host_device.h"
 
-// How tests call the library's functions on the host executor.
+// Calls of the library's functions on the host executor.
 
 namespace fast {
 
-/// Small tiles, so that a few thousand items make many of them: 128 items of 4 bytes.
+/// Tiles of 128 items of 4 bytes, so that a few thousand items make many tiles.
 inline constexpr TileShape kTinyTiles{
     .compute_threads = 32, .chunks = 1, .ahead = 2, .pending = 4, .blocks_per_sm = 1, .reads = 1};
 
-/// Where a host backend runs.
+/// Tiles and schedule of a host backend.
 struct HostPlace {
   Tiles tiles;
   simt::host::Schedule schedule;
@@ -90,11 +90,21 @@ struct CallsInTiles : LibraryCalls<HostDevice> {
 };
 
 using TinyCalls = CallsInTiles<kTinyTiles>;
-#ifdef WINNOW_SANITIZE  // whose run leaves small tiles out: every kernel would be compiled for a
-                        // third time
-using SmallDevice = HostDevice;
-#else
-using SmallDevice = HostDeviceOf<WithoutWaves<simt::host::Executor, kLittleShared>>;
-#endif
+
+/// The host executor. For Tiles::kSmall, it reports too little shared memory for waves and large
+/// tiles.
+struct LibraryTilesLauncher : simt::host::Executor {
+  LibraryTilesLauncher(const HostPlace& place) : Executor(place.schedule), tiles(place.tiles) {}
+
+  size_t shared_bytes_per_multiprocessor() const {
+    return tiles == Tiles::kSmall ? 0 : Executor::shared_bytes_per_multiprocessor();
+  }
+  size_t max_shared_bytes() const {
+    return tiles == Tiles::kSmall ? kLittleShared : Executor::max_shared_bytes();
+  }
+
+  Tiles tiles;
+};
+using LibraryTilesCalls = LibraryCalls<HostDeviceOf<LibraryTilesLauncher>>;
 
 }  // namespace fast

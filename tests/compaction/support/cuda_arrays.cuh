@@ -15,7 +15,51 @@
 #include "compaction/cuda.cuh"
 #include "tests/compaction/support/cuda_device.cuh"
 
-// What the tests of the public functions for CUDA share.
+// Common parts of the tests of the public functions for CUDA.
+
+/// Selects numbers below a limit. Not default constructible, like many predicates.
+struct Below {
+  __host__ __device__ explicit Below(uint32_t limit) : limit(limit) {}
+  __host__ __device__ bool operator()(uint32_t item) const { return item < limit; }
+  uint32_t limit;
+};
+
+// Calls that several tests make. Their kernels are compiled once, by common_calls_cuda.cu.
+#ifndef COMMON_CALL
+#define COMMON_CALL extern template
+#endif
+namespace compaction {
+COMMON_CALL cudaError_t reduce(const uint32_t*, uint32_t*, ItemCount, Sum<uint32_t>, const Storage&,
+                               cudaStream_t);
+COMMON_CALL cudaError_t inclusive_scan(const uint32_t*, uint32_t*, ItemCount, Sum<uint32_t>,
+                                       const Storage&, cudaStream_t, uint32_t, uint32_t*);
+COMMON_CALL cudaError_t inclusive_scan(void*, size_t&, const uint32_t*, uint32_t*, ItemCount,
+                                       Sum<uint32_t>, cudaStream_t, uint32_t, uint32_t*);
+COMMON_CALL cudaError_t exclusive_scan(const uint32_t*, uint32_t*, ItemCount, Sum<uint32_t>,
+                                       const Storage&, cudaStream_t, uint32_t, uint32_t*);
+COMMON_CALL cudaError_t exclusive_scan(void*, size_t&, const uint32_t*, uint32_t*, ItemCount,
+                                       Sum<uint32_t>, cudaStream_t, uint32_t, uint32_t*);
+COMMON_CALL cudaError_t select_if(const uint32_t*, uint32_t*, SelectedCount, ItemCount, Below,
+                                  const Storage&, cudaStream_t);
+COMMON_CALL cudaError_t select_if(const uint32_t*, uint32_t*, int*, ItemCount, Below,
+                                  const Storage&, cudaStream_t);
+COMMON_CALL cudaError_t select_if(const uint32_t*, uint32_t*, unsigned*, ItemCount, Below,
+                                  const Storage&, cudaStream_t);
+COMMON_CALL cudaError_t select_if(const uint32_t*, uint32_t*, long*, ItemCount, Below,
+                                  const Storage&, cudaStream_t);
+COMMON_CALL cudaError_t select_if(const uint32_t*, uint32_t*, long long*, ItemCount, Below,
+                                  const Storage&, cudaStream_t);
+COMMON_CALL cudaError_t select_if(const uint32_t*, uint32_t*, unsigned long long*, ItemCount, Below,
+                                  const Storage&, cudaStream_t);
+COMMON_CALL cudaError_t partition_if(const uint32_t*, uint32_t*, uint32_t*, SelectedCount,
+                                     ItemCount, Below, const Storage&, cudaStream_t);
+COMMON_CALL cudaError_t partition_in_one_if(const uint32_t*, uint32_t*, uint32_t*, ChunkMarks*,
+                                            ItemCount, Below, const Storage&, cudaStream_t);
+COMMON_CALL cudaError_t partition_in_one_if(const uint32_t*, uint32_t*, int*, ChunkMarks*,
+                                            ItemCount, Below, const Storage&, cudaStream_t);
+COMMON_CALL cudaError_t partition_in_one_if(const uint32_t*, uint32_t*, uint64_t*, ChunkMarks*,
+                                            ItemCount, Below, const Storage&, cudaStream_t);
+}  // namespace compaction
 
 namespace {
 
@@ -56,13 +100,6 @@ class Array {
   size_t size_;
 };
 
-/// Not default constructible, like many predicates.
-struct Below {
-  __host__ __device__ explicit Below(uint32_t limit) : limit(limit) {}
-  __host__ __device__ bool operator()(uint32_t item) const { return item < limit; }
-  uint32_t limit;
-};
-
 inline std::vector<uint32_t> random_numbers(size_t n, uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<uint32_t> numbers(n);
@@ -79,7 +116,7 @@ inline std::vector<uint32_t> reference_select(const std::vector<uint32_t>& in, s
 
 const Below kBelowHalf(1u << 31);
 
-/// Needs a GPU.
+/// Skips tests without a GPU.
 class OnGpu : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {

@@ -8,11 +8,13 @@
 
 #include "compaction/simt/cuda/launch.cuh"
 
-/// The current CUDA device and its memory, behind the interface of HostDeviceOf. Throws where a
-/// call fails.
+/// The current CUDA device and its memory, behind the interface of HostDeviceOf. Throws if a call
+/// fails.
 template <class Launcher>
 class CudaDeviceOf {
  public:
+  explicit CudaDeviceOf(Launcher launcher = Launcher(nullptr)) : launcher_(launcher) {}
+
   Launcher& launcher() { return launcher_; }
   void* allocate(size_t bytes) {
     void* memory = nullptr;
@@ -36,12 +38,12 @@ class CudaDeviceOf {
     if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
   }
 
-  Launcher launcher_{nullptr};
+  Launcher launcher_;
 };
 
 using CudaDevice = CudaDeviceOf<simt::cuda::Launcher>;
 
-/// The reason why no CUDA device can be used; empty where one can.
+/// Returns why no CUDA device can be used; empty if one can.
 inline std::string why_no_gpu() {
   int devices = 0;
   cudaError_t status = cudaGetDeviceCount(&devices);

@@ -26,10 +26,10 @@ std::vector<T> from_bytes(const std::vector<uint8_t>& bytes) {
   return items;
 }
 
-/// What follows the items of a PlacedBuffer.
+/// The memory after the items of a PlacedBuffer.
 enum class End {
   kGuarded,  ///< poison, which must not change
-  kOpen,     ///< nothing: the allocation ends with the last item, so that an address sanitizer
+  kOpen,     ///< none: the allocation ends with the last item, so that an address sanitizer
              ///< detects reads beyond it
 };
 
@@ -68,7 +68,7 @@ class PlacedBuffer {
     device_.write(data(), items.data(), items.size());
   }
 
-  /// The items. Throws where the poison around them has changed.
+  /// Returns the items. Throws if the poison around them has changed.
   std::vector<uint8_t> read() const {
     std::vector<uint8_t> all(bytes());
     device_.read(all.data(), memory_, all.size());
@@ -127,6 +127,6 @@ class GuardedBuffer : public fast::PlacedBuffer<T, Device> {
   GuardedBuffer(Device& device, const std::vector<T>& items)
       : Base(device, fast::to_bytes(items)) {}
 
-  /// The items. Throws where a guard band has changed.
+  /// Returns the items. Throws if a guard band has changed.
   std::vector<T> read() const { return fast::from_bytes<T>(Base::read()); }
 };

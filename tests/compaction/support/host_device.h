@@ -10,11 +10,13 @@
 
 #include "compaction/simt/host/executor.h"
 
-/// The host executor, or a launcher derived from it, and its memory, as a device of tests.
+/// A device for tests: the host executor, or a launcher derived from it, and its memory.
 template <class Launcher>
 class HostDeviceOf {
  public:
-  explicit HostDeviceOf(simt::host::Schedule schedule) : launcher_(schedule) {}
+  /// @param place  what the launcher is constructed from: for the executor, a schedule
+  template <class Place>
+  explicit HostDeviceOf(const Place& place) : launcher_(place) {}
 
   Launcher& launcher() { return launcher_; }
   void* allocate(size_t bytes) { return ::operator new(bytes); }
@@ -40,7 +42,7 @@ struct NamedSchedule {
   friend void PrintTo(const NamedSchedule& self, std::ostream* out) { *out << self.name; }
 };
 
-/// The schedules of all tests of algorithms.
+/// Returns the schedules of all tests of algorithms.
 inline std::vector<NamedSchedule> host_schedules() {
   using simt::host::Order;
   return {{"forward", {.order = Order::kForward}},

@@ -10,8 +10,8 @@
 #include "compaction/grid/tile_queue.h"
 #include "compaction/simt/host/executor.h"
 
-// What the tests of kernels on the host executor share: kernels made of a lambda, schedules, errors
-// and memory.
+// Common parts of the tests of kernels on the host executor: kernels made of a lambda, schedules,
+// errors and memory.
 
 namespace {
 
@@ -69,7 +69,7 @@ inline const std::vector<Schedule>& schedules() {
   return all;
 }
 
-/// What `body(warp, in[thread])` returns to each thread of two warps, in one of the schedules.
+/// Returns the results of `body(warp, in[thread])` for each thread of two warps in one schedule.
 template <class T, class Body>
 std::vector<T> in_two_warps(const std::vector<T>& in, Schedule schedule, Body body) {
   std::vector<T> results(in.size());
@@ -87,7 +87,7 @@ inline std::vector<uint32_t> random_numbers(size_t n, uint32_t seed) {
   return numbers;
 }
 
-/// A workspace as the caller's memory: zeroed once.
+/// A workspace in the caller's memory, zeroed once.
 struct Memory {
   explicit Memory(size_t bytes = 1 << 16, std::byte fill = {}) : bytes(bytes, fill) {}
 

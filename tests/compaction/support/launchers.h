@@ -6,9 +6,9 @@
 
 #include "compaction/simt/host/executor.h"
 
-// Launchers on the host executor: one counts launches; one delays a warp of each block after each
-// barrier, a schedule that random ones do not produce, which shows what other warps overwrite
-// before all have read it; one starts more blocks than are resident.
+// Launchers on the host executor. One counts launches. One delays a warp of each block after each
+// barrier, which no random schedule does; it shows whether other warps overwrite data that the
+// delayed warp has yet to read. One starts more blocks than are resident.
 
 /// Counts the launches on the host executor.
 struct CountingLauncher : simt::host::Executor {

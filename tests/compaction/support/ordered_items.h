@@ -18,7 +18,7 @@ struct Affine {
   bool operator==(const Affine&) const = default;
 };
 
-/// First `a`, then `b`. Not commutative.
+/// The map that applies `a`, then `b`. Not commutative.
 struct Compose {
   SIMT_HOST_DEVICE static Affine identity() { return {}; }
   SIMT_HOST_DEVICE Affine operator()(const Affine& a, const Affine& b) const {

@@ -14,8 +14,6 @@
 // Included by one .cpp for the host executor and by one .cu for CUDA. `Calls` defines how a scan is
 // called there, and on which `Device`.
 
-namespace {
-
 namespace fast_on {
 
 using namespace fast;
@@ -89,5 +87,3 @@ AllScans make_scans(Args... args) {
 }
 
 }  // namespace fast_on
-
-}  // namespace

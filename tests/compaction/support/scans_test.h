@@ -8,7 +8,7 @@
 
 #include "tests/compaction/support/backend_test.h"
 
-// What the tests of scan and reduce share.
+// Common parts of the tests of scan and reduce.
 
 namespace {
 

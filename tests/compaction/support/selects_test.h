@@ -7,7 +7,7 @@
 #include "tests/compaction/support/backend_test.h"
 #include "tests/compaction/support/guarded_buffer.h"
 
-// What the tests of select and partition share.
+// Common parts of the tests of select and partition.
 
 namespace {
 

@@ -23,7 +23,7 @@ struct FirstByte {
 
 struct SplitProblem {
   Bytes keys;             ///< [n], the class of each item
-  uint64_t capacity = 0;  ///< of a count on the device; else the count is n
+  uint64_t capacity = 0;  ///< maximum of a count on the device; else the count is n
   bool count_on_device = false;
   Offsets offsets = {};
   uint64_t out_capacity = ~uint64_t(0);

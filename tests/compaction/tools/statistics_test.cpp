@@ -41,7 +41,7 @@ TEST(Statistics, OneOutlierMovesNeitherMedianNorSpread) {
 TEST(MedianInterval, ExcludesAsManyValuesAsTheConfidenceAllows) {
   struct Case {
     size_t n;
-    double low, high;  // of the values 1, 2, ..., n
+    double low, high;  // interval for the values 1, 2, ..., n
   };
   // The binomial distribution gives the coverage: n = 9 excludes one value at each end
   // (1 - 2 * 10 / 512 = 96 %), two would give 82 %.

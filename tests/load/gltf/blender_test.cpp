@@ -27,7 +27,8 @@ class BlenderExport : public testing::Test {
   const HostScene scene_ = load_gltf(kBlenderFile);
 };
 
-/// Of 60 W a point emits 60 / (4 pi) W sr^-1, and a spot of 300 W as a point does, along its axis.
+/// A point light of 60 W emits 60 / (4 pi) W sr^-1; a spot of 300 W emits along its axis as much as
+/// a point light of 300 W.
 TEST_F(BlenderExport, HasLightsWithTheirPowerInWatts) {
   ASSERT_EQ(scene_.delta_lights.size(), 3u);  // the area light is not in the file
   const DeltaLight &sun = scene_.delta_lights[0], &point = scene_.delta_lights[1],
@@ -57,7 +58,7 @@ TEST_F(BlenderExport, HasPrincipledMaterials) {
   EXPECT_EQ(scene_.images.size(), 1u);
 }
 
-/// Whose material has the group by which the exporter writes a thickness.
+/// The material has the node group from which the exporter writes a thickness.
 TEST_F(BlenderExport, HasGlassThatRefracts) {
   EXPECT_EQ(material("glass").type, MaterialType::kPrincipled);
   EXPECT_EQ(material("glass").transmission, 1.0f);

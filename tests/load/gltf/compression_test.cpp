@@ -87,7 +87,7 @@ TEST_F(GltfCompression, ChecksTheCountsOfDracoBeforeItAllocates) {
   const std::string many("DRACO\2\2\1\0\0\0\x8f\xff\xff\xff\x7f\x8f\xff\xff\xff\x7f\1", 22);
   EXPECT_NE(error_of_gltf(draco_file(many)).find("cannot hold as many"), std::string::npos);
 
-  // As many as the limit allows are refused for another reason.
+  // A count at the limit is refused for another reason.
   auto is_too_many = [&](uint32_t count) {
     std::string bytes("DRACO\2\2\1\0\0\0", 11);
     for (int i = 0; i < 2; ++i)

@@ -251,7 +251,7 @@ TEST(GltfBytes, SurvivesValuesOfAnotherKind) {
   const GltfFile file = rich_file();
   const json others[] = {nullptr,       true,           -1,     1e300,          4294967296, "text",
                          json::array(), json::object(), {1, 2}, {{"index", 0}}, -1e9,       99};
-  std::set<std::string> paths;  // of all values and what holds them
+  std::set<std::string> paths;  // paths of all values and their parents
   const json flat = file.json.flatten();
   for (const auto& [pointer, value] : flat.items())
     for (std::string path = pointer; !path.empty(); path.resize(path.rfind('/')))

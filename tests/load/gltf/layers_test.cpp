@@ -92,7 +92,7 @@ TEST_F(GltfLayers, HaveTheTexturesOfTheirSpecularReflection) {
   EXPECT_EQ(scene.materials.at(0).specular, glm::vec3(0.5f));
 }
 
-/// Where one texture cannot hold both, the mean of the second is better than nothing.
+/// If one texture cannot hold both, the second is replaced by its mean.
 TEST_F(GltfLayers, TakeTheMeanOfATextureThatLiesInAnotherWay) {
   const json moved = {{"index", 1},
                       {"extensions", {{"KHR_texture_transform", {{"scale", {2, 2}}}}}}};

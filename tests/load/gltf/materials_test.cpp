@@ -135,7 +135,7 @@ TEST_F(GltfMaterial, AttenuatesLightInsideOfAVolumeByItsDistance) {
   json& volume = glass["extensions"]["KHR_materials_volume"];
   volume["attenuationColor"] = {0, 0.5, 1};  // nothing may be infinite
   EXPECT_LT(load_file(file(glass)).media.at(0).absorption.x, 1e3f);
-  volume.erase("attenuationDistance");  // which is infinite then
+  volume.erase("attenuationDistance");  // it is infinite then
   EXPECT_TRUE(load_file(file(glass)).media.empty());
   volume["attenuationDistance"] = 0.5;
   volume["thicknessFactor"] = 0;

@@ -202,7 +202,7 @@ TEST_F(MitsubaXml, TurnsRoundShapesOutwards) {
     HostScene scene = load_objects(
         "<shape type='" + type + "'><transform name='to_world'><scale z='2'/></transform></shape>");
     ASSERT_GT(scene.triangles.size(), 200u);
-    EXPECT_EQ(scene.warnings.size(), 1u);  // of the missing light
+    EXPECT_EQ(scene.warnings.size(), 1u);  // the light is missing
     for (glm::uvec3 t : scene.triangles) {
       glm::vec3 out = scene.positions[t.x] + scene.positions[t.y] + scene.positions[t.z];
       if (type == "cylinder") out.z = 0.0f;

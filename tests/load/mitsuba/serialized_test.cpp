@@ -123,13 +123,13 @@ TEST_F(SerializedMeshes, SayWhatIsWrongWithThem) {
     huge = bytes_of(std::vector<uint16_t>{0x041C, 4}) + stored_zlib(huge);
     EXPECT_NE(error_of_mesh(file_of<uint64_t>({huge})).find("can hold"), std::string::npos);
   }
-  // No vertices, but as many triangles.
+  // There are no vertices, but 4,000,000,000 triangles.
   huge = bytes_of(kFloats) + std::string("\0", 1);
   huge += bytes_of(std::vector<uint64_t>{0, 4'000'000'000});
   huge = bytes_of(std::vector<uint16_t>{0x041C, 4}) + stored_zlib(huge);
   EXPECT_NE(error_of_mesh(file_of<uint64_t>({huge})).find("4000000000 triangles, more than its"),
             std::string::npos);
-  // As many meshes.
+  // There are 4,000,000,000 meshes.
   EXPECT_EQ(error_of_mesh(mesh + bytes_of(uint32_t{4'000'000'000})),
             "m.serialized: is too short for its table of 4000000000 meshes");
 }

@@ -72,8 +72,8 @@ TEST_F(MitsubaTextures, AreWhatALightShows) {
   EXPECT_TRUE(scene.warnings.empty());
 }
 
-// Green of normal maps points to the left of u in Mitsuba, against v in Winnow: on a rectangle
-// these are opposite.
+// The green of a normal map points to the left of u in Mitsuba, and against v in Winnow; on a
+// rectangle these directions are opposite.
 TEST_F(MitsubaTextures, PointAsInMitsubaIfTheyAreNormalMaps) {
   const HostScene scene = load("a.xml", R"(<scene version="3.0.0">
     <bsdf type="normalmap" id="bumps">

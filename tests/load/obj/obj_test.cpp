@@ -125,7 +125,7 @@ TEST_F(ObjScene, SharesVerticesOfOnePositionHoweverManyThereAre) {
   EXPECT_EQ(scene.triangles[kGroups], glm::uvec3(1, 2, 0));
   EXPECT_EQ(scene.triangles[2 * kGroups - 1],
             glm::uvec3(1, 2, 0) + glm::uvec3(3 * (uint32_t(kGroups) - 1)));
-  constexpr double kMaxSeconds = 10.0;  // of a processor, under sanitizers
+  constexpr double kMaxSeconds = 10.0;  // CPU time under sanitizers
   EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, kMaxSeconds);
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 class Pbrt : public PbrtScenes {};
 
-/// Where a camera of pbrt shows a point: right of the centre, and above it.
+/// Returns where a camera of pbrt shows a point: its distance right of the centre and above it.
 glm::vec2 place_in_view(const CameraDescription& camera, glm::vec3 point) {
   const glm::vec3 forward = glm::normalize(camera.look_at - camera.position),
                   right = glm::normalize(glm::cross(forward, camera.up)),

@@ -127,7 +127,7 @@ TEST_F(PlyScene, OfHundredThousandElementsAndPropertiesIsReadInASecond) {
                         "property list uchar int vertex_indices\nend_header\n" +
                         zeros + "0 0 0\n" + zeros + "1 0 0\n" + zeros + "0 1 0\n3 0 1 2\n");
   EXPECT_EQ(scene.triangles.size(), 1u);
-  constexpr double kMaxSeconds = 10.0;  // of a processor, under sanitizers
+  constexpr double kMaxSeconds = 10.0;  // CPU time under sanitizers
   EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, kMaxSeconds);
 }
 

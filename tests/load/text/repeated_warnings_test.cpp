@@ -18,7 +18,7 @@ TEST(RepeatedWarnings, CountTheSameTextInTheOrderOfTheFirst) {
   EXPECT_THAT(warnings.lines(), testing::ElementsAre("1: b (2 times)", "2: a"));
 }
 
-/// As of a file that names as many others that do not exist.
+/// A file that names 100,000 missing files has as many warnings.
 TEST(RepeatedWarnings, TakeHundredThousandTextsInASecond) {
   const std::string text(10'000'000, '\n');
   const TextLines lines(text);

@@ -50,7 +50,7 @@ TEST(TextureLibrary, AddsHundredThousandTexturesInASecond) {
     library.add_checkerboard(glm::vec3(float(i)), glm::vec3(0.0f), scaled_texture(1.0f));
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start,
-            std::chrono::seconds(15));  // of a busy machine
+            std::chrono::seconds(15));  // the machine may be busy
   EXPECT_EQ(scene.images.size(), 100'000u);
 }
 

@@ -114,7 +114,7 @@ TEST_F(ReadTextures, ReadEveryKey) {
   EXPECT_EQ(material.alpha, 0.5f);
   EXPECT_EQ(material.alpha_cutoff, 0.25f);
   EXPECT_EQ(material.normal_scale, 2.0f);
-  ASSERT_EQ(scene.textures.size(), 2u);  // of a colour, and of data
+  ASSERT_EQ(scene.textures.size(), 2u);  // one with colours, one with data
   const TextureDescription& color = scene.textures[material.textures.reflectance];
   const TextureDescription& normal = scene.textures[material.textures.normal];
   EXPECT_EQ(scene.images[color.image].format, TexelFormat::kSrgb8);

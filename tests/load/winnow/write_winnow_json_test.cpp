@@ -24,7 +24,7 @@ void expect_same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   EXPECT_TRUE(a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// The same except for the order of the materials, which JSON does not preserve.
+/// Expects equal scenes, except for the order of the materials, which JSON does not preserve.
 void expect_same(const HostScene& a, const HostScene& b) {
   EXPECT_EQ(a.width, b.width);
   EXPECT_EQ(a.height, b.height);
@@ -313,7 +313,7 @@ TEST_F(WriteWinnowJson, OfSixtyThousandMaterialsAndTexturesTakesASecond) {
   EXPECT_EQ(scene.textures.size(), kCount);
   scene.material_names.clear();
   write_winnow_json(folder_ / "copy.json", scene);
-  constexpr double kMaxSeconds = 20.0;  // of a processor, under sanitizers
+  constexpr double kMaxSeconds = 20.0;  // CPU time under sanitizers
   EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, kMaxSeconds);
   const HostScene copy = load_scene(folder_ / "copy.json");
   EXPECT_EQ(copy.materials.size(), kCount);

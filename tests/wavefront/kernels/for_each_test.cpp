@@ -81,7 +81,7 @@ struct TraceStepsToAnyHit {
   static uint32_t& counter(Iteration& iteration) { return iteration.unoccluded; }
 };
 
-/// The same, with uniform cost.
+/// Mark with uniform cost.
 struct MarkUniformly : Mark {
   static constexpr bool kUniformCost = true;
 };

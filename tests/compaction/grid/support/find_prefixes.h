@@ -13,7 +13,7 @@
 #include "tests/compaction/support/host_test.h"
 #include "tests/compaction/support/ordered_items.h"
 
-// The exchange of tile states alone: a kernel of one warp per tile.
+// A kernel of one warp per tile that only exchanges tile states.
 
 namespace {
 
@@ -90,7 +90,7 @@ inline void fill(NarrowAffine& item, uint32_t, std::mt19937& random) {
   item = {uint16_t(random() | 1), uint16_t(random())};
 }
 
-/// The later of two bytes, unless that is 0. Not commutative.
+/// The second of two bytes unless it is 0, else the first. Not commutative.
 struct KeepLastByte {
   SIMT_HOST_DEVICE static uint8_t identity() { return 0; }
   SIMT_HOST_DEVICE uint8_t operator()(uint8_t a, uint8_t b) const { return b != 0 ? b : a; }

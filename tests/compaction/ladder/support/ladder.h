@@ -94,12 +94,12 @@ class LadderSelects {
   /// Appends the values whose flag is set, by blocks that process several batches of items.
   virtual std::vector<uint32_t> append(const std::vector<uint8_t>& flags,
                                        const std::vector<uint32_t>& values) = 0;
-  /// Likewise, with several values per thread, which are staged in shared memory.
+  /// As append(), with several values per thread, which are staged in shared memory.
   virtual std::vector<uint32_t> append_many(const std::vector<uint8_t>& flags,
                                             const std::vector<uint32_t>& values) = 0;
 };
 
-/// Where the ladder runs: the host executor with one schedule, or a GPU.
+/// A backend of the ladder: the host executor with one schedule, or a GPU.
 struct LadderBackend {
   std::string name;
   std::function<std::string()> why_unavailable;  ///< empty where it can run

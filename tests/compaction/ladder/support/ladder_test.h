@@ -8,7 +8,7 @@
 
 #include "tests/compaction/ladder/support/ladder.h"
 
-// What the tests of the ladder share: each runs on every backend with every rung.
+// Common parts of the tests of the ladder. Each test runs on every backend with every rung.
 
 namespace {
 

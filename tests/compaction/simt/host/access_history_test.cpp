@@ -80,7 +80,7 @@ TEST_F(History, HasNoRaceWhereABarrierIsBetween) {
     EXPECT_EQ(access(kind == kLoad ? 1 : 40, kind), kNone);
     order_.open_block_barrier(0);
   }
-  EXPECT_EQ(access(kBlockSize, kLoad), kRace);  // of another block
+  EXPECT_EQ(access(kBlockSize, kLoad), kRace);  // by another block
 }
 
 TEST_F(History, RemembersAStoreBehindAnAtomicAccessOfTheSameThread) {
@@ -111,7 +111,7 @@ TEST_F(History, RemembersALoadOfAnotherThreadThanTheOneThatStores) {
 }
 
 TEST_F(History, RemembersALoadBehindLaterOnesThatAreOrdered) {
-  EXPECT_EQ(access(kBlockSize, kLoad), kNone);  // of another block
+  EXPECT_EQ(access(kBlockSize, kLoad), kNone);  // by another block
   for (unsigned step = 0; step < 4; ++step) {
     EXPECT_EQ(access(step, kLoad), kNone);
     order_.open_block_barrier(0);
@@ -126,7 +126,7 @@ TEST_F(History, TellsBytesApart) {
   EXPECT_EQ(access(2, kStore, Order::kPlain, 4), kNone);
   EXPECT_EQ(access(1, kStore, Order::kPlain, 8, 1), kNone);
   EXPECT_EQ(access(2, kStore, Order::kPlain, 9, 1), kNone);
-  EXPECT_EQ(access(2, kLoad, Order::kPlain, 3, 1), kRace);  // of the first word
+  EXPECT_EQ(access(2, kLoad, Order::kPlain, 3, 1), kRace);  // race on the first word
   EXPECT_EQ(access(1, kLoad, Order::kPlain, 6, 4), kRace);  // with half of the second one
   EXPECT_EQ(access(3, kLoad, Order::kPlain, 0, 16), kRace);
 }

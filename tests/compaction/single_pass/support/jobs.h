@@ -11,8 +11,8 @@
 #include "tests/compaction/support/host_test.h"
 #include "tests/compaction/support/launchers.h"
 
-// A select and a scan on the host executor, in a pipeline or in a wave of tiles of a given shape,
-// and what is expected of both.
+// Runs a select and a scan on the host executor, in a pipeline or in a wave of tiles of a given
+// shape, and checks both.
 
 namespace {
 
@@ -28,7 +28,7 @@ struct Below {
   SIMT_HOST_DEVICE bool operator()(uint32_t item) const { return item < limit; }
 };
 
-/// Half of all random numbers are below.
+/// Selects half of all random numbers.
 constexpr Below kBelowHalf{1u << 31};
 
 using SelectNumbers =
@@ -138,7 +138,7 @@ void expect_calls_with_marked_items_only(Executor& executor) {
   }
 }
 
-constexpr uint64_t kTinyItems = 128;  // of 4 bytes, in a tile of the tiny shapes
+constexpr uint64_t kTinyItems = 128;  // items of 4 bytes in a tile of the tiny shapes
 
 /// Expects that a call of several blocks begins the next epoch; a call in `HowOne`, in a single
 /// block, does not use the workspace.
@@ -195,7 +195,7 @@ void expect_reported_garbage(Executor& executor) {
       try {
         EXPECT_EQ(select_below<How>(executor, memory, in), reference_below(in, kBelowHalf));
       } catch (const KernelError&) {
-      } catch (const std::length_error&) {  // of the test's own vector: no count was written
+      } catch (const std::length_error&) {  // from the test's vector: no count was written
         ADD_FAILURE() << "nothing was counted, and no error reported";
       }
     }

@@ -11,14 +11,14 @@ namespace winnow {
 /// A triangle, and a camera 4 m before it that moves to the right within two seconds, while the
 /// node above it turns.
 ///
-/// @param interpolation  of both: LINEAR, STEP or CUBICSPLINE
+/// @param interpolation  LINEAR, STEP or CUBICSPLINE
 inline GltfFile gltf_with_moving_camera(const std::string& interpolation) {
   GltfFile file = GltfFile::triangle();
   file.json["cameras"] = {
       {{"type", "perspective"}, {"perspective", {{"yfov", 0.7}, {"aspectRatio", 1.5}}}}};
   file.json["nodes"] = {{{"mesh", 0}}, {{"camera", 0}}, {{"children", {1}}}};
   const std::vector<float> positions = {0, 0, 4, 1, 0, 4}, turns = {0, 0, 0, 1, 0, 0.1f, 0, 0.995f};
-  // Of a cubic spline: in-tangent, value, out-tangent.
+  // A key of a cubic spline is in-tangent, value, out-tangent.
   auto with_tangents = [&](const std::vector<float>& values, size_t size) {
     if (interpolation != "CUBICSPLINE") return values;
     std::vector<float> all;

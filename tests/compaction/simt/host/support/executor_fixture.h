@@ -9,7 +9,7 @@
 
 #include "tests/compaction/support/host_test.h"
 
-// What the tests of the executor share: each runs with every one of all_schedules().
+// Common parts of the tests of the executor. Each test runs with every one of all_schedules().
 
 namespace simt::host {
 

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#define COMMON_CALL template
+#include "tests/compaction/support/cuda_arrays.cuh"

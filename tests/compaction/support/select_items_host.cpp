@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#include "tests/compaction/support/calls_host.h"
+#include "tests/compaction/support/select_items_on.h"
+
+namespace fast_on {
+
+template SelectResult select_items(SelectDevice<TinyCalls>&, const SelectProblem&);
+template SelectResult select_items(SelectDevice<LibraryTilesCalls>&, const SelectProblem&);
+
+}  // namespace fast_on
