@@ -15,7 +15,7 @@
 #include "tests/app/support/run_winnow.h"
 
 // Tests how the program ends when the machine fails: calls of the C library that fail
-// (support/faults/), signals, standard streams that are closed. src/app/README.md has the table.
+// (support/faults/), signals, standard streams that are closed. src/app/REFERENCE.md has the table.
 
 namespace winnow {
 namespace {
@@ -261,7 +261,7 @@ TEST_F(Faults, ASignalAtAnyMomentLeavesWholeFiles) {
 }
 
 TEST(FaultTable, NamesTestsThatExist) {
-  const std::string readme = read_text(fs::path(WINNOW_SOURCE_DIR) / "src/app/README.md");
+  const std::string readme = read_text(fs::path(WINNOW_SOURCE_DIR) / "src/app/REFERENCE.md");
   const size_t start = readme.find("## When something goes wrong");
   ASSERT_NE(start, std::string::npos);
   const std::string table = readme.substr(start, readme.find("\n## ", start + 1) - start);
