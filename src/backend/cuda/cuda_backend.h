@@ -20,13 +20,13 @@ namespace winnow {
 /// launch_stages.cuh and instantiated by the files of kernels/, one for each family of kernels.
 class CudaBackend {
  public:
-  /// Cost of appending, for each entry: how much slower shading is with it if all paths stay
-  /// active. Measured on an H200 with `scenes/open.json`; other scenes had less.
+  /// Cost of appending per entry, ns: added time of shading if all paths stay active. Measured on
+  /// an H200 with `scenes/open.json`; it was lower in other scenes.
   static constexpr float kCullNs = 0.002f;
-  /// Whether the times of waves are measured, for the choice among plans of culling.
+  /// Whether waves are timed to choose among culling plans.
   static constexpr bool kMeasuresWaves = true;
 
-  /// @param memory  for the arrays of a wave
+  /// @param memory  allocates the arrays of a wave
   CudaBackend(const RenderSettings& settings, CudaMemory& memory)
       : memory_(memory),
         target_(stream_.stream),
@@ -43,12 +43,13 @@ class CudaBackend {
   /// Returns the bytes of workspace that a mode of CUB or Thrust needs; 0 for other modes.
   static size_t baseline_workspace_bytes(Cull mode, uint32_t capacity);
 
-  /// Upper bound of the work queue's size, known to the host: on a GPU the number of slots.
+  /// Returns an upper bound of the work queue's size that the host knows: the number of slots.
   uint32_t max_entries(const WaveState*, uint32_t slots) const { return slots; }
 
-  /// Records `work`, which launches on this backend, with the graph driver. This loads its kernels.
+  /// Records `work`, which launches on this backend, into a graph and loads its kernels. Does
+  /// nothing with the host driver.
   ///
-  /// @param which  of several works, less than kMaxPlans
+  /// @param which  index of the work, less than kMaxPlans
   template <class Work>
   void prepare(size_t which, Work work) {
     if (!records_) return;
@@ -57,8 +58,8 @@ class CudaBackend {
     check_cuda(status_, "recording the stages");
   }
 
-  /// Runs `work`. With the graph driver it is recorded at the first call, if it was not prepared,
-  /// and replayed at later ones, so it must launch the same each time.
+  /// Runs `work`. The graph driver records it at the first call unless prepare() has, and replays
+  /// it at later ones: `work` must launch the same kernels each time.
   template <class Work>
   void replay(size_t which, Work work) {
     if (!graphs_[which]) prepare(which, work);
@@ -69,7 +70,7 @@ class CudaBackend {
       work();
   }
 
-  /// Calls use(wave, nanoseconds) for the waves that have ended since the last call, which are
+  /// Calls use(wave, nanoseconds) for each wave that has ended since the last call. Waves are
   /// counted from 0.
   template <class Use>
   void take_times(Use use) {
@@ -82,7 +83,7 @@ class CudaBackend {
   }
 
   /// Runs `body(iteration % 2)` while the work queue has entries, at most `max_iterations` times.
-  /// In a graph the GPU checks for entries after every few iterations; otherwise the host polls.
+  /// In a graph, the GPU checks for entries after every few iterations; otherwise the host polls.
   template <class Body>
   void repeat(const WaveState* state, uint32_t max_iterations, Body body) {
     if (records_ && has_graph_loops() && max_iterations > kIterationsPerCheck)
@@ -118,8 +119,7 @@ class CudaBackend {
   /// Splits the work queue by the classes of its hits.
   void split_by_class(const GroupJob& job);
 
-  /// Ends a wave. Waits for the previous wave, so that the host is at most one wave ahead of the
-  /// GPU.
+  /// Ends a wave. Waits for the previous wave: the host is at most one wave ahead of the GPU.
   void finish_wave() {
     check_cuda(status_, "starting the stages");
     check_cuda(wave_done_[wave_ % 2].record(stream_.stream), "ending a wave");
@@ -139,10 +139,10 @@ class CudaBackend {
 
  private:
   static constexpr const char* kRendering = "rendering; CUDA_LAUNCH_BLOCKING=1 names the stage";
-  /// Iterations between two checks in a graph: an even number, so that the parity of the iteration
-  /// is fixed for each node. On an H200 a check costs as much as half an empty iteration.
+  /// Iterations between two checks in a graph. Even, so that each node has a fixed ping-pong index.
+  /// On an H200 a check costs as much as half an empty iteration.
   static constexpr uint32_t kIterationsPerCheck = 4;
-  /// Maximum number of iterations in a graph without a loop, for drivers that do not support loops.
+  /// Maximum number of iterations in a graph for drivers that do not support loops.
   static constexpr uint32_t kMaxUnrolledIterations = 64;
   /// Iterations between two polls by the host, each of which leaves the GPU idle for a moment.
   static constexpr uint32_t kIterationsPerPoll = 16;

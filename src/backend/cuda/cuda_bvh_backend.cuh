@@ -14,15 +14,15 @@
 
 namespace winnow {
 
-/// The backend of FastBvhBuilder on a GPU: one stream, and stream-ordered memory that is freed with
-/// this object.
+/// Backend of FastBvhBuilder on a GPU: one stream, and stream-ordered memory that the destructor
+/// frees.
 class CudaBvhBackend {
  public:
   explicit CudaBvhBackend(cudaStream_t stream = nullptr) : launcher_(stream) {}
   CudaBvhBackend(const CudaBvhBackend&) = delete;
   ~CudaBvhBackend() {
     for (void* block : blocks_) cudaFreeAsync(block, stream());
-    cudaStreamSynchronize(stream());  // the memory is available to others only then
+    cudaStreamSynchronize(stream());  // makes the memory available to other allocations
   }
 
   simt::cuda::Launcher& launcher() { return launcher_; }

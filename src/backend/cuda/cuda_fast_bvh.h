@@ -13,14 +13,14 @@ namespace winnow {
 
 /// Builds a BVH on the current GPU with FastBvhBuilder.
 ///
-/// @param geometry  in the GPU's memory
-/// @param memory    allocates the finished arrays; about 500 bytes for each primitive are allocated
-///                  temporarily besides
-/// @return          none if the tree would be too deep for the traversal
+/// @param geometry  arrays in the GPU's memory
+/// @param memory    allocates the finished arrays. Another 500 bytes per primitive are allocated
+///                  temporarily
+/// @return          none if the tree is too deep for the traversal
 /// Synchronizes. Throws Error if memory runs out or there are too many primitives.
 std::optional<WideBvh> build_fast_bvh(const BvhGeometry& geometry, CudaMemory& memory);
 
-/// The same, from and to host memory.
+/// Builds a BVH of a scene in host memory on the current GPU and copies it to host memory.
 std::optional<WideBvhArrays> build_fast_bvh(const HostScene& scene);
 
 }  // namespace winnow

@@ -10,7 +10,7 @@
 
 namespace winnow {
 
-/// Work that is recorded from a stream once and can then be launched repeatedly as one graph.
+/// A CUDA graph that is recorded from a stream once and launched repeatedly.
 class CudaGraph {
  public:
   CudaGraph() = default;
@@ -74,7 +74,7 @@ inline bool has_graph_loops() {
   return cudaDriverGetVersion(&version) == cudaSuccess && version >= kFirstDriver;
 }
 
-/// Adds a loop to the graph that `stream` is recording and returns the graph of its body, which
+/// Adds a loop to the graph that `stream` is recording. Returns the graph of the loop's body, which
 /// runs at least once.
 ///
 /// @param condition  receives the handle that the body must set

@@ -11,21 +11,21 @@
 
 namespace winnow {
 
-/// Device memory that is freed all at once, or used again.
+/// Device memory that is freed or reused as a whole.
 class CudaMemory {
  public:
   CudaMemory() = default;
   CudaMemory(const CudaMemory&) = delete;
   ~CudaMemory() { free_from(0); }
 
-  /// Takes back all that was allocated, without freeing it: allocations of the same sizes in the
-  /// same order get it again, which is far sooner done.
+  /// Makes all allocations available again without freeing them. Later allocations of equal sizes in
+  /// the same order reuse the memory, which is much faster than allocating.
   void reuse() { used_ = 0; }
 
-  /// Frees what has not been allocated again.
+  /// Frees the memory that was not reused since reuse().
   void free_unused() { free_from(used_); }
 
-  /// Of all that is allocated or can be again.
+  /// Returns the bytes of all allocations, reusable ones included.
   uint64_t bytes() const {
     uint64_t sum = 0;
     for (const Block& block : blocks_) sum += block.bytes;
@@ -47,7 +47,7 @@ class CudaMemory {
     return {static_cast<T*>(data), count};
   }
 
-  /// Allocates a copy of host items.
+  /// Allocates a copy of items in host memory.
   template <class T>
   simt::Span<const T> upload(const std::vector<T>& items) {
     simt::Span<T> copy = allocate<T>(items.size());
@@ -70,10 +70,10 @@ class CudaMemory {
   }
 
   std::vector<Block> blocks_;
-  size_t used_ = 0;  ///< of these
+  size_t used_ = 0;  ///< number of blocks in use
 };
 
-/// Copies device items to the host.
+/// Copies items in device memory to the host.
 template <class T>
 std::vector<std::remove_const_t<T>> download(simt::Span<T> items) {
   std::vector<std::remove_const_t<T>> copy(items.size);

@@ -15,7 +15,7 @@
 
 namespace winnow {
 
-/// Memory on one GPU through which pixels are copied. Films are copied in many parts, so it is
+/// Staging memory on one GPU for copies of pixels. Films are copied in many parts, so it is
 /// allocated once.
 class CudaPixelBuffers {
  public:
@@ -75,10 +75,10 @@ class CudaPixels {
 
  private:
   static constexpr const char* kCopying = "copying pixels";
-  /// Pixels that are copied together: the memory for them is a small part of a wave's.
+  /// Pixels per copy. Their memory is small beside that of a wave.
   static constexpr size_t kBatch = size_t(1) << 20;
 
-  /// Whether the pixels are those of some rows of the film, so that they need no kernel.
+  /// Whether the pixels are whole rows of the film, which need no kernel.
   bool has_whole_rows() const { return tiles_.pixel_count() == tiles_.all_pixels(rows_); }
   size_t rows_bytes() const { return tiles_.all_pixels(rows_) * field_.bytes_per_pixel; }
   std::byte* rows_data() const {

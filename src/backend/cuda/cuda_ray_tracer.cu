@@ -80,7 +80,7 @@ class CudaWideBvh : public RayTracer {
       workspace = memory.allocate<std::byte>(bytes).data;
     }
 
-    /// Without a workspace it only sets `bytes`.
+    /// Sorts the keys, or sets `bytes` if there is no workspace yet.
     void sort(cudaStream_t stream) {
       check_cuda(cub::DeviceRadixSort::SortPairs(workspace, bytes, keys.data, sorted_keys.data,
                                                  indices.data, sorted_indices.data, keys.size, 0,
@@ -94,7 +94,7 @@ class CudaWideBvh : public RayTracer {
     RayKind kind;
     CudaMemory memory;
     RayColumns loaded,
-        rays;  ///< in the order of the set, and in the order in which they are traced
+        rays;  ///< `loaded` in the order of the set, `rays` in the order of tracing
     std::optional<Sorting> sorting;
     Span<Hit> hits;
     Span<uint32_t> occluded;

@@ -20,7 +20,7 @@ class CudaTextures {
     for (cudaMipmappedArray_t array : arrays_) cudaFreeMipmappedArray(array);
   }
 
-  /// Approximate bytes on the GPU of an image with its mip maps, which add a third.
+  /// Returns the approximate bytes of an image with its mip maps, which add a third, on the GPU.
   static uint64_t bytes(const TextureImage& image) {
     return image.texels.size() + image.texels.size() / 3;
   }
@@ -84,7 +84,7 @@ class CudaTextures {
     return object;
   }
 
-  static constexpr int kMaxLevels = 32;  // more than the levels of an image with 2^31 texels a side
+  static constexpr int kMaxLevels = 32;  // an image with 2^31 texels a side has fewer levels
 
   static cudaTextureAddressMode address_mode(TextureWrap wrap) {
     switch (wrap) {

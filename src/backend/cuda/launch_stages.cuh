@@ -7,7 +7,8 @@
 
 namespace winnow {
 
-// The members of CudaBackend that launch kernels. Included by the files that instantiate them.
+// Definitions of the members of CudaBackend that launch kernels. The files of kernels/, which
+// instantiate them, include this header.
 
 template <class Use>
 void CudaBackend::with_launcher(Use use) {

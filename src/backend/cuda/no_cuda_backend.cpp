@@ -3,7 +3,7 @@
 #include "backend/renderer.h"
 #include "base/error.h"
 
-// Replaces cuda_renderer.cu and cuda_ray_tracer.cu in builds without nvcc.
+// Replaces cuda_renderer.cpp and cuda_ray_tracer.cu in builds without nvcc.
 
 namespace winnow {
 namespace {
