@@ -18,8 +18,8 @@ class CudaMemory {
   CudaMemory(const CudaMemory&) = delete;
   ~CudaMemory() { free_from(0); }
 
-  /// Makes all allocations available again without freeing them. Later allocations of equal sizes in
-  /// the same order reuse the memory, which is much faster than allocating.
+  /// Makes all allocations available again without freeing them. Later allocations of equal sizes
+  /// in the same order reuse the memory, which is much faster than allocating.
   void reuse() { used_ = 0; }
 
   /// Frees the memory that was not reused since reuse().
