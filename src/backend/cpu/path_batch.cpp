@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "backend/cpu/run_with.h"
+#include "shading/bsdf/diffuse.h"
 #include "wavefront/stage/shade.h"
 
 namespace winnow {
