@@ -11,9 +11,9 @@
 
 namespace winnow {
 
-// Pixels of a film on their way from one process to another one: packed, as in film files, and in
-// parts of a few MB, one of each band of rows. So they take a third of the time or less where a
-// network is the bottleneck, and all processors of both processes take part.
+// Transfer of film pixels from one process to another: packed as in film files, and in parts of a
+// few MB, one for each band of rows. Where a network is the bottleneck, this takes a third of the
+// time or less; all processors of both processes take part.
 
 /// Copies pixels of `tiles` to their places in a part of the image, with several threads.
 ///
@@ -30,7 +30,7 @@ class PixelSender {
   /// @param values  [pixels of `tiles`, in the order of for_each_run()][bytes_per_pixel]
   void pack(const FilmTiles& tiles, size_t bytes_per_pixel, const std::byte* values);
 
-  /// Begins to send what is packed.
+  /// Starts sending the packed pixels.
   void send(Processes& processes, uint32_t to);
 
   /// Advances the transfer. Returns whether all of it is sent.
@@ -45,14 +45,14 @@ class PixelSender {
 /// The receiving side. Can be used repeatedly, and keeps its memory.
 class PixelReceiver {
  public:
-  /// Begins to receive the pixels of `tiles`, which the other process packs.
+  /// Starts receiving the pixels of `tiles`, which the other process packs.
   void start(Processes& processes, uint32_t from, const FilmTiles& tiles, size_t bytes_per_pixel);
 
   /// Advances the transfer. Returns whether all of it has arrived.
   bool is_complete();
 
-  /// Copies them to their places, as place_at_once() does. Throws Error if they are not what the
-  /// other process has packed.
+  /// Copies the received pixels to their places, as place_at_once() does. Throws Error if they are
+  /// not what the other process has packed.
   void place(std::byte* whole, size_t first_pixel) const;
 
  private:

@@ -12,11 +12,11 @@ namespace winnow {
 
 namespace {
 
-/// Interval in which rendering processes exchange their progress.
+/// Interval at which rendering processes exchange their progress.
 constexpr std::chrono::milliseconds kPulse(20);
-/// Interval in which a rendering process checks whether the others have answered.
+/// Interval at which a rendering process checks whether the others have answered.
 constexpr std::chrono::milliseconds kGlance(1);
-/// Interval in which a process that packs or places pixels checks whether bytes can be moved.
+/// Interval at which a process that packs or places pixels checks whether bytes can be moved.
 constexpr std::chrono::microseconds kNapBetweenBytes(100);
 /// Rendering time of the slowest process after which tiles may move: shorter times are not exact.
 constexpr double kMinMeasuredSeconds = 0.05;
@@ -224,7 +224,7 @@ void ProcessGroup::expect_read(size_t field, const FilmTiles& tiles) {
   if (is_served_) start_reading(field, tiles);
 }
 
-/// Asks the other processes for pixels. Only the first process calls this.
+/// Requests pixels from the other processes. Only the first process calls this.
 ProcessGroup::Reading& ProcessGroup::start_reading(size_t field, const FilmTiles& tiles) {
   if (is_served_) ask({FilmRequest::kRead, uint32_t(field)}, tiles);
   if (free_readings_.empty()) free_readings_.push_back(std::make_unique<Reading>());

@@ -55,8 +55,7 @@ class ProcessGroup : public Renderer {
   Image film() override;
   HostFilm host_film() override;
 
-  /// Lets the first process read and write any pixels in any order; the others serve it until the
-  /// end.
+  /// Calls use() in the first process, which may read and write any pixels; the others serve it.
   void at_film(const std::function<void()>& use) override;
 
   // These return the same in all processes.
@@ -112,12 +111,12 @@ class ProcessGroup : public Renderer {
   WorkerThread thread_;  ///< calls render_samples(); always the same one, as renderers keep state
                          ///< per calling thread
   std::exception_ptr failure_;                     ///< exception of `thread_`
-  TileOwners owners_;                              ///< owners are processes
+  TileOwners owners_;                              ///< process that owns each tile
   std::vector<uint32_t> chosen_;                   ///< chosen pixels of all processes; empty: all
-  bool is_idle_ = false;                           ///< this process has none of them
+  bool is_idle_ = false;                           ///< whether this process has none of them
   bool is_served_ = false;                         ///< within at_film()
-  std::deque<std::unique_ptr<Reading>> readings_;  ///< started ones, in their order
-  std::vector<std::unique_ptr<Reading>> free_readings_;  ///< ended ones, whose memory is reused
+  std::deque<std::unique_ptr<Reading>> readings_;  ///< started readings, in order
+  std::vector<std::unique_ptr<Reading>> free_readings_;  ///< ended readings, kept for their memory
   std::vector<std::byte> own_values_;                    ///< pixels of this process from one array
   std::array<PixelSender, 2> senders_;                   ///< one packs while the other sends
   size_t given_count_ = 0;                               ///< number of times that a sender was used

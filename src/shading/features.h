@@ -13,9 +13,9 @@ enum class LightChoice : uint32_t;
 /// smallest set that its scene requires: code that a kernel does not contain costs it no registers
 /// and no instruction cache.
 ///
-/// Basic shading, without any of them: diffuse surfaces, mirrors, isotropic GGX conductors with
-/// Schlick's Fresnel term and smooth dielectrics, each with constant parameters; emissive triangles
-/// and spheres, chosen by power; a gradient sky.
+/// Basic shading, without any of them, covers diffuse surfaces, mirrors, isotropic GGX conductors
+/// with Schlick's Fresnel term and smooth dielectrics, each with constant parameters; emissive
+/// triangles and spheres, chosen by power; and a gradient sky.
 struct Features {
   bool extended = false;   ///< all other materials, textures, lights and light choices
   bool instances = false;  ///< shared meshes; only together with `extended`

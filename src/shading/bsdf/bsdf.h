@@ -28,7 +28,7 @@ struct Bsdfs {
 
   // Defined in bsdf_by_type.h, which only code that evaluates or samples BSDFs includes.
 
-  /// Returns f and pdf of a pair of directions; both are 0 for a specular material.
+  /// Returns f and pdf for a pair of directions; both are 0 for a specular material.
   SIMT_HOST_DEVICE BsdfValue eval(const Material& material, glm::vec3 wo, glm::vec3 wi) const;
 
   /// Samples the direction in which a path continues.

@@ -45,7 +45,7 @@ auto flags_of_entries(const CullJob& job) {
                                          IsEntryActive{{job.work, job.state}});
 }
 
-/// With a null workspace it only sets `bytes`.
+/// Selects the survivors' slots by CUB's flagged select. A null workspace only sets `bytes`.
 cudaError_t cub_select(const CullJob& job, void* workspace, size_t& bytes, cudaStream_t stream) {
   return cub::DeviceSelect::Flagged(workspace, bytes, slots_of_entries(job), flags_of_entries(job),
                                     job.survivors().data, job.survivor_count().data,

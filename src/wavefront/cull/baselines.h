@@ -8,8 +8,8 @@
 namespace winnow {
 
 // --cull cub and --cull thrust, the baselines. Neither takes an item count from device memory, so
-// they process as many entries as there can be; entries beyond the queue count as dead and are not
-// read.
+// they process as many entries as there can be; entries beyond the queue count as terminated and
+// are not read.
 
 /// Selects the slots of the survivors by CUB. Stable.
 void cull_cub(const CullJob& job, cudaStream_t stream);

@@ -20,7 +20,7 @@ inline bool culls_in_pass(Cull mode) {
   return mode != Cull::kNone && !culls_in_shading(mode);
 }
 
-/// Whether culling is done by CUB or Thrust, in CUDA builds only: baselines.h.
+/// Returns whether culling is done by CUB or Thrust, in CUDA builds only: baselines.h.
 inline bool culls_by_baseline(Cull mode) {
   return mode == Cull::kThrust || mode == Cull::kCub;
 }

@@ -87,7 +87,7 @@ struct AllEntries {
 };
 
 /// The entries of some classes of a grouped queue: wavefront/cull/group.h. The ranges of a queue
-/// are shaded in their order; EndGrouping records when that starts.
+/// are shaded in order; EndGrouping records when shading starts.
 struct EntriesOfClasses {
   static constexpr bool kStampsStart = false;
 
