@@ -100,9 +100,8 @@ struct ItemCount {
 struct SelectedCount {
   DeviceCountOut count;              ///< receives the number of selected items
   uint64_t capacity = ~uint64_t(0);  ///< size of the output; items beyond it are not written
-  uint32_t* overflowed =
-      nullptr;            ///< [1] or null, receives 1 if some were not written, otherwise 0
-  bool in_place = false;  ///< whether the output overwrites the items that are read
+  uint32_t* overflowed = nullptr;    ///< [1] or null, receives 1 if some were not written, or 0
+  bool in_place = false;             ///< whether the output overwrites the items that are read
 };
 
 /// Returns the number of blocks for up to `capacity` items in tiles of `tile_size`: at most 2^31 -

@@ -15,8 +15,7 @@ namespace compaction {
 template <class T>
 struct TileWorkspace {
   TileQueue queue;
-  TileStates<T>
-      states;  ///< as many as fit the workspace, so that the last epoch clears all of them
+  TileStates<T> states;  ///< as many as fit, so that the last epoch clears all of them
 
   /// Returns the bytes of workspace for up to `tiles` tiles. Grows with `tiles`.
   static size_t bytes(uint64_t tiles) {

@@ -14,8 +14,7 @@ template <unsigned kClasses, bool kInRegisters>
 struct WarpClasses {
   /// [class], items so far. The last element is for items that are not counted.
   uint32_t counts[kClasses + 1];
-  uint32_t lanes[kInRegisters ? 1 : kClasses + 1];  ///< [class], mask of the lanes with an item of
-                                                    ///< the class
+  uint32_t lanes[kInRegisters ? 1 : kClasses + 1];  ///< [class], mask of the lanes with an item
 };
 
 /// Ranks and counts the items of one warp by class, one item per lane and call. The items of a call

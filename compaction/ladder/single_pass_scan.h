@@ -150,7 +150,7 @@ struct WaitForPredecessor {
 /// The workspace is zeroed once before its first use and then used only by single-pass scans, one
 /// call at a time, and always passed whole; calls may differ in kind, T, `n` and `op`. Moves 2n
 /// items, 8n bytes of 4-byte numbers, and 16 bytes per 4 bytes of T and tile of 2048 (fewer items
-/// where one has more than 16 bytes). 1 kernel. Yan, Long & Zhang, "StreamScan: Fast Scan
+/// if an item has more than 16 bytes). 1 kernel. Yan, Long & Zhang, "StreamScan: Fast Scan
 /// Algorithms for GPUs without Global Barrier Synchronization", 2013.
 using ChainedScan = SinglePassScan<WaitForPredecessor>;
 
@@ -170,7 +170,7 @@ struct LookBack {
 /// The workspace is zeroed once before its first use and then used only by single-pass scans, one
 /// call at a time, and always passed whole; calls may differ in kind, T, `n` and `op`. Moves 2n
 /// items, 8n bytes of 4-byte numbers, and some hundred bytes per 4 bytes of T and tile of 2048
-/// (fewer items where one has more than 16 bytes), mostly within the L2 cache. 1 kernel. Merrill &
+/// (fewer items if an item has more than 16 bytes), mostly within the L2 cache. 1 kernel. Merrill &
 /// Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 using LookBackScan = SinglePassScan<LookBack>;
 

@@ -73,8 +73,7 @@ struct ReduceRuns {
     Ticket drawn{};
     if (first_thread) {
       drawn = queue.draw();
-      simt::prefetch(
-          states.first_word(block.group_index()));  // it is read soon after it is written
+      simt::prefetch(states.first_word(block.group_index()));  // read soon after it is written
     }
     T sum = reduce_run(warp, block.group_index() * kWarps + block.warp_rank(), blocks * kWarps);
     if (first_thread) {

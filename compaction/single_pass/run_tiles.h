@@ -118,8 +118,7 @@ void run_pipeline(Launcher& launcher, const typename Pipeline::Work& job, ItemCo
   uint64_t tiles = tiles_of<Pipeline>(n.capacity);
   assert(tiles < kMaxTiles && "too many items for one launch");
   uint64_t resident = uint64_t(launcher.multiprocessors()) * Pipeline::kBlocksPerSm;
-  uint64_t blocks =
-      std::max(std::min(tiles, resident), uint64_t(1));  // one block writes an empty result
+  uint64_t blocks = std::max(std::min(tiles, resident), uint64_t(1));  // one for an empty result
 
   TileWorkspace<typename Pipeline::Total> parts(workspace);
   launcher.launch(uint32_t(blocks),

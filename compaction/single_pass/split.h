@@ -180,12 +180,4 @@ void split(Launcher& launcher, const Source& source, const Sink& sink, ItemCount
   run_split(launcher, few, Many{source, sink, n, result, 0, {}, {}}, workspace);
 }
 
-/// Splits items by a function of the item, see split().
-template <unsigned kClasses, class Launcher, class T, class Classify>
-void split_items(Launcher& launcher, const T* in, T* out, Classify classify, ItemCount n,
-                 const SplitOffsets& result, Span<std::byte> workspace) {
-  split<kClasses>(launcher, ItemsByClass<T, Classify>{in, classify}, WriteItems<T>{out}, n, result,
-                  workspace);
-}
-
 }  // namespace compaction

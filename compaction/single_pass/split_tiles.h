@@ -24,7 +24,7 @@ struct SplitOffsets {
   NarrowCount* narrow = nullptr;     ///< [classes + 1], or null if `wide` is set
   WideCount* wide = nullptr;         ///< [classes + 1], or null if `narrow` is set
   uint64_t capacity = ~uint64_t(0);  ///< size of the output; items beyond it are not written
-  uint32_t* overflowed = nullptr;    ///< [1] or null, receives 1 if some were not written, else 0
+  uint32_t* overflowed = nullptr;    ///< [1] or null, receives 1 if some were not written, or 0
 
   SplitOffsets() = default;
   template <CountInteger I>

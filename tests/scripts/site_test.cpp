@@ -310,10 +310,11 @@ TEST_F(SiteOfTheProject, HasAPageForEachHeaderAndNoFaultyDocstring) {
   EXPECT_THAT(page("api/index.html"), AllOf(HasSubstr("select.cuh"), HasSubstr("select_if")));
   EXPECT_THAT(
       page("api/select.cuh.html"),
-      AllOf(HasSubstr("cudaError_t select_if(const T* in, T* out, Count count, "),
-            HasSubstr("Stable select of the items that a predicate selects."),
-            HasSubstr("<dt>predicate</dt><dd><p>called exactly once for each item"),
-            HasSubstr("</dl>\n<p><a href=\"cuda/workspace.cuh.html#Workspace\">Workspace</a> of ")));
+      AllOf(
+          HasSubstr("cudaError_t select_if(const T* in, T* out, Count count, "),
+          HasSubstr("Stable select of the items that a predicate selects."),
+          HasSubstr("<dt>predicate</dt><dd><p>called exactly once for each item"),
+          HasSubstr("</dl>\n<p><a href=\"cuda/workspace.cuh.html#Workspace\">Workspace</a> of ")));
   EXPECT_THAT(page("api/simt/simt.h.html"), HasSubstr("// bit i = lane i's vote"));
 }
 

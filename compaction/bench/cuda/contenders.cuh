@@ -80,8 +80,8 @@ Contender memcpy_contender(const Session& session, const Task& task);
 /// @param sink  [1], keeps the compiler from removing the reads
 void read_all(const void* items, size_t bytes, uint32_t* sink, cudaStream_t stream);
 
-/// Returns a contender that calls read_all(): the bound of a reduction, for which a copy is no
-/// bound.
+/// Returns a contender that calls read_all(): the bound of a reduction. A copy is no bound, as it
+/// also writes.
 template <class T>
 Contender read_contender(std::shared_ptr<DeviceArray<T>> items, cudaStream_t stream) {
   auto sink = std::make_shared<DeviceArray<uint32_t>>(1);

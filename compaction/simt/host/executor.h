@@ -28,9 +28,8 @@ enum class Order {
 /// The order in which threads run.
 struct Schedule {
   Order order = Order::kForward;
-  uint64_t seed = 0;  ///< seed of kShuffled
-  unsigned resident_blocks =
-      1;  ///< blocks that run interleaved; the next block starts when one ends
+  uint64_t seed = 0;             ///< seed of kShuffled
+  unsigned resident_blocks = 1;  ///< blocks that run interleaved; another starts when one ends
   /// Whether the last thread that arrives at a barrier also waits for its turn, so that the lanes
   /// of a warp stay together in kForward. Otherwise it continues at once, which saves a switch.
   bool in_turn = false;

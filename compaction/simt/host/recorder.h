@@ -36,10 +36,9 @@ namespace simt::host {
 class Recorder final : public AccessListener {
  public:
   struct Options {
-    bool keep_events = true;     ///< otherwise the recorder only checks
-    bool check_accesses = true;  ///< finds races and reads of poison
-    uint64_t max_events =
-        10'000'000;  ///< events that are kept; later events are checked and dropped
+    bool keep_events = true;           ///< otherwise the recorder only checks
+    bool check_accesses = true;        ///< finds races and reads of poison
+    uint64_t max_events = 10'000'000;  ///< limit; later events are checked and dropped
   };
 
   Recorder() : Recorder(Options()) {}

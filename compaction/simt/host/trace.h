@@ -86,7 +86,7 @@ struct FailureSide {
 /// The error that ended a run; `message` is empty if there was none.
 struct Failure {
   std::string message;
-  std::vector<FailureSide> sides;  ///< in the order of their clocks
+  std::vector<FailureSide> sides;  ///< ordered by their clocks
 };
 
 /// A recorded run. `events` has the encoding described in trace.cpp, about three bytes per event.
@@ -109,10 +109,10 @@ struct Event {
   uint32_t place = 0;      ///< index in Trace::places
   uint32_t operation = 0;  ///< index in Trace::operations
   uint32_t block = 0;
-  uint32_t thread = 0;  ///< in the block
-  uint32_t offset = 0;  ///< bytes from the begin of the region; the lane that a shuffle reads
-  uint64_t value = 0;   ///< if has_value()
-  uint64_t clock = 0;   ///< its number in the trace
+  uint32_t thread = 0;  ///< rank in the block
+  uint32_t offset = 0;  ///< bytes from the start of the region, or the lane that a shuffle reads
+  uint64_t value = 0;   ///< valid if has_value()
+  uint64_t clock = 0;   ///< number of the event in the trace
 };
 
 /// Calls `use` for each event, in the order in which they happened.

@@ -5,11 +5,11 @@
 #include <stdexcept>
 #include <vector>
 
-// Integers in traces, for the recorder that writes them and for trace.cpp, which describes them.
+// Encodes integers in traces. The recorder writes them; trace.cpp describes and reads them.
 
 namespace simt::host {
 
-constexpr unsigned kVarintBits = 7;                 // of a byte
+constexpr unsigned kVarintBits = 7;                 // bits of a byte
 constexpr uint8_t kVarintMore = 1u << kVarintBits;  // another byte follows
 
 inline void put_varint(std::vector<uint8_t>& bytes, uint64_t value) {
@@ -17,7 +17,7 @@ inline void put_varint(std::vector<uint8_t>& bytes, uint64_t value) {
   bytes.push_back(uint8_t(value));
 }
 
-/// Reads an integer at `at` and moves `at` behind it.
+/// Reads an integer at `at` and moves `at` past it.
 inline uint64_t get_varint(const uint8_t*& at, const uint8_t* end) {
   uint64_t value = 0;
   for (unsigned shift = 0; shift < 64; shift += kVarintBits) {
@@ -37,7 +37,7 @@ constexpr int64_t unfold(uint64_t value) {
   return int64_t(value >> 1) ^ -int64_t(value & 1);
 }
 
-/// What the next event of an operation is expected to be, from the last ones.
+/// Predicts the next event of an operation from the last ones.
 struct Prediction {
   uint32_t offset = 0, stride = 0;  // bytes
   uint32_t low = 0, high = 0;       // words of the value
