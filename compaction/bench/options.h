@@ -47,7 +47,7 @@ std::vector<uint64_t> parse_sizes(std::string_view list);
 Options parse_options(std::span<const char* const> arguments);
 
 /// Measures, prints and saves. Returns the exit code. Throws std::runtime_error if a file cannot be
-/// read or written. Defined by cuda/run_on_gpu.cu or, without CUDA, by run_on_host.cpp.
+/// read or written. Defined by cuda/run_on_gpu.cu.
 int run(const Options& options);
 
 }  // namespace compaction::bench

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT Shows the other ways to give a call its memory, and counts that stay
-// on the device.
+// SPDX-License-Identifier: MIT
+// Shows the other ways to give a call its memory, and counts that stay on the device.
 
 #include <compaction/cuda.cuh>
 #include <functional>
