@@ -9,6 +9,6 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 COPY scripts/setup scripts/cuda /setup/
 RUN WINNOW_CUDA=off /setup/setup libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin python3-matplotlib python3-pip \
-    cmark-gfm doxygen graphviz \
+    doxygen furo graphviz python3-myst-parser python3-sphinx \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /winnow
