@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Debian 12 with Winnow's packages and what .ci/run needs, without CUDA: WINNOW_CUDA=on gets it when scripts/setup runs.
+# Debian 12 with the packages that Winnow and .ci/run need, without CUDA. With WINNOW_CUDA=on, scripts/setup downloads it.
 #
 #   docker build --file .github/docker/debian-12.Dockerfile --tag winnow .
 #   docker run --rm --volume "$PWD:/winnow" winnow scripts/render

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Ubuntu 24.04 with Winnow's packages and what .ci/run needs, without CUDA: WINNOW_CUDA=on gets it when scripts/setup runs.
+# Ubuntu 24.04 with the packages that Winnow and .ci/run need, without CUDA. With WINNOW_CUDA=on, scripts/setup downloads it.
 #
 #   docker build --file .github/docker/ubuntu-24.04.Dockerfile --tag winnow .
 #   docker run --rm --volume "$PWD:/winnow" winnow scripts/render
