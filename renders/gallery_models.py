@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models of the kinds that people open first, generated: each function of KINDS writes one file of its kind."""
+"""Generates models of the kinds that new users open first: each function of KINDS writes one file."""
 
 import base64
 import json
@@ -74,7 +74,7 @@ def plane(size=2.5, height=0.0):
 
 
 def rock(seed=3):
-    """A lumpy blob, as of a scan."""
+    """Returns a lumpy blob, like a scanned object."""
     rng = random.Random(seed)
     waves = [(rng.randint(1, 5), rng.randint(1, 4), rng.uniform(0, TAU), rng.uniform(0.02, 0.09)) for _ in range(14)]
 
@@ -84,7 +84,7 @@ def rock(seed=3):
 
 
 def rainbow(mesh):
-    """A colour for each vertex."""
+    """Returns a colour for each vertex."""
     def channel(t):
         return 0.5 + 0.5 * math.cos(TAU * t)
     mesh["colors"] = [(channel(u), channel(u - v / 2 + 0.33), channel(v + 0.66)) for u, v in mesh["uvs"]]
@@ -105,7 +105,7 @@ def checks(u, v, n=8):
 
 
 class Gltf:
-    """A .gltf with everything inside."""
+    """A .gltf file that contains everything."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -189,7 +189,7 @@ def panels(u, v):
 
 
 def helmet(folder):
-    """Metal with a map for everything, and eyes that glow: what people open first."""
+    """Writes metal with a map for each property, and glowing eyes."""
     gltf = Gltf(folder)
     base = gltf.texture(picture(lambda u, v: (0.15, 0.13, 0.12) if panels(u, v) else (0.75, 0.72 - 0.3 * v, 0.6 - 0.4 * v)))
     rough = gltf.texture(picture(lambda u, v: (1, 0.9, 0) if panels(u, v) else (1, 0.25 + 0.3 * checks(u, v, 16), 1)))
@@ -297,7 +297,7 @@ def morph(folder):
 
 
 def skin(folder):
-    """An arm of two bones, of which the upper one is bent in its rest pose."""
+    """Writes an arm of two bones; the upper one is bent in the rest pose."""
     gltf = Gltf(folder)
     tube = grid_mesh(32, 32, lambda u, v: ((0.2 * math.sin(TAU * u), 2 * v - 1, 0.2 * math.cos(TAU * u)),
                                            (math.sin(TAU * u), 0, math.cos(TAU * u))))
@@ -342,7 +342,7 @@ def unlit(folder):
 
 
 def write_obj(path, groups, mtl=""):
-    """groups: (material, mesh) pairs."""
+    """Writes `groups`, (material, mesh) pairs."""
     lines = [f"mtllib {path.stem}.mtl"] if mtl else []
     first = 1
     for material, mesh in groups:
@@ -359,7 +359,7 @@ def write_obj(path, groups, mtl=""):
 
 
 def quad(a, b, c, d):
-    """Flat: without normals of its own."""
+    """Returns a flat mesh without normals."""
     mesh = grid_mesh(1, 1, lambda u, v: (tuple((1 - v) * ((1 - u) * a[i] + u * b[i]) + v * ((1 - u) * d[i] + u * c[i])
                                                for i in range(3)), (0, 0, 0)))
     ab, ad = [b[i] - a[i] for i in range(3)], [d[i] - a[i] for i in range(3)]

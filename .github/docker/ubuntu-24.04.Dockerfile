@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Ubuntu 24.04 with Winnow's packages and what .ci/run needs, without CUDA: WINNOW_CUDA=on gets it when scripts/setup runs.
+# Ubuntu 24.04 with the packages that Winnow and .ci/run need, without CUDA. With WINNOW_CUDA=on, scripts/setup downloads it.
 #
 #   docker build --file .github/docker/ubuntu-24.04.Dockerfile --tag winnow .
 #   docker run --rm --volume "$PWD:/winnow" winnow scripts/render
@@ -9,6 +9,6 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 COPY scripts/setup scripts/cuda /setup/
 RUN WINNOW_CUDA=off /setup/setup libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin python3-matplotlib python3-pip \
-    cmark-gfm doxygen graphviz \
+    doxygen furo graphviz python3-myst-parser python3-sphinx \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /winnow

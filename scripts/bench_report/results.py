@@ -76,7 +76,7 @@ class Group:
 
     @property
     def ideal(self):
-        """Milliseconds of each stage if culling were perfect and free, or None."""
+        """Returns the milliseconds of each stage if culling were perfect and free, or None."""
         ideal = self.best_cull and self.best_cull.measured["ideal_stage_ms"]
         return ideal and dict(ideal, other=self.none.stages["other"])
 

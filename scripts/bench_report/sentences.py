@@ -25,8 +25,8 @@ class Balance:
 
 
 def balance_of(group):
-    """The balance of the fastest mode with a culling pass, whose cost is visible; without one, of the
-    fastest mode; None if there is nothing to compare."""
+    """Returns the balance of the fastest mode with a culling pass, whose cost is visible. Without such a mode, takes the
+    fastest mode. Returns None if there is nothing to compare."""
     if not group.none or not group.best_cull or not group.measured:
         return None
     passes = [config for config in group.configs

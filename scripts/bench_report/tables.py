@@ -9,7 +9,7 @@ GROUPED = ["none", "append"]
 
 
 def speed(config, best):
-    """Msamples/s, bold if it is the fastest or tied with it."""
+    """Formats Msamples/s, bold if it is the fastest or tied with it."""
     if config is None:
         return "-"
     text = significant(config.samples_per_second / 1e6, 4)

@@ -11,14 +11,14 @@ DEBIAN_PYTHON = "/usr/bin/python3"
 
 
 def load_matplotlib(**style):
-    """Returns the module, set to draw to files, with these rcParams added. Call it before anything is
-    printed: it may restart the script."""
+    """Returns the module, set to draw to files with these rcParams. Call it before printing anything: it may restart
+    the script."""
     try:
         import matplotlib
     except ImportError:
         subprocess.run([ROOT / "scripts/setup", "python3-matplotlib"], check=True)
         if os.path.realpath(sys.executable) != os.path.realpath(DEBIAN_PYTHON):
-            os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, *sys.argv])  # only this one has the package
+            os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, *sys.argv])  # only this Python has the package
         import matplotlib
     matplotlib.use("Agg")
     matplotlib.rcParams.update({"font.size": 9, "axes.grid": True, "axes.spines.top": False,
@@ -27,7 +27,7 @@ def load_matplotlib(**style):
 
 
 def panels(count, size, columns=3, share_y=False):
-    """A figure of `count` panels of `size` = (width, height) in inches, and their axes."""
+    """Returns a figure of `count` panels of `size` = (width, height) in inches, and their axes."""
     from matplotlib import pyplot
     columns = min(count, columns)
     rows = -(-count // columns)
@@ -40,7 +40,7 @@ def panels(count, size, columns=3, share_y=False):
 
 
 def legend_below(figure, axes, columns=4):
-    """One legend below all panels, of everything that any of them shows."""
+    """Draws one legend for all panels below them."""
     known = {}
     for axis in axes:
         known.update({label: line for line, label in zip(*axis.get_legend_handles_labels())})
@@ -68,7 +68,7 @@ def draw_sheet(pictures, columns, path):
 def draw_row(pictures, path):
     """Draws (title, image) pairs of one size side by side, pixel by pixel."""
     from matplotlib import pyplot
-    kTitle, kGap, kDpi = 24, 6, 100  # pixels, pixels, pixels an inch
+    kTitle, kGap, kDpi = 24, 6, 100  # pixels, pixels, pixels per inch
     height, width = pictures[0][1].shape[:2]
     size = (len(pictures) * (width + kGap) - kGap, height + kTitle)
     figure = pyplot.figure(figsize=(size[0] / kDpi, size[1] / kDpi), dpi=kDpi)

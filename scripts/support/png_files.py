@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""8-bit PNG files, for the scripts that make textures and look at pictures."""
+"""Writes and reads 8-bit PNG files."""
 
 import struct
 import zlib
 
 
 def write_png(path, rows):
-    """8-bit RGB or RGBA, a list of rows of (r, g, b) or (r, g, b, a)."""
+    """Writes a list of rows of (r, g, b) or (r, g, b, a), 8 bits each."""
     raw = b"".join(b"\0" + bytes(value for pixel in row for value in pixel) for row in rows)
 
     def chunk(kind, data):
@@ -17,7 +17,7 @@ def write_png(path, rows):
 
 
 def png_rows(data):
-    """The rows of bytes of a PNG as `winnow` writes it: 8 bits per channel, not interlaced."""
+    """Yields the rows of bytes of a PNG that `winnow` wrote: 8 bits per channel, not interlaced."""
     at, size, packed = 8, (0, 0, 0), b""
     while at + 8 <= len(data):
         length, kind = struct.unpack(">I4s", data[at : at + 8])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files that the scripts read and write: results as JSON, tables as Markdown."""
+"""Reads results as JSON; writes files and Markdown tables."""
 
 import json
 import os
@@ -16,7 +16,7 @@ def read_results(path, program, parse):
 
 
 def write_file(path, text):
-    """Writes beside the target and renames: the target is the old file or the complete new one."""
+    """Writes a temporary file and renames it: the target is the old file or the complete new one."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         temporary.write_text(text, encoding="utf-8")
@@ -27,6 +27,6 @@ def write_file(path, text):
 
 
 def markdown_table(heads, rows, text_columns=1):
-    """The text of a table whose first `text_columns` columns are aligned left, the others right."""
+    """Returns a table whose first `text_columns` columns are aligned left, the others right."""
     lines = [heads, ["---"] * text_columns + ["---:"] * (len(heads) - text_columns), *rows]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
