@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The scenes of the project, and the JSON Schema that describes their format.
+// Tests the scenes of the project, and the JSON Schema of their format.
 
 #include <gtest/gtest.h>
 

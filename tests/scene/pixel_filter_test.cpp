@@ -108,7 +108,7 @@ TEST(PixelFilter, InvertsTheCumulativeFilter) {
     double before = 0.0;  // integral of the filter up to here
     for (int i = 1; i < kSteps; ++i) {
       before += shares[i - 1];
-      // Where the filter is close to 0, rounding of the uniform has a large effect.
+      // If the filter is close to 0, rounding of the uniform has a large effect.
       if (shares[i] < 1e-4 || shares[i - 1] < 1e-4) continue;
       const double t = in_radii(filter, glm::vec2(float(before))).x;
       EXPECT_NEAR(t, 2.0 * i / kSteps - 1.0, 5e-4) << int(description.type) << ", " << before;
@@ -143,7 +143,7 @@ TEST(PixelFilter, MeanOfTheSamplesIsTheCentreOfThePixel) {
     const PixelFilter filter = ready(description);
     glm::dvec2 sum(0.0);
     for (uint32_t i = 0; i < kSampleCount; ++i) sum += in_radii(filter, uniforms(i));
-    const double most = kSigmas / std::sqrt(3.0 * kSampleCount);  // of a box, which spreads most
+    const double most = kSigmas / std::sqrt(3.0 * kSampleCount);  // a box spreads most
     EXPECT_NEAR(sum.x / kSampleCount, 0.0, most) << int(description.type);
     EXPECT_NEAR(sum.y / kSampleCount, 0.0, most) << int(description.type);
   }

@@ -22,7 +22,7 @@ TEST(Spectrum, AConstantReflectanceIsGrey) {
   expect_near(rgb_of_reflectance(kFlatSpectrum), glm::vec3(1.0f), kOwnIntegration);
 }
 TEST(Spectrum, ReflectancesAreThoseOfMitsuba) {
-  constexpr glm::vec3 kWhiteOfMitsuba(0.998985f, 0.998874f, 0.998802f);  // where ours is 1
+  constexpr glm::vec3 kWhiteOfMitsuba(0.998985f, 0.998874f, 0.998802f);  // ours is 1
   expect_near(rgb_of_reflectance(kFlatVisible) * kWhiteOfMitsuba, {0.995342f, 0.999756f, 0.994909f},
               kOwnIntegration);
   expect_near(rgb_of_reflectance(kRisingSpectrum) * kWhiteOfMitsuba,
@@ -37,7 +37,8 @@ TEST(Spectrum, EmissionsAreThoseOfMitsuba) {
 }
 TEST(Spectrum, ColoursOutOfGamutAreClamped) {
   constexpr SpectrumSample kGreen[] = {{500.0f, 1.0f}, {510.0f, 1.0f}};
-  constexpr float kOneOfTwentyOneSamples = 0.0781108f / 21.0f;  // of Mitsuba's in this band
+  constexpr float kOneOfTwentyOneSamples =
+      0.0781108f / 21.0f;  // one of Mitsuba's samples in this band
   expect_near(rgb_of_reflectance(kGreen), {0.0f, 0.0781108f, 0.0146232f}, kOneOfTwentyOneSamples);
   EXPECT_EQ(rgb_of_reflectance(kGreen).r, 0.0f);
 }

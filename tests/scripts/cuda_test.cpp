@@ -45,7 +45,7 @@ class CudaScript : public FolderTest {
         if (fs::exists(std::string(place) + tool) && !fs::exists(folder_ / "bin" / tool))
           fs::create_symlink(std::string(place) + tool, folder_ / "bin" / tool);
 
-    // What is installed on the real machine stays out of sight.
+    // The script must not find the toolkit of this machine.
     std::string script = text_of(kSourceDir / "scripts/cuda");
     replace_all(script, "/usr/local/cuda", (folder_ / "toolkit").string());
     replace_all(script, "/proc/driver/nvidia/version", (folder_ / "driver").string());
@@ -80,8 +80,8 @@ class CudaScript : public FolderTest {
                     body + "\n");
   }
 
-  /// What `command` prints in a shell with the programs of this machine; what `variables` set is in
-  /// its environment.
+  /// Returns the output of `command` in a shell with the programs of this machine. `variables` are
+  /// assignments for its environment.
   std::string output_of(const std::string& command, const std::string& variables = "") const {
     const std::string out = (folder_ / "out.txt").string();
     const std::string line =
@@ -147,7 +147,7 @@ TEST_F(CudaScript, ReadsTheDriverWithoutItsPrograms) {
   std::ofstream(folder_ / "driver") << "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  "
                                        "580.65.06  Release Build\nGCC version:  gcc 12.2.0\n";
   EXPECT_THAT(cuda("plan"), HasSubstr("for driver 580.65.06"));
-  put_gpu("580.08");  // which is no octal number
+  put_gpu("580.08");  // no octal number
   EXPECT_THAT(cuda("plan"), HasSubstr("for driver 580.08"));
   fs::remove(folder_ / "bin/nvidia-smi");
   std::ofstream(folder_ / "driver")

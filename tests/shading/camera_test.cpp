@@ -113,7 +113,7 @@ std::vector<glm::vec2> lens_points(CameraDescription description) {
   return points;
 }
 
-/// How far the points reach in the direction at `degrees`, counter-clockwise from the right.
+/// Largest extent of the points in the direction at `degrees`, counter-clockwise from the right.
 float lens_reach(const std::vector<glm::vec2>& points, float degrees) {
   const float angle = degrees * kRadians;
   float farthest = 0.0f;

@@ -51,7 +51,7 @@ DrawnTriangles draw_triangles(Draw& draw, float size) {
     uint32_t c = draw.below(count);
     while (c == a || c == b) c = (c + 1) % count;
     triangles.faces.push_back({a, b, c});
-    if (draw.one_in(16)) triangles.faces.push_back({a, b, c});  // the same again
+    if (draw.one_in(16)) triangles.faces.push_back({a, b, c});  // a duplicate
     if (draw.one_in(16)) triangles.faces.push_back({a, b, b});  // a line
   }
   turn_coincident(triangles.faces);

@@ -24,9 +24,9 @@ struct DrawnScene {
 };
 
 /// Writes a random valid scene into a folder: scene.json, and the meshes and images that it names.
-/// It has materials of every type, textures, media, shapes of every type, instances with shear and
-/// mirroring, lights of every type, any sky and any camera; lengths from 1 mm to 1 km, up to 1,000
-/// times as far from the origin. Throws Error if a file cannot be written.
+/// Scenes have materials of every type, textures, media, shapes of every type, instances with shear
+/// and mirroring, lights of every type, any sky and any camera; lengths are 1 mm to 1 km, distances
+/// from the origin up to 1,000 times that. Throws Error if a file cannot be written.
 ///
 /// @param folder  must exist
 DrawnScene draw_scene(const std::filesystem::path& folder, Draw& draw);

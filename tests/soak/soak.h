@@ -10,10 +10,10 @@
 
 namespace winnow {
 
-/// Which cases a soak test runs, and where it keeps their files.
+/// Cases of a soak test, and the folder of their files.
 struct SoakOptions {
   double seconds = 60.0;
-  uint64_t seed = 1;                                      ///< of the sequence of cases
+  uint64_t seed = 1;                                      ///< seed of the sequence of cases
   uint64_t cases = std::numeric_limits<uint64_t>::max();  ///< maximum
   std::optional<uint64_t> only;                           ///< the one case to repeat
   std::filesystem::path folder;  ///< for scenes of failed cases; empty: a temporary folder

@@ -17,7 +17,7 @@ using MakeRenderer =
 
 /// A render that the checks of a soak test repeat in other ways.
 struct SoakRender {
-  std::filesystem::path file;    ///< of the scene, for messages
+  std::filesystem::path file;    ///< scene file, for messages
   std::filesystem::path folder;  ///< for files that a check writes
   HostScene scene;
   RenderSettings settings;

@@ -15,7 +15,7 @@ namespace winnow {
 class FolderTest : public testing::Test {
  protected:
   FolderTest() {
-    std::filesystem::remove_all(folder_);  // what a process of this id left when it crashed
+    std::filesystem::remove_all(folder_);  // left by a crashed process with this id
     std::filesystem::create_directories(folder_);
   }
   ~FolderTest() override { std::filesystem::remove_all(folder_); }

@@ -29,7 +29,7 @@ inline std::string read_text(const std::filesystem::path& file) {
   return text.str();
 }
 
-/// How a run of the program ended.
+/// Exit code or signal, and output, of a run of the program.
 struct Outcome {
   int exit_code = -1;  ///< -1 if a signal ended it
   int signal = 0;

@@ -20,7 +20,7 @@ inline uint32_t add_shared_mesh(HostScene& scene, const Mesh& mesh, uint32_t mat
   return uint32_t(scene.meshes.size() - 1);
 }
 
-/// The same scene with each instance replaced by a transformed copy of its mesh.
+/// Returns the scene with each instance replaced by a transformed copy of its mesh.
 inline HostScene flattened(const HostScene& scene) {
   HostScene flat = scene;
   for (const MeshInstance& instance : scene.instances) {
@@ -35,7 +35,7 @@ inline HostScene flattened(const HostScene& scene) {
   return flat;
 }
 
-/// The index in `scene` of a primitive of flattened(scene).
+/// Returns the index in `scene` of a primitive of flattened(scene).
 inline uint32_t instanced_index(const HostScene& scene, const HostScene& flat, uint32_t primitive) {
   if (primitive == kNoPrimitive || primitive < scene.triangles.size()) return primitive;
   const auto spheres = uint32_t(scene.spheres.size());

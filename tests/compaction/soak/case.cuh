@@ -18,20 +18,20 @@ struct Array {
   T* expected = nullptr;
 };
 
-/// How many items a call processes, as it is told and as it should know.
+/// Number of items of a call, as an argument and as expected.
 struct Size {
   compaction::ItemCount n;
   uint64_t capacity, count;
 };
 
-/// Where a select writes its count, and how many items it may write.
+/// Destination of the count of a select, and the maximum number of items that it may write.
 struct CountOut {
   compaction::SelectedCount to;
-  Array<uint32_t> narrow;  ///< or
+  Array<uint32_t> narrow;  ///< either this or `wide` is used
   Array<uint64_t> wide;
   Array<uint32_t> overflowed;
 
-  /// Items that fit, of `selected` ones.
+  /// Number of `selected` items that fit.
   uint64_t fitting(uint64_t selected) const { return std::min(selected, to.capacity); }
   void expect(uint64_t selected) const {
     if (narrow.expected) *narrow.expected = uint32_t(selected);
@@ -120,7 +120,7 @@ class Case {
     return selected;
   }
 
-  /// Where to write a count of at most `n`, one in four times with less room than that.
+  /// Makes a destination of a count of at most `n`; one in four has less room than that.
   CountOut count_out(uint64_t n) {
     CountOut out;
     if (draw_.one_in(2)) {

@@ -22,10 +22,10 @@ inline void check(cudaError_t status,
                              ": " + cudaGetErrorName(status) + ", " + cudaGetErrorString(status));
 }
 
-/// Where the arrays of one case are: a stream, and one piece of memory on the device, which is
-/// uploaded before the call and downloaded after it, so that each case takes two copies. What is
-/// expected is built beside it on the host, and compared byte by byte: outputs, inputs, and the
-/// gaps between the arrays.
+/// A stream, and one piece of device memory with the arrays of a case. The memory is uploaded
+/// before the call and downloaded after it, so each case takes two copies. The expected contents
+/// are built on the host and compared byte by byte: outputs, inputs, and the gaps between the
+/// arrays.
 class Lane {
  public:
   explicit Lane(size_t bytes) : bytes_(bytes) {

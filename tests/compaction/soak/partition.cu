@@ -28,7 +28,7 @@ void partition_if(Case& one) {
           });
 }
 
-/// What partitions into one output have in common.
+/// Common parts of partitions into one output.
 template <class T>
 struct InOne {
   Size size;

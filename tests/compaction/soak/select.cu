@@ -70,7 +70,8 @@ void select_masked(Case& one) {
   const Size size = one.size(2 * sizeof(T) + 1);
   const uint64_t words = (size.capacity + 31) / 32;
   const Array<T> in = one.input<T>("in", size.capacity);
-  const Array<uint32_t> mask = one.input<uint32_t>("the mask", words);  // also bits beyond n
+  const Array<uint32_t> mask =
+      one.input<uint32_t>("the mask", words);  // bits beyond n are set, too
   Pattern pattern(one.draw());
   uint64_t selected = 0;
   for (uint64_t i = 0; i < size.capacity; ++i) {

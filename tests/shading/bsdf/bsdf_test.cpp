@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "shading/bsdf/bsdf_by_type.h"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -9,6 +7,7 @@
 
 #include "backend/renderer.h"
 #include "scene/optical_constants.h"
+#include "shading/bsdf/bsdf_by_type.h"
 #include "tests/shading/bsdf/support/bsdf_runner.h"
 #include "tests/support/chi_square.h"
 
@@ -439,7 +438,7 @@ ExpectedAlbedo expected_albedo(const Material& material, glm::vec3 w) {
   if (material.type == kPlastic && material.roughness > 0.0f)
     return {textbook_plastic_albedo(material, wo), kTabulated};
   if (material.type == kPrincipled) {
-    // What a film leaves of the brightest colour is passed on in all of them.
+    // In every colour, the base gets what a thin film leaves of the brightest colour.
     constexpr ExpectedAlbedo kColoured{0.93, 0.08};
     if (material.iridescence > 0.0f && material.metallic == 0.0f) return kColoured;
     const bool is_layered = material.coat > 0.0f || material.sheen != glm::vec3(0.0f);

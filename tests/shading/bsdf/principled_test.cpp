@@ -82,7 +82,7 @@ TEST(Principled, SheenReflectsAtMostEverything) {
   }
 }
 
-// The same f and pdf, up to multiple scattering.
+// f and pdf are the same up to multiple scattering.
 TEST(Principled, WithoutABaseItIsAConductorOrARoughDielectric) {
   for (bool is_metal : {true, false}) {
     Material principled = white_principled(0.2f, is_metal ? 1.0f : 0.0f, is_metal ? 0.0f : 1.0f);

@@ -72,9 +72,9 @@ double irradiance_variance(const LitScene<kExtended>& lit, SamplerType type, uin
   return (squares / kPixels - mean * mean) / (mean * mean);
 }
 
-// Of a smooth function of two numbers, random samples have a variance of order 1 / n, stratified
-// ones of 1 / n^2, scrambled nets of nearly 1 / n^3: Owen, "Scrambled Net Variance for Integrals of
-// Smooth Functions", 1997. A choice of cells that shuffles the map would leave 1 / n.
+// For a smooth function of two numbers, the variance is of order 1 / n with random samples, 1 / n^2
+// with stratified ones, and nearly 1 / n^3 with scrambled nets: Owen, "Scrambled Net Variance for
+// Integrals of Smooth Functions", 1997. A choice of cells that shuffles the map would give 1 / n.
 TEST(Environment, SamplesKeepTheirStrata) {
   const glm::vec3 sun = glm::normalize(glm::vec3(0.5f, 0.6f, -0.4f));
   const LitScene<kExtended> lit(scene_with_map(environment_of(64, [&](glm::vec3 w) {

@@ -65,7 +65,8 @@ TEST(LightTable, ChoosesAFewSpheresByDistance) {
   EXPECT_FALSE(is_by_distance(scene));
 }
 
-// So that evenly distributed choices are evenly distributed in space.
+// With neighbours side by side in the list, evenly distributed choices are evenly distributed in
+// space.
 TEST(LightTable, ListsNeighboursNextToEachOther) {
   HostScene scene;
   scene.materials = {{.emission = glm::vec3(1.0f)}};
@@ -77,7 +78,7 @@ TEST(LightTable, ListsNeighboursNextToEachOther) {
   }
   const LightTable lights = build_light_table(scene, {}, LightChoice::kPower, kExtended);
   for (uint32_t first = 0; first < kCount; first += kCount / 4) {
-    Bounds box;  // of a quarter of the list, which is a quarter of the grid
+    Bounds box;  // a quarter of the list, and of the grid
     for (uint32_t i = first; i < first + kCount / 4; ++i) box.extend(lights.local[i].p);
     EXPECT_EQ(box.size(), glm::vec3(kSide / 2 - 1, 0, kSide / 2 - 1));
   }

@@ -28,7 +28,7 @@ namespace {
 
 constexpr size_t kMaxText = 4096;
 
-/// What WINNOW_FAULT asks for.
+/// The fault that WINNOW_FAULT describes.
 struct Fault {
   char call[32] = "", part[256] = "";
   long first = 0;
@@ -67,7 +67,7 @@ Function* original(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
-/// What a call that fails returns.
+/// Sets errno. Returns the result of a call that fails.
 int fail(int result) {
   errno = fault().error;
   return fault().error ? -1 : result;

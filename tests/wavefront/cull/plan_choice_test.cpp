@@ -11,7 +11,7 @@
 namespace winnow {
 namespace {
 
-constexpr uint64_t kPaths = 1000;  // of a wave
+constexpr uint64_t kPaths = 1000;  // paths of a wave
 constexpr uint64_t kMany = PlanChoice::kManyWaves;
 
 /// Chooses the plans of waves that take time(wave, plan) for each path, known `delay` waves later.

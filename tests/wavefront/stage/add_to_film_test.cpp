@@ -15,7 +15,7 @@ using PixelSums = OnDevice;
 INSTANTIATE_TEST_SUITE_P(Cpu, PixelSums, testing::Values(Device::kCpu), device_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, PixelSums, testing::Values(Device::kCuda), device_name);
 
-/// How far an image is from another, as a share of its light.
+/// Distance of an image from another, relative to the light of the other.
 double relative_distance(const Image& a, const Image& b) {
   double sum = 0.0, difference = 0.0;
   for (size_t i = 0; i < a.pixels.size(); ++i) {
@@ -34,13 +34,13 @@ TEST_P(PixelSums, LoseIndirectLightOnlyWhereItIsClamped) {
   EXPECT_TRUE(renderer->host_film().removed.empty());
   EXPECT_EQ(removed_share(renderer->host_film()), 0.0);
 
-  // By a limit that is never reached nothing changes but roundings.
+  // A limit that is never reached changes only roundings.
   settings.clamp_indirect = 1e30f;
   renderer->restart(settings);
   EXPECT_LT(relative_distance(render(*renderer, kSpp), all), 1e-6);
   EXPECT_EQ(removed_share(renderer->host_film()), 0.0);
 
-  // By one of almost nothing, light that was scattered once is left.
+  // A limit near 0 leaves only light that was scattered once.
   settings.clamp_indirect = 1e-30f;
   renderer->restart(settings);
   const Image clamped = render(*renderer, kSpp);
@@ -50,7 +50,7 @@ TEST_P(PixelSums, LoseIndirectLightOnlyWhereItIsClamped) {
   EXPECT_LT(relative_distance(clamped, render(scene, direct, kSpp)), 1e-6);
   EXPECT_GT(relative_distance(clamped, all), 0.05);
 
-  // What was removed is what is missing.
+  // The removed light is the missing light.
   Image both{kSmall.width, kSmall.height, {}};
   for (size_t pixel = 0; pixel < film.sum.size(); ++pixel)
     both.pixels.push_back((film.sum[pixel] + film.removed[pixel]) / double(kSpp));
@@ -79,7 +79,7 @@ TEST_P(PixelSums, TellTheVarianceOfTheirMean) {
   render(*renderer, kSpp);
   const HostFilm film = renderer->host_film();
 
-  // The same samples, one by one.
+  // Render the same samples one by one.
   std::vector<std::vector<glm::dvec3>> samples(film.sum.size());
   for (uint32_t sample = 0; sample < kSpp; ++sample) {
     renderer->restart(settings);

@@ -24,7 +24,7 @@ class SampleMediumStage : public testing::Test {
                       {.center = {0, 0, 9}, .radius = 1.0f, .material = 1}};
   }
 
-  /// Where a path from (0, 0, -4) along +z scatters.
+  /// Returns where a path from (0, 0, -4) along +z scatters.
   Hit travel_along_z(const Medium& medium, float u_distance, PathInMedia& path) {
     scene_.media = {medium};
     const LightTable lights = build_light_table(scene_, {}, LightChoice::kPower, kMedia);

@@ -24,7 +24,7 @@ struct PixelStatistics {
 inline constexpr uint32_t kRuns = 24, kRunSpp = 32;
 inline constexpr size_t kGrey = 3;  ///< the mean of red, green and blue
 
-/// Of red, green, blue and their mean.
+/// Measures red, green, blue and their mean.
 template <class MakeRenderer>
 std::array<PixelStatistics, 4> measure_channels(uint64_t first_seed, RenderSettings settings,
                                                 MakeRenderer make) {

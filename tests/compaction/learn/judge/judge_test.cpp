@@ -15,7 +15,7 @@
 
 namespace compaction::judge {
 
-/// What GoogleTest shows of a rung.
+/// Prints the name of a rung, for GoogleTest.
 void PrintTo(const Rung& rung, std::ostream* out) {
   *out << rung.name;
 }
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Labs, Mistakes, testing::ValuesIn(lab_cases()), name_of
 
 class Rungs : public testing::TestWithParam<Rung> {};
 
-/// How many schedules a rung must pass: few in a test, 10,000 where the environment says so.
+/// Returns how many schedules a rung must pass: JUDGE_SCHEDULES, or few.
 uint32_t schedules() {
   const char* number = std::getenv("JUDGE_SCHEDULES");
   return number ? uint32_t(std::strtoul(number, nullptr, 10)) : 500;

@@ -56,7 +56,7 @@ bool has_browser() {
   return run("command -v chromium").status == 0;
 }
 
-/// What a page contains once its program has run.
+/// Returns the contents of a page once its program has run.
 std::string opened(const fs::path& page) {
   const fs::path profile = fs::path(testing::TempDir()) / "judge_test_profile";
   return run("chromium --headless=new --no-sandbox --disable-gpu --dump-dom "

@@ -28,7 +28,7 @@ using testing::StartsWith;
 
 struct Outcome {
   int status;
-  std::string output;  // and errors, where the command joins them
+  std::string output;  // with errors, if the command joins them
 };
 
 Outcome run_command(const std::string& command) {
@@ -66,7 +66,8 @@ class See : public testing::Test {
     Outcome outcome = see(arguments + " -o page.html");
     return read_all(folder_ / "page.html");
   }
-  /// What the page of the last call contains once its program has run, or "" without a browser.
+  /// Returns the contents of the page of the last call once its program has run, or "" without a
+  /// browser.
   std::string opened(const std::string& fragment) const {
     return run_command(
                "chromium --headless=new --no-sandbox --disable-gpu --dump-dom "

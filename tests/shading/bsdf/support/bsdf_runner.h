@@ -18,8 +18,8 @@ struct BsdfRunner {
   using ForEach = std::function<std::vector<Result>(const Material& material, glm::vec3 wo,
                                                     const std::vector<glm::vec3>&)>;
 
-  ForEach<BsdfSample> sample;  ///< of each of the uniforms
-  ForEach<BsdfValue> eval;     ///< of each of the directions
+  ForEach<BsdfSample> sample;  ///< samples with each of the uniforms
+  ForEach<BsdfValue> eval;     ///< evaluates each of the directions
 };
 
 /// @param features  kBasic, kExtended or kLayered

@@ -187,7 +187,7 @@ Estimate sampled_irradiance(const Lit& lit, glm::vec3 from, glm::vec3 n, uint32_
   });
 }
 
-/// The same by light sampling and by cosine sampling together, as a path tracer does.
+/// Estimates irradiance by light sampling and cosine sampling together, as a path tracer does.
 template <class Lit>
 Estimate combined_irradiance(const Lit& lit, glm::vec3 from, glm::vec3 n, uint32_t count = 40'000) {
   return estimate(count, [&](uint32_t i) {
@@ -195,7 +195,7 @@ Estimate combined_irradiance(const Lit& lit, glm::vec3 from, glm::vec3 n, uint32
     float sum = 0.0f;
     const LightSample light = lit.sample(from, sampler.sample4(0));
     const float cosine = std::max(glm::dot(light.wi, n), 0.0f);
-    // What another light hides is not lit.
+    // Another light may hide this one.
     const bool visible = lit.look(from, light.wi).distance >= light.distance * 0.999f;
     if (light.pdf > 0.0f && visible)
       sum += light.radiance.x * cosine / light.pdf *
