@@ -4,7 +4,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "compaction/cub_compat.cuh"
+#include "compaction/cub/cub_compat.cuh"
 #include "tests/compaction/support/cuda_arrays.cuh"
 
 // Each function of cub_compat.cuh is called by one text, once with CUB's class and once with ours,
