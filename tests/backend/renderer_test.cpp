@@ -44,17 +44,16 @@ INSTANTIATE_TEST_SUITE_P(Gpu, Renderers, testing::Values(Device::kCuda), device_
 
 TEST_P(Renderers, GiveTheSameBitsInEveryWayAndWaveSize) {
   for (bool roulette : {true, false}) {
-    RenderSettings settings = kSmall;
+    RenderSettings settings = kFewPaths;
     settings.roulette = roulette;
     std::unique_ptr<Renderer> renderer = make_mixed(settings);
     std::string expected = image_hash(render(*renderer, kSpp));
     // Roulette is independent of waves, so one size shows that each way ends the same paths.
     const std::vector<uint32_t> wave_sizes =
-        roulette ? std::vector<uint32_t>{0, 33, 1000, 100'000} : std::vector<uint32_t>{33};
-    for (RenderSettings way : every_way(GetParam()))
+        roulette ? std::vector<uint32_t>{0, 33, kFewPathsWave} : std::vector<uint32_t>{33};
+    for (RenderSettings way : every_way(GetParam(), settings))
       for (uint32_t wave_size : wave_sizes) {
         SCOPED_TRACE(name_of(way) + ", wave size " + std::to_string(wave_size));
-        way.roulette = roulette;
         way.wave_size = wave_size;
         EXPECT_EQ(hash_of(*renderer, way), expected);
       }
@@ -208,8 +207,8 @@ TEST_P(Renderers, GiveOtherNoiseForAnotherSeed) {
 }
 
 TEST_P(Renderers, AccountForEveryPathInEveryWay) {
-  std::unique_ptr<Renderer> renderer = make_mixed();
-  for (RenderSettings way : every_way(GetParam())) {
+  std::unique_ptr<Renderer> renderer = make_mixed(kFewPaths);
+  for (RenderSettings way : every_way(GetParam(), kFewPaths)) {
     SCOPED_TRACE(name_of(way));
     way.wave_size = 300;  // several waves
     const RenderStats stats = stats_of(*renderer, way);
@@ -229,12 +228,12 @@ TEST_P(Renderers, AccountForEveryPathInEveryWay) {
 }
 
 TEST_P(Renderers, CountTheSameInEveryWay) {
-  RenderSettings settings = kSmall;
+  RenderSettings settings = kFewPaths;
   settings.loop = Loop::kPath;
   std::unique_ptr<Renderer> renderer = make_mixed(settings);
   render(*renderer, kSpp);
   RenderStats expected = renderer->stats();
-  for (const RenderSettings& way : every_way(GetParam())) {
+  for (const RenderSettings& way : every_way(GetParam(), kFewPaths)) {
     SCOPED_TRACE(name_of(way));
     const RenderStats stats = stats_of(*renderer, way);
     uint64_t shadow_rays = 0, expected_shadow_rays = 0;
@@ -252,8 +251,8 @@ TEST_P(Renderers, CountTheSameInEveryWay) {
 }
 
 TEST_P(Renderers, QueueOnlyActivePathsWhereTheyCull) {
-  std::unique_ptr<Renderer> renderer = make_mixed();
-  for (const RenderSettings& way : every_way(GetParam())) {
+  std::unique_ptr<Renderer> renderer = make_mixed(kFewPaths);
+  for (const RenderSettings& way : every_way(GetParam(), kFewPaths)) {
     if (way.loop == Loop::kPath || way.regenerate || way.cull == Cull::kAuto) continue;
     SCOPED_TRACE(name_of(way));
     const RenderStats stats = stats_of(*renderer, way);
@@ -300,12 +299,12 @@ TEST_P(Renderers, MoveAtMostTwiceTheStateOfAnActivePath) {
 }
 
 TEST_P(Renderers, AddToChosenPixelsOnly) {
-  std::unique_ptr<Renderer> renderer = make_mixed();
+  std::unique_ptr<Renderer> renderer = make_mixed(kFewPaths);
   const Image all = render(*renderer, kSpp);
   std::vector<uint32_t> chosen;
-  for (uint32_t pixel = 5; pixel < kSmall.width * kSmall.height; pixel += 1 + pixel % 3)
+  for (uint32_t pixel = 5; pixel < kFewPaths.width * kFewPaths.height; pixel += 1 + pixel % 3)
     chosen.push_back(pixel);
-  for (RenderSettings way : every_way(GetParam())) {
+  for (RenderSettings way : every_way(GetParam(), kFewPaths)) {
     SCOPED_TRACE(name_of(way));
     way.wave_size = 100;
     renderer->restart(way);
@@ -321,7 +320,7 @@ TEST_P(Renderers, AddToChosenPixelsOnly) {
     }
     EXPECT_EQ(renderer->stats().paths, uint64_t(chosen.size()) * kSpp);
   }
-  renderer->restart(kSmall);
+  renderer->restart(kFewPaths);
   EXPECT_EQ(image_hash(render(*renderer, kSpp)), image_hash(all));
 }
 

@@ -93,7 +93,7 @@ TEST_P(FirstHitsOnDevice, MatchTheClosedForm) {
 
 TEST_P(FirstHitsOnDevice, AreTheSameInEveryWay) {
   const HostScene scene = mixed_scene_with_instances();
-  RenderSettings settings = kSmall;
+  RenderSettings settings = kFewPaths;
   settings.keep_first_hits = settings.keep_squares = true;
   std::unique_ptr<Renderer> renderer = make(scene, settings);
   const std::string hash = image_hash(render(*renderer, kSpp));
@@ -103,7 +103,7 @@ TEST_P(FirstHitsOnDevice, AreTheSameInEveryWay) {
   EXPECT_GT(instances, 1u);
   for (RenderSettings way : every_way(GetParam(), settings)) {
     SCOPED_TRACE(name_of(way));
-    way.wave_size = 1000;
+    way.wave_size = kFewPathsWave;
     renderer->restart(way);
     EXPECT_EQ(image_hash(render(*renderer, kSpp)), hash);
     const HostFilm film = renderer->host_film();
@@ -116,7 +116,7 @@ TEST_P(FirstHitsOnDevice, AreTheSameInEveryWay) {
                   a.primitive == b.primitive && a.instance == b.instance);
     }
   }
-  renderer->restart(kSmall);
+  renderer->restart(kFewPaths);
   EXPECT_EQ(image_hash(render(*renderer, kSpp)), hash);
   EXPECT_TRUE(renderer->host_film().squares.empty());
   EXPECT_TRUE(renderer->host_film().first_hits.empty());

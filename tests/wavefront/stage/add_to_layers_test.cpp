@@ -97,7 +97,7 @@ TEST_P(LayerSums, AddUpToTheFilmWhichKeepsItsBits) {
 
 TEST_P(LayerSums, AreTheSameInEveryWay) {
   const HostScene scene = mixed_scene();
-  RenderSettings settings = kSmall;
+  RenderSettings settings = kFewPaths;
   settings.keep_layers = true;
   settings.clamp_indirect = 2.0f;
   std::unique_ptr<Renderer> renderer = make(scene, settings);
@@ -105,12 +105,12 @@ TEST_P(LayerSums, AreTheSameInEveryWay) {
   const HostFilm expected = renderer->host_film();
   for (RenderSettings way : every_way(GetParam(), settings)) {
     SCOPED_TRACE(name_of(way));
-    way.wave_size = 1000;
+    way.wave_size = kFewPathsWave;
     renderer->restart(way);
     render(*renderer, kSpp);
     EXPECT_EQ(renderer->host_film().layers, expected.layers);
   }
-  renderer->restart(kSmall);
+  renderer->restart(kFewPaths);
   render(*renderer, kSpp);
   EXPECT_TRUE(renderer->host_film().layers.empty());
 }
