@@ -6,7 +6,7 @@
 namespace winnow {
 namespace {
 
-/// "-" if there is no value.
+/// Returns "-" if there is no value.
 template <class Value>
 std::string cell(const char* format, const std::optional<Value>& value) {
   return value ? fmt::format(fmt::runtime(format), *value) : "-";
@@ -37,7 +37,7 @@ std::string frame_line(const ConfigRun& run, const ConfigSummary& summary, bool 
       rank_text(summary.rank));
 }
 
-/// A line for each configuration: time, speed relative to wave + none, rank.
+/// Returns a line for each configuration: time, speed relative to wave + none, rank.
 std::string frame_table(const SceneBench& bench, const std::vector<ConfigSummary>& summaries) {
   std::string text =
       fmt::format("{:<5} {:<10} {:<8} {:<6} {:<6} {:>10} {:>8} {:>10} {:>7} {:>6} {:>6} {:>5}\n",
@@ -51,8 +51,8 @@ std::string frame_table(const SceneBench& bench, const std::vector<ConfigSummary
   return text;
 }
 
-/// A line for each bounce: active paths, and why the others terminated. The same for every
-/// configuration.
+/// Returns a line for each bounce: active paths, and why the others terminated. It is the same for
+/// all configurations.
 std::string termination_table(const RenderStats& stats) {
   auto line = "{:>6} {:>12} {:>7} {:>9} {:>9} {:>9} {:>11} {:>9} {:>6} {:>9}\n";
   std::string text = fmt::format(fmt::runtime(line), "bounce", "alive", "alive%", "escaped%",
@@ -72,8 +72,8 @@ std::string termination_table(const RenderStats& stats) {
   return text;
 }
 
-/// A line for each bounce: lanes, bytes and stage times of one configuration, what it saved
-/// relative to `none` and, on a GPU, the gain of gain_milliseconds().
+/// Returns a line for each bounce: lanes, bytes and stage times of one configuration, the time
+/// saved relative to `none` and, on a GPU, the gain of gain_milliseconds().
 std::string bounce_table(const ConfigRun& run, const ConfigRun* none, bool cuda) {
   auto line = "{:>6} {:>11} {:>7} {:>6} {:>7} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}\n";
   std::string text =
@@ -102,7 +102,7 @@ std::string bounce_table(const ConfigRun& run, const ConfigRun* none, bool cuda)
   return text;
 }
 
-/// A line for each stage: the time of wave + none, of the ideal and of one configuration.
+/// Returns a line for each stage: the time of wave + none, of the ideal and of one configuration.
 std::string stage_table(const ConfigSummary& none, const ConfigSummary& mode,
                         const std::string& name) {
   auto line = "{:<10} {:>10} {:>10} {:>22} {:>12}\n";
