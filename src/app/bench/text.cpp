@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "app/bench/report.h"
+#include "app/cli/console.h"
 
 namespace winnow {
 namespace {
@@ -127,17 +128,6 @@ std::string stage_table(const ConfigSummary& none, const ConfigSummary& mode,
 
 constexpr size_t kColumns = 100;
 
-/// Breaks `text` into lines at spaces.
-std::string wrapped(std::string text) {
-  for (size_t line = 0; line + kColumns < text.size();) {
-    size_t space = text.rfind(' ', line + kColumns);
-    if (space == std::string::npos || space <= line) break;
-    text[space] = '\n';
-    line = space + 1;
-  }
-  return text;
-}
-
 std::string bounces_text(const SceneBench& bench, const std::vector<ConfigSummary>& summaries) {
   bool roulette = roulettes_of(bench.runs).front();
   std::optional<size_t> none = find_none(bench.runs, roulette);
@@ -172,7 +162,7 @@ std::string scene_text(const SceneBench& bench, const std::string& device_name) 
       bench.settings.max_bounces, device_name, bench.round_count());
   text += frame_table(bench, summaries) + bounces_text(bench, summaries) + "\n";
   for (const std::string& sentence : bench_conclusions(bench, summaries))
-    text += wrapped(sentence) + "\n";
+    text += wrapped(sentence, kColumns) + "\n";
   return text;
 }
 

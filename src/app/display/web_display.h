@@ -70,7 +70,7 @@ class WebDisplay : public Display {
 
   mutable std::mutex mutex_;  ///< protects the members below
   std::condition_variable changed_;
-  uint64_t revision_ = 0;     ///< grows with each event
+  uint64_t revision_ = 0;     ///< grows with each change that viewers see
   uint64_t frame_count_ = 0;  ///< id of the newest frame
   uint64_t fetched_ = 0;      ///< id of the newest frame that a viewer has fetched
   std::shared_ptr<const DisplayFrame> frame_,

@@ -24,7 +24,7 @@ class FrameMemory {
   /// Returns whether a thread still prepares memory.
   bool is_being_made() const;
 
-  /// Returns a frame with prepared memory, if there is one. Waits while it is being prepared.
+  /// Returns a frame, with prepared memory if there is any. Waits while it is being prepared.
   std::shared_ptr<DisplayFrame> take();
 
   /// Returns the processor time on other threads so far, s.

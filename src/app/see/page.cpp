@@ -28,7 +28,8 @@ void replace_mark(std::string& page, std::string_view mark, const std::string& v
 
 std::string see_page(const SeenScene& seen) {
   std::string page = kSeePage;
-  replace_mark(page, "{{data}}", page_data(seen));  // last, since data may contain other marks
+  // {{data}} is the last mark of the template: the search for others ends before the data.
+  replace_mark(page, "{{data}}", page_data(seen));
   replace_mark(page, "{{title}}", html_text(seen.scene.name));
   return page;
 }
