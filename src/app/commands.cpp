@@ -3,10 +3,18 @@
 
 #include <fmt/core.h>
 
+#include <memory>
 #include <thread>
 
+#include "app/bench/bench.h"
+#include "app/bench_rays/bench_rays.h"
 #include "app/cli/check_outputs.h"
 #include "app/cli/console.h"
+#include "app/cli/shared_options.h"
+#include "app/denoise/denoise.h"
+#include "app/film/film_commands.h"
+#include "app/render/render.h"
+#include "app/see/see.h"
 #include "backend/renderer.h"
 #include "base/error.h"
 #include "image/color_map.h"
@@ -21,6 +29,8 @@ namespace winnow {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kOrFilm = " Or a film file (.film).";
 
 void print_flip(const Image& image, const Image& reference, const std::vector<fs::path>& outputs) {
   const std::vector<float> differences = flip(image, reference);
@@ -44,39 +54,77 @@ std::vector<fs::path> winnow_json_files(const fs::path& file, const HostScene& s
 }
 
 /// Loads a scene and prints its warnings.
-HostScene load_changed(const fs::path& file, const SceneChanges& changes) {
-  HostScene scene = load_scene(file, changes.parameters, changes.time, changes.outside);
-  if (changes.sky) replace_sky(*changes.sky, scene);
+HostScene load_and_warn(const fs::path& file, const SceneOptions& options) {
+  HostScene scene = load_with_options(file, options);
   print_warnings(scene);
   return scene;
 }
 
-}  // namespace
+struct InfoOptions : SceneOptions {
+  fs::path file;
+};
 
-void print_info(const fs::path& file, const SceneChanges& changes) {
-  const HostScene scene = load_changed(file, changes);
-  fmt::print("{}", summary_text(scene));
+OptionTable info_options(InfoOptions& options) {
+  OptionTable table = {argument("SCENE", options.file, std::string(kSceneHelp) + kOrFilm)};
+  append(table, scene_options(options));
+  return table;
 }
 
-void convert(const fs::path& from, const fs::path& to, const SceneChanges& changes) {
+/// Prints a summary of a scene or a film file.
+void info(const InfoOptions& options) {
+  if (is_film_file(options.file)) return print_film_info(options.file);
+  fmt::print("{}", summary_text(load_and_warn(options.file, options)));
+}
+
+struct ConvertOptions : SceneOptions, OutputOptions {
+  fs::path from, to;
+};
+
+OptionTable convert_options(ConvertOptions& options) {
+  OptionTable table = {argument("A", options.from, std::string(kSceneHelp) + kOrFilm),
+                       argument("B", options.to,
+                                "File to write: .json or .glb; of a film file .png, .jpg, .hdr, "
+                                ".pfm, .exr or .film.")};
+  append(table, scene_options(options));
+  append(table, output_options(options));
+  return table;
+}
+
+/// Writes a scene as binary glTF, or as Winnow JSON with its meshes and images beside it, and
+/// prints the names of the files.
+void convert_scene(const ConvertOptions& options) {
+  const fs::path &from = options.from, &to = options.to;
   const bool is_glb = to.extension() == ".glb";
   if (!is_glb && to.extension() != ".json")
     throw UsageError(
         fmt::format("{}: expected a file of the type .json or .glb to write", to.string()));
   check_outputs({}, {to}, {from});
-  const HostScene scene = load_changed(from, changes);
+  const HostScene scene = load_and_warn(from, options);
   const std::vector<fs::path> files =
       is_glb ? std::vector<fs::path>{to} : winnow_json_files(to, scene);
   check_outputs({}, files, {from});
   if (is_glb)
     for (const std::string& what : write_glb(to, scene))
-      print_message(fmt::format("warning: {}: glTF has no form for {}", to.string(), what));
+      print_warning(fmt::format("{}: glTF has no form for {}", to.string(), what));
   else
     write_winnow_json(to, scene);
   for (const fs::path& written : files) fmt::print("{}\n", written.string());
 }
 
-void print_devices() {
+void convert(ConvertOptions& options) {
+  if (!is_film_file(options.from)) return convert_scene(options);
+  options.outputs = {options.to};
+  convert_film(options.from, options);
+}
+
+struct NoOptions {};
+
+OptionTable no_options(NoOptions&) {
+  return {};
+}
+
+/// Prints the values that --device can have on this machine.
+void print_devices(const NoOptions&) {
   constexpr double kGibi = 1024.0 * 1024.0 * 1024.0;
   unsigned threads = std::thread::hardware_concurrency();
   fmt::print("{:<8}{} hardware {}\n", "cpu", threads, threads == 1 ? "thread" : "threads");
@@ -89,10 +137,25 @@ void print_devices() {
                gpu.multiprocessors, gpu.major, gpu.minor);
 }
 
-void print_diff(const fs::path& a, const fs::path& b, const std::vector<fs::path>& outputs,
-                const std::vector<fs::path>& flips) {
-  std::vector<fs::path> written = outputs;
-  written.insert(written.end(), flips.begin(), flips.end());
+struct DiffOptions {
+  fs::path image, reference;
+  std::vector<fs::path> outputs;  ///< files for |A - B|
+  std::vector<fs::path> flips;    ///< files for the FLIP map
+};
+
+OptionTable diff_options(DiffOptions& options) {
+  return {argument("A", options.image, "Image: .png, .jpg, .hdr, .pfm or .exr."),
+          argument("B", options.reference, "Reference of the same size."),
+          files("-o,--output", options.outputs, "Picture of the difference |A - B| to write."),
+          files("--flip", options.flips,
+                "Map of FLIP in false colour to write. FLIP's mean is printed.")};
+}
+
+/// Prints how far an image is from its reference, and writes pictures of the difference.
+void diff(const DiffOptions& options) {
+  const fs::path &a = options.image, &b = options.reference;
+  std::vector<fs::path> written = options.outputs;
+  written.insert(written.end(), options.flips.begin(), options.flips.end());
   check_outputs(written, {}, {a, b});
   Image image = read_image(a), reference = read_image(b);
   if (image.width != reference.width || image.height != reference.height)
@@ -107,8 +170,65 @@ void print_diff(const fs::path& a, const fs::path& b, const std::vector<fs::path
   fmt::print("{:<8}{:.6g}\n", "max", difference.max);
   if (difference.not_finite_count > 0)
     fmt::print("{} values are not finite and left out\n", difference.not_finite_count);
-  for (const fs::path& output : outputs) write_image(output, difference_image(image, reference));
-  if (!flips.empty()) print_flip(image, reference, flips);
+  for (const fs::path& output : options.outputs)
+    write_image(output, difference_image(image, reference));
+  if (!options.flips.empty()) print_flip(image, reference, options.flips);
+}
+
+/// A command that keeps its options.
+template <class Options, class Run>
+Command make(const char* name, const char* summary, OptionTable (*table)(Options&), Run run,
+             const char* notes = "") {
+  auto options = std::make_shared<Options>();
+  return {.name = name,
+          .summary = summary,
+          .options = table(*options),
+          .notes = notes,
+          .run = [options, run]() -> int {
+            if constexpr (!std::is_void_v<decltype(run(*options))>) return run(*options);
+            run(*options);
+            return 0;
+          }};
+}
+
+}  // namespace
+
+std::vector<Command> all_commands(const std::vector<std::string>& arguments) {
+  auto render_with = [arguments](RenderOptions& options) {
+    options.arguments = arguments;
+    return render(options);
+  };
+  return {
+      make("render", "Render a scene into images.", render_options, render_with,
+           "Ctrl-C (or SIGTERM) ends the render and writes the image so far, with exit code 0; a "
+           "second one ends the program at once. A render that ends before its first sample writes "
+           "nothing and exits with 130."),
+      make("bench", "Measure what culling terminated paths costs and gains.", bench_options, bench,
+           "A LIST is separated by commas, as in none,append. scripts/bench-report draws the JSON "
+           "file. Ctrl-C (or SIGTERM) stops after the current frame and writes the complete "
+           "rounds, with exit code 0; if there are none, the exit code is 130."),
+      make("bench-rays", "Measure how fast rays of each kind are traced.", bench_rays_options,
+           bench_rays,
+           "Rays: primary; diffuse1 from hits of primary rays and diffuse2 from those of diffuse1, "
+           "cosine-weighted; shadow1 and shadow2 from hits of primary and diffuse1 rays to the "
+           "light. The exit code is 1 if more than one ray of 100,000 is wrong."),
+      make("see", "Write a page that follows paths through the culling modes.", see_options, see,
+           "The page is rendered on the CPU, by the loop and the culling kernels that a GPU runs. "
+           "A LIST is separated by commas, as in none,append."),
+      make("info", "Print what a scene or a film file contains.", info_options, info),
+      make("convert",
+           "Write a scene as binary glTF, or as Winnow JSON with its meshes as PLY beside it; or a "
+           "film file as an image.",
+           convert_options, convert),
+      make("merge", "Combine film files of shares of an image.", merge_options, merge),
+      make("denoise", "Write an image without its noise.", denoise_options, denoise_image,
+           "Needs Open Image Denoise 2, which pip install pyoidn installs; WINNOW_OIDN=PATH names "
+           "its library, or a folder that holds it."),
+      make("devices", "List the values of --device.", no_options, print_devices),
+      make("diff", "Compare image A with reference B.", diff_options, diff,
+           "Computed from linear values: MSE, relMSE = mean of (A - B)^2 / (B^2 + 0.01), PSNR for "
+           "the peak 1, and the largest |A - B|. FLIP, from 0 to 1, is how different the images "
+           "look on a screen.")};
 }
 
 }  // namespace winnow

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/device_group.h"
 #include "math/bounds.h"
 
 namespace winnow {
@@ -63,6 +64,15 @@ void put_film(const FilmSource& film, const FilmTiles& tiles, Renderer& renderer
       film.read(field, band, packed.data());
       renderer.write_pixels(field, band, packed.data());
     }
+}
+
+std::unique_ptr<Renderer> make_renderer(const HostScene& scene, const RenderSettings& settings,
+                                        const std::vector<int>& gpus,
+                                        std::function<void(const std::string&)> report_failure) {
+  if (gpus.empty()) return make_cpu_renderer(scene, settings);
+  if (gpus.size() == 1) return make_cuda_renderer(scene, settings, gpus.front());
+  return std::make_unique<DeviceGroup>(make_cuda_renderers(scene, settings, gpus),
+                                       std::move(report_failure));
 }
 
 CameraDescription camera_around(const std::vector<CameraDescription>& cameras, float aspect) {

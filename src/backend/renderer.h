@@ -179,6 +179,16 @@ std::vector<std::unique_ptr<Renderer>> make_cuda_renderers(const HostScene& scen
                                                            const RenderSettings& settings,
                                                            const std::vector<int>& devices);
 
+/// Returns a renderer on the CPU if `gpus` is empty, on its GPU if there is one, and otherwise a
+/// DeviceGroup of renderers on all of them. `scene` must outlive it. Throws Error if one of the
+/// GPUs cannot be used.
+///
+/// @param gpus            CUDA's device indices
+/// @param report_failure  receives a sentence about each GPU of a group that fails later
+std::unique_ptr<Renderer> make_renderer(const HostScene& scene, const RenderSettings& settings,
+                                        const std::vector<int>& gpus,
+                                        std::function<void(const std::string&)> report_failure);
+
 /// A GPU of this machine.
 struct CudaDevice {
   int index = 0;  ///< CUDA's device index

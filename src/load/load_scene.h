@@ -12,7 +12,7 @@ namespace winnow {
 
 /// Formats of load_scene(), for the help of commands.
 inline constexpr const char* kSceneHelp =
-    "scene: Winnow JSON (.json), glTF (.gltf, .glb),\nMitsuba XML (.xml), pbrt (.pbrt), OBJ or PLY";
+    "Scene: Winnow JSON (.json), glTF (.gltf, .glb), Mitsuba XML (.xml), pbrt (.pbrt), OBJ or PLY.";
 
 /// Reads a scene in the format of its extension: Winnow JSON (.json), Mitsuba XML (.xml), pbrt
 /// (.pbrt or .pbrt.gz), glTF (.gltf or .glb), Wavefront OBJ (.obj) or PLY (.ply).

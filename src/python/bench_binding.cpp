@@ -4,17 +4,19 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/report.h"
+#include "app/cli/command_line.h"
 #include "base/error.h"
 #include "python/bindings.h"
 
 namespace winnow::python {
 namespace {
 
-/// Returns what `winnow bench --json` writes, and what a signal handler of Python has raised
-/// meanwhile, or None.
-nb::tuple bench_scene_file(const std::string& file, const std::vector<std::string>& arguments) {
+/// Returns the JSON text of `winnow bench --json`, and the exception that a signal handler of
+/// Python raised meanwhile, or None.
+nb::tuple bench_scene_file(const std::string& file, std::vector<std::string> arguments) {
   BenchOptions options;
-  parse_options([&](CLI::App& parser) { add_bench_options(parser, options); }, file, arguments);
+  arguments.insert(arguments.end(), {"--", file});
+  parse_options(bench_options(options), arguments);
   options.quiet = true;
   BenchReport report;
   PythonStop stop;

@@ -21,8 +21,8 @@ T* at(uintptr_t address) {
   return reinterpret_cast<T*>(address);
 }
 
-/// An array of another library: address, shape, type as "float32", index of the GPU or -1, whether
-/// it is contiguous.
+/// Describes an array of another library: address, shape, type as in "float32", index of the GPU or
+/// -1, and whether it is contiguous.
 nb::tuple describe(const nb::ndarray<nb::ro>& array) {
   nb::list shape;
   bool is_contiguous = true;
@@ -58,7 +58,7 @@ nb::tuple describe(const nb::ndarray<nb::ro>& array) {
                         on_gpu ? array.device_id() : -1, is_contiguous);
 }
 
-/// Where a call runs: on the host in an order of threads, or on a GPU.
+/// Device of a call: a GPU, or the host with an order of threads.
 struct Place {
   std::optional<CudaPlace> cuda;
   Schedule schedule;

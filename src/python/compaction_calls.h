@@ -16,10 +16,10 @@ struct Schedule;
 
 namespace winnow::python {
 
-// Calls of the library, with all arrays by their addresses. The package has checked shapes, types,
-// alignment, and that all arrays are in one memory.
+// Calls of the library with the addresses of arrays. The package has checked shapes, types,
+// alignment, and that all arrays are in the same memory.
 
-/// A select, or where `rejected` is not null a partition, by flags.
+/// A selection by flags, or a partition if `rejected` is not null.
 struct SelectCall {
   const void* items;     ///< [n] of `item_bytes`
   const uint8_t* flags;  ///< [n], selected where not 0
@@ -45,7 +45,7 @@ struct ScanCall {
 /// A split by keys.
 struct SplitCall {
   const void* items;    ///< [n] of `item_bytes`
-  const int32_t* keys;  ///< [n], classes; items of others are dropped
+  const int32_t* keys;  ///< [n], classes; items with other keys are dropped
   void* out;            ///< [n]
   int64_t* offsets;     ///< [classes_of_kernel() + 1]
   uint64_t n;
@@ -53,39 +53,39 @@ struct SplitCall {
   unsigned classes;  ///< at most kMaxClasses
 
   static constexpr unsigned kFewClasses = 32, kMaxClasses = 256;
-  /// Kernels are compiled for two numbers of classes.
+  /// Returns the number of classes of the kernel. Kernels are compiled for two numbers.
   unsigned classes_of_kernel() const { return classes <= kFewClasses ? kFewClasses : kMaxClasses; }
 };
 
-// By the kernels of the library on the host executor.
+// Functions that run kernels of the library on the host executor.
 void run_on_host(const SelectCall& call, const simt::host::Schedule& schedule);
 void run_on_host(const ScanCall& call, const simt::host::Schedule& schedule);
 void run_on_host(const SplitCall& call, const simt::host::Schedule& schedule);
 
-/// A stream of a GPU. Its calls share a workspace, which is kept.
+/// A stream of a GPU. Its calls share a workspace, which is never freed.
 struct CudaPlace {
   int device = 0;
   uintptr_t stream = 0;  ///< a cudaStream_t
 };
 
-// By the kernels of the library on a GPU. They do not synchronize. Throw Error; always in a build
-// without CUDA.
+// Functions that run kernels of the library on a GPU. They do not synchronize. They throw Error,
+// always in a build without CUDA.
 void run_on_cuda(const SelectCall& call, CudaPlace place);
 void run_on_cuda(const ScanCall& call, CudaPlace place);
 void run_on_cuda(const SplitCall& call, CudaPlace place);
 
-/// The GPU whose memory has that address. Throws Error if it is none; always in a build without
-/// CUDA.
+/// Returns the GPU whose memory has that address. Throws Error if there is none, always in a build
+/// without CUDA.
 int cuda_device_of(uintptr_t address);
 
-/// An item of so many bytes, which is moved as a whole.
+/// An item of `kBytes` bytes, which is copied as a whole.
 template <unsigned kBytes>
 struct alignas(kBytes == 12 ? 4 : kBytes) OpaqueItem {
   std::conditional_t<kBytes % 4 == 0, uint32_t, uint8_t>
       parts[kBytes % 4 == 0 ? kBytes / 4 : kBytes];
 };
 
-/// Calls use(a pointer to an item of so many bytes), which is null.
+/// Calls `use` with a null pointer to the type of an item of `bytes` bytes.
 template <class Use>
 void with_item(unsigned bytes, Use use) {
   switch (bytes) {

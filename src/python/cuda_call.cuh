@@ -13,7 +13,8 @@
 
 namespace winnow::python {
 
-/// Selects a GPU during its lifetime; afterwards, the one before: other libraries rely on theirs.
+/// Selects a GPU during its lifetime and then restores the previous one, on which other libraries
+/// rely.
 class CurrentDevice {
  public:
   explicit CurrentDevice(int device) {
@@ -27,8 +28,8 @@ class CurrentDevice {
   int before_ = 0;
 };
 
-/// The workspaces of all streams, each of which one call at a time uses. They are never freed: the
-/// driver may have ended before this library does.
+/// Workspaces of all streams. One call at a time uses a workspace. They are never freed: the driver
+/// may end before this library.
 struct Workspaces {
   std::mutex mutex;
   std::map<std::pair<int, cudaStream_t>, compaction::Workspace> of_stream;
@@ -37,7 +38,7 @@ Workspaces& all_workspaces();
 
 /// Runs call(workspace, stream), a function of the library, with a workspace of `bytes`.
 ///
-/// @param doing  what it does, for messages
+/// @param doing  description of the call for messages
 template <class Call>
 void with_workspace(const char* doing, CudaPlace place, size_t bytes, Call call) {
   const CurrentDevice device(place.device);

@@ -14,7 +14,7 @@ namespace {
 
 using simt::host::Executor;
 
-/// Zeroed memory for a call of the library.
+/// Memory for a call of the library, set to zero.
 class HostWorkspace {
  public:
   explicit HostWorkspace(size_t bytes) : zeros_(bytes / sizeof(Line) + 1) {}

@@ -3,7 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <chrono>
@@ -24,7 +23,8 @@ bool is_word(char c) {
   return std::islower(static_cast<unsigned char>(c)) || c == '-';
 }
 
-/// A message with options of the command line as keywords: "--clamp-indirect" is clamp_indirect.
+/// Replaces options of the command line in a message by keywords: "--clamp-indirect" becomes
+/// clamp_indirect.
 std::string with_keywords(std::string text) {
   for (size_t at = 0; (at = text.find("--", at)) != std::string::npos;) {
     size_t end = at + 2;
@@ -58,7 +58,7 @@ nb::list cuda_devices() {
 }  // namespace
 
 void bind_errors(nb::module_& module) {
-  // The class is the module's, which lives as long as the interpreter.
+  // The module owns the class and lives as long as the interpreter.
   static PyObject* error_class = nullptr;
   nb::object error = nb::steal(PyErr_NewExceptionWithDoc(
       "winnow.Error", "A scene, file or device failed. The message is one line.",
@@ -76,19 +76,6 @@ void bind_errors(nb::module_& module) {
       PyErr_SetString(error_class, failed.what());
     }
   });
-}
-
-void parse_options(const std::function<void(CLI::App&)>& add_options, const std::string& scene,
-                   const std::vector<std::string>& options) {
-  CLI::App parser;
-  add_options(parser);
-  std::vector<std::string> arguments(options.rbegin(), options.rend());  // CLI11 takes the last
-  arguments.insert(arguments.begin(), {scene, "--"});
-  try {
-    parser.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
-  }
 }
 
 std::optional<nb::python_error> run_interruptibly(PythonStop& stop,

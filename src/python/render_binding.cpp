@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "app/cli/command_line.h"
 #include "app/render/aov.h"
 #include "app/render/render.h"
 #include "base/error.h"
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 /// A film whose render has ended.
 class RenderedFilm {
  public:
-  /// @param keeps_sums  whether sums() can be called, for which the renderer is kept
+  /// @param keeps_sums  keeps the renderer, for on_device()
   RenderedFilm(MemoryRender render, const RenderOptions& options, bool keeps_sums)
       : render_(std::move(render)), image_(render_.renderer->film()) {
     render_.report.film_hash = image_hash(image_);
@@ -41,7 +42,7 @@ class RenderedFilm {
   const std::vector<std::pair<Aov, std::vector<ImageChannel>>>& aovs() const { return aovs_; }
   const RenderReport& report() const { return render_.report; }
 
-  /// Throws Error if there are none.
+  /// Returns the film with its sums. Throws Error if they were not kept.
   FilmOnDevice on_device() const {
     if (!render_.renderer) throw Error("the sums of the film were not kept; render with keep_sums");
     const std::optional<FilmOnDevice> film = render_.renderer->film_on_device();
@@ -55,18 +56,13 @@ class RenderedFilm {
   std::vector<std::pair<Aov, std::vector<ImageChannel>>> aovs_;
 };
 
-RenderOptions options_of(const SceneHandle& scene, const std::vector<std::string>& arguments) {
-  RenderOptions options;
-  parse_options([&](CLI::App& parser) { add_render_options(parser, options); },
-                scene.source.string(), arguments);
-  return options;
-}
-
-/// Returns the film, and what a signal handler of Python has raised while it was rendered, or None.
-/// A film without samples is None.
-nb::tuple render_scene(const SceneHandle& scene, const std::vector<std::string>& arguments,
+/// Returns the film, or None if it has no samples, and the exception that a signal handler of
+/// Python raised during the render, or None.
+nb::tuple render_scene(const SceneHandle& scene, std::vector<std::string> arguments,
                        bool measures_stages, bool keeps_sums) {
-  RenderOptions options = options_of(scene, arguments);
+  RenderOptions options;
+  arguments.insert(arguments.end(), {"--", scene.source.string()});
+  parse_options(render_options(options), arguments);
   options.settings.measure_stages = measures_stages;
   std::unique_ptr<RenderedFilm> film;
   PythonStop stop;
@@ -85,7 +81,7 @@ std::vector<size_t> shape_of(const RenderedFilm& film, size_t channels) {
   return shape;
 }
 
-/// [height][width][3], without a copy.
+/// Returns the image as an array [height][width][3], without a copy.
 nb::object image_array(nb::handle self) {
   auto& film = nb::cast<RenderedFilm&>(self);
   const std::vector<size_t> shape = shape_of(film, 3);
@@ -93,7 +89,7 @@ nb::object image_array(nb::handle self) {
                                                 shape.data(), self));
 }
 
-/// An array of its own, [height][width] or [height][width][channel], of channels that are apart.
+/// Copies separate channels to an array, [height][width] or [height][width][channel].
 template <class Number>
 nb::object interleaved(const RenderedFilm& film, const std::vector<ImageChannel>& channels) {
   const size_t count = channels.size();
@@ -118,7 +114,7 @@ nb::dict aov_arrays_of(const RenderedFilm& film) {
   return arrays;
 }
 
-/// The arrays of the film itself, without a copy: sums [height][width][3] and numbers of samples
+/// Returns the arrays of the film without a copy: sums [height][width][3] and sample counts
 /// [height][width], in host memory or on the GPU that has rendered.
 nb::tuple film_arrays(nb::handle self) {
   const auto& rendered = nb::cast<const RenderedFilm&>(self);

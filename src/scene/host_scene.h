@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/render_defaults.h"
 #include "image/image.h"
 #include "scene/material.h"
 #include "scene/medium.h"
@@ -101,12 +102,12 @@ struct MeshInstance {
 /// A scene in host memory, as loaders return it. Its base class holds the triangles in world space,
 /// with a normal per vertex and a material per triangle.
 struct HostScene : Mesh {
-  std::string name;         ///< file name without folder and extension
-  std::string description;  ///< one line from the file; may be empty
-  uint32_t width = 512;     ///< pixels
-  uint32_t height = 512;    ///< pixels
-  uint32_t spp = 64;        ///< samples per pixel
-  uint32_t max_bounces = 16;
+  std::string name;                  ///< file name without folder and extension
+  std::string description;           ///< one line from the file; may be empty
+  uint32_t width = kDefaultWidth;    ///< pixels
+  uint32_t height = kDefaultHeight;  ///< pixels
+  uint32_t spp = kDefaultSpp;        ///< samples per pixel
+  uint32_t max_bounces = kDefaultMaxBounces;
 
   FilterDescription filter;
   CameraDescription camera;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 #include <sstream>
 
 #include "app/bench/bench.h"
 #include "app/bench_rays/bench_rays.h"
-#include "app/cli/add_option.h"
+#include "app/cli/command_line.h"
 #include "app/display/camera_text.h"
 #include "app/display/http_request.h"
 #include "app/render/render.h"
@@ -16,33 +15,24 @@
 namespace winnow {
 namespace {
 
-/// Parses a line for each argument. Nothing is run.
+/// Parses the name of a command and its arguments, one a line. Runs nothing.
 bool fuzz_command_line(std::string_view input) {
   std::istringstream lines{std::string(input)};
   std::vector<std::string> arguments;
-  for (std::string line; std::getline(lines, line);) arguments.insert(arguments.begin(), line);
+  std::string name;
+  std::getline(lines, name);
+  for (std::string line; std::getline(lines, line);) arguments.push_back(line);
 
-  CLI::App app("", "winnow");
   RenderOptions render;
   BenchOptions bench;
   BenchRaysOptions bench_rays;
   SeeOptions see;
-  // Options of commands that are not called would take most of the time.
-  const std::string name = arguments.empty() ? "" : arguments.back();
-  if (name == "render") add_render_options(*app.add_subcommand(name), render);
-  if (name == "bench") add_bench_options(*app.add_subcommand(name), bench);
-  if (name == "bench-rays") add_bench_rays_options(*app.add_subcommand(name), bench_rays);
-  if (name == "see") add_see_options(*app.add_subcommand(name), see);
-  app.require_subcommand(1);
-  bool is_parsed = true;
-  const bool is_read = reads([&] {
-    try {
-      app.parse(arguments);             // from the last to the first
-    } catch (const CLI::ParseError&) {  // main() prints it
-      is_parsed = false;
-    }
-  });
-  return is_read && is_parsed;
+  OptionTable options;
+  if (name == "render") options = render_options(render);
+  if (name == "bench") options = bench_options(bench);
+  if (name == "bench-rays") options = bench_rays_options(bench_rays);
+  if (name == "see") options = see_options(see);
+  return !options.empty() && reads([&] { parse_options(options, arguments); });
 }
 
 std::vector<std::string> command_line_seeds() {

@@ -113,6 +113,13 @@ def test_wrong_arguments_are_value_errors_of_one_line(floor_scene, options, mess
     assert "\n" not in str(error.value) and "--" not in str(error.value)
 
 
+def test_an_unknown_keyword_is_a_type_error(floor_scene):
+    with pytest.raises(TypeError, match="render.*'samples'"):
+        winnow.render(floor_scene, samples=4)
+    with pytest.raises(TypeError, match="bench.*'camera'"):
+        winnow.bench(floor_scene, camera=(0, 0, 0, 0, 0, 1, 40))
+
+
 def test_a_device_that_is_not_there_is_an_error(floor_scene):
     if winnow.devices():
         pytest.skip("there is a GPU")

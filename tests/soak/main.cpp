@@ -3,17 +3,26 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <exception>
 #include <string>
 
-#include "app/cli/add_option.h"
 #include "app/cli/choose_device.h"
+#include "app/cli/command_line.h"
 #include "app/cli/console.h"
+#include "app/cli/shared_options.h"
+#include "base/error.h"
 #include "tests/soak/soak.h"
 
 namespace winnow {
 namespace {
+
+constexpr const char* kNotes =
+    "Each case is a random valid scene with random settings. The film must have the same bits in "
+    "every loop, culling mode, wave size and number of threads, when continued, in shares, on "
+    "several devices and after winnow convert; no value may be negative or not finite; a white "
+    "furnace must not create light; estimators must agree up to noise, and so must CPU and GPU; "
+    "memory must not grow. A failed case prints its scene and the commands that show the "
+    "difference, and makes the exit code 1.";
 
 /// Parses a number of seconds, or of another unit: 90, 90s, 10m, 1h. Returns seconds.
 double parse_duration(const std::string& option, const std::string& text) {
@@ -24,45 +33,27 @@ double parse_duration(const std::string& option, const std::string& text) {
   return number * (unit == 'm' ? kMinute : unit == 'h' ? kHour : 1.0);
 }
 
-void add_soak_options(CLI::App& app, SoakOptions& options, DeviceRequest& device) {
-  auto any = [](const std::string& option, const std::string& text) {
-    return parse_whole_number(option, text, 0, UINT64_MAX);
-  };
-  add_value(app, "--for", options.seconds, parse_duration, "T",
-            "how long: seconds, or as in 10m, 1h (default: 60)");
-  add_seed(app, options.seed, "seed of the sequence of cases (default: 1)");
-  add_value(app, "--cases", options.cases, any, "N", "at most N cases");
-  add_value(app, "--case", options.only, any, "SEED", "this case alone, as a report names it");
-  add_device(app, device);
-  add_path(app, "--folder", options.folder, "DIR",
-           "where the files of failed cases are kept\n(default: a temporary folder)");
-  app.add_flag("--quiet", options.quiet, "print failed cases only");
-  app.footer(
-      "Each case is a random valid scene with random settings. The film must have the same bits "
-      "in\n"
-      "every loop, culling mode, wave size and number of threads, when continued, in shares, on\n"
-      "several devices and after winnow convert; no value may be negative or not finite; a white\n"
-      "furnace must not create light; estimators must agree up to noise, and so must CPU and GPU;\n"
-      "memory must not grow. A failed case prints its scene and the commands that show the\n"
-      "difference, and makes the exit code 1.");
+OptionTable soak_options(SoakOptions& options, DeviceRequest& device) {
+  const OptionType<uint64_t> any = whole_number<uint64_t>(0, UINT64_MAX);
+  return {option("--for", "T", options.seconds, parsed_by(parse_duration),
+                 "Duration: seconds, or as in 10m, 1h.",
+                 {.default_text = fmt::format("{:g}", options.seconds)}),
+          seed_option(options.seed),
+          option("--cases", "N", options.cases, any, "Maximum number of cases.",
+                 {.default_text = "no limit"}),
+          option("--case", "SEED", options.only, any, "Run only this case, as a report names it."),
+          device_option(device),
+          option("--folder", "DIR", options.folder, path_type(),
+                 "Folder that keeps the files of failed cases.",
+                 {.default_text = "a temporary folder"}),
+          flag("--quiet", options.quiet, "Print failed cases only.")};
 }
 
-int run_command_line(int argc, char** argv) {
-  CLI::App app("Renders random scenes in many ways that must agree", "winnow_soak");
-  SoakOptions options;
-  DeviceRequest request;
-  add_soak_options(app, options, request);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
-  }
+int run(const SoakOptions& options, const DeviceRequest& request) {
   const ChosenDevice device = choose_device(request);
   SoakDevices devices{.make =
                           [device](const HostScene& scene, const RenderSettings& settings) {
-                            return make_renderer(device, scene, settings);
+                            return make_renderer(scene, settings, device.indices, print_warning);
                           },
                       .is_on_gpu = device.cuda,
                       .cpu = nullptr};
@@ -75,8 +66,15 @@ int run_command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace winnow;
+  SoakOptions options;
+  DeviceRequest device;
+  const Command command{.name = "winnow_soak",
+                        .summary = "Render random scenes in many ways that must agree.",
+                        .options = soak_options(options, device),
+                        .notes = kNotes,
+                        .run = [&] { return run(options, device); }};
   try {
-    return run_command_line(argc, argv);
+    return run_program(command, argc, argv);
   } catch (const std::exception& error) {
     print_message(std::string("winnow_soak: ") + error.what());
     return dynamic_cast<const UsageError*>(&error) ? kExitUsage : kExitFailure;

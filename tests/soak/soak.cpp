@@ -168,4 +168,16 @@ int soak(const SoakOptions& options, const SoakDevices& devices) {
   return run.finish(elapsed());
 }
 
+int soak(const SoakOptions& options) {
+  const ChosenDevice device = choose_device(options.device);
+  SoakDevices devices{.make =
+                          [device](const HostScene& scene, const RenderSettings& settings) {
+                            return make_renderer(scene, settings, device.indices, print_warning);
+                          },
+                      .is_on_gpu = device.cuda,
+                      .cpu = nullptr};
+  if (device.cuda) devices.cpu = make_cpu_renderer;
+  return soak(options, devices);
+}
+
 }  // namespace winnow

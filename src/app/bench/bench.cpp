@@ -31,8 +31,8 @@ namespace fs = std::filesystem;
 /// Passes after which `auto` knows the times of all of its plans.
 constexpr uint32_t kWavesInFlight = 2;
 constexpr uint32_t kLeadInOnGpu = uint32_t(PlanChoice::waves_to_choose(kMaxPlans)) + kWavesInFlight;
-/// Most paths of such a pass: those of the largest wave. Its waves have about as many as those of a
-/// frame, since small waves favour other plans.
+/// Maximum paths of such a pass, those of the largest wave. Its waves have about as many paths as
+/// those of a frame, since small waves favour other plans.
 constexpr uint32_t kMaxLeadInPaths = 1u << 25;
 
 uint32_t lead_in_spp(const RenderSettings& settings, uint32_t spp) {
@@ -40,12 +40,10 @@ uint32_t lead_in_spp(const RenderSettings& settings, uint32_t spp) {
   return std::clamp(uint32_t(kMaxLeadInPaths / pixels), 1u, spp);
 }
 
-RenderSettings settings_for(const HostScene& scene, const BenchOptions& options) {
+RenderSettings settings_for(HostScene& scene, const BenchOptions& options) {
   RenderSettings settings = options.settings;
-  settings.width = options.size ? options.size->width : scene.width;
-  settings.height = options.size ? options.size->height : scene.height;
-  settings.max_bounces = options.max_bounces.value_or(scene.max_bounces);
-  // A wave has the paths of a frame: modes that launch for the largest queue would take longer.
+  apply_options(options, scene, settings);
+  // A wave gets the paths of a frame: modes that launch for the largest queue would take longer.
   settings.expected_spp = options.spp;
   settings.expected_frames = PlanChoice::kManyWaves;
   if (settings.bvh == BvhBuild::kAuto) settings.bvh = BvhBuild::kQuality;
@@ -63,20 +61,19 @@ SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const 
   SceneBench bench;
   bench.file = file.string();
   double start = steady_seconds();
-  HostScene scene = load_scene(file, options.parameters, options.time, options.outside);
-  if (options.sky) replace_sky(*options.sky, scene);
+  HostScene scene = load_with_options(file, options);
   if (!options.quiet) print_warnings(scene);
   bench.load_seconds = steady_seconds() - start;
   bench.name = scene.name;
   bench.description = scene.description;
   bench.settings = settings_for(scene, options);
-  scene.width = bench.settings.width, scene.height = bench.settings.height;  // as in render.cpp
   bench.spp = options.spp;
   bench.cuda = device.cuda;
 
   std::vector<BenchConfig> configs = bench_configs(matrix);
   start = steady_seconds();
-  auto renderer = make_renderer(device, scene, with_config(bench.settings, configs.front()));
+  auto renderer = make_renderer(scene, with_config(bench.settings, configs.front()), device.indices,
+                                print_warning);
   bench.build_seconds = steady_seconds() - start;
   device_name = renderer->device_name();
 

@@ -12,7 +12,7 @@ namespace {
 
 using Summaries = std::vector<ConfigSummary>;
 
-/// @param speed  of a configuration relative to `other`
+/// @param speed  speed of a configuration relative to `other`
 std::string verdict_text(Verdict verdict, const MedianInterval& speed, const std::string& other) {
   if (verdict == Verdict::kTied)
     return fmt::format("cannot be distinguished from {} (speed {:.3f}, between {:.3f} and {:.3f})",
@@ -24,7 +24,7 @@ std::string verdict_text(Verdict verdict, const MedianInterval& speed, const std
                      other, speed.low, speed.high);
 }
 
-/// "2.1 million", "64".
+/// Returns "2.1 million" or "64".
 std::string count_text(uint64_t count) {
   constexpr uint64_t kMillion = 1'000'000;
   if (count < kMillion) return std::to_string(count);

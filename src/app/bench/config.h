@@ -29,10 +29,10 @@ struct BenchMatrix {
 };
 
 /// Returns the culling modes that are useful on the device: all on a GPU; on the CPU neither CUDA's
-/// libraries nor the kernels, which run there one thread at a time, for tests.
+/// libraries nor the kernels, which run one thread at a time there, for tests.
 std::vector<Cull> default_culls(bool cuda);
 
-/// Returns the ways of grouping that are useful on the device: on the CPU none.
+/// Returns the ways of grouping that are useful on the device: none on the CPU.
 std::vector<Group> default_groups(bool cuda);
 
 /// Returns all combinations that differ: a path loop has no queue, so it neither culls nor
@@ -43,14 +43,14 @@ std::vector<BenchConfig> bench_configs(const BenchMatrix& matrix);
 
 RenderSettings with_config(RenderSettings settings, const BenchConfig& config);
 
-/// "path", "wave + append", "wave + append, by material", "wave + append, regenerating", "wave +
-/// none, host driver".
+/// Returns "path", "wave + append", "wave + append, by material", "wave + append, regenerating" or
+/// "wave + none, host driver".
 std::string config_name(const BenchConfig& config);
 
-/// "append", "append+mat" where paths are grouped by material; empty for a path loop.
+/// Returns "append", or "append+mat" if paths are grouped by material; empty for a path loop.
 std::string cull_name(const BenchConfig& config);
 
-/// "with roulette", "without roulette".
+/// Returns "with roulette" or "without roulette".
 std::string roulette_name(bool roulette);
 
 }  // namespace winnow

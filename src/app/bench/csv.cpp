@@ -16,7 +16,7 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-/// Empty if there is no value.
+/// Returns the value as text; empty if there is none.
 std::string cell(const std::optional<double>& value) {
   return value ? fmt::format("{:.6g}", *value) : "";
 }

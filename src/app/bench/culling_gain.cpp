@@ -13,7 +13,7 @@ double milliseconds_of(const BounceStats& bounce, Stage stage) {
   return bounce.milliseconds[size_t(stage)];
 }
 
-/// Time of the stages that run over the path queue.
+/// Returns the time of the stages that run over the path queue.
 double queue_milliseconds(const BounceStats& bounce) {
   return milliseconds_of(bounce, Stage::kIntersect) + milliseconds_of(bounce, Stage::kShade);
 }

@@ -10,34 +10,34 @@
 
 namespace winnow {
 
-// The possible and the actual gain of culling, from the counts and stage times of a render. The
-// times are device times; on the CPU, the sum over the threads divided by the number of threads.
+// The possible and the actual gain of culling, from the counts and stage times of a render. Times
+// are device times; on the CPU, the sum over the threads divided by the number of threads.
 //
-// The model: the 32 lanes of a warp take the time of the slowest. So a warp with one active path
-// costs as much as a full one, and a warp without any costs almost nothing.
+// Model: the 32 lanes of a warp take the time of the slowest. A warp with one active path costs as
+// much as a full one, and a warp without any costs almost nothing.
 
 using StageMilliseconds = std::array<double, kStageCount>;  ///< [Stage], ms
 
-/// Time of each stage, over all bounces.
+/// Returns the time of each stage, summed over all bounces.
 StageMilliseconds stage_milliseconds(const RenderStats& stats);
 
-/// Time of all stages, ms.
+/// Returns the time of all stages, ms.
 double sum_milliseconds(const StageMilliseconds& stages);
 
-/// Number of paths that each cause terminated, over all bounces; [Termination].
+/// Returns the number of paths terminated by each cause, over all bounces; [Termination].
 std::array<uint64_t, kTerminationCount> termination_counts(const RenderStats& stats);
 
-/// Mean number of rays of a path, without shadow rays; 0 if there are no paths.
+/// Returns the mean number of rays of a path, without shadow rays; 0 if there are no paths.
 double mean_path_length(const RenderStats& stats);
 
-/// Active paths at the start of `bounce` over those of bounce 0; 0 if there were none.
+/// Returns active paths at the start of `bounce` over those of bounce 0; 0 if there were none.
 double alive_share(const RenderStats& stats, size_t bounce);
 
-/// Share of the lanes of busy warps that hold an active path: alive / (32 busy_warps), in (0, 1].
-/// None if no busy warp was counted.
+/// Returns the share of the lanes of busy warps that hold an active path: alive / (32 busy_warps),
+/// in (0, 1]. None if no busy warp was counted.
 std::optional<double> lane_efficiency(const BounceStats& bounce);
 
-/// Bytes of path state moved per active path; none if no path is active.
+/// Returns the bytes of path state moved per active path; none if no path is active.
 std::optional<double> bytes_per_path(const BounceStats& bounce);
 
 /// Estimates the time of each stage if culling were perfect and free, from a render that never
@@ -51,9 +51,9 @@ std::optional<double> bytes_per_path(const BounceStats& bounce);
 /// busy warps.
 std::optional<StageMilliseconds> ideal_milliseconds(const RenderStats& none);
 
-/// Share of the possible gain that a mode reached: (none - mode) / (none - ideal), from the sums of
-/// the stages, ms. Above 1 if it beat the model, below 0 if it was slower than `none`. None if
-/// there is nothing to gain: the ideal saves less than kMinIdealGain of `none`.
+/// Returns the share of the possible gain that a mode reached: (none - mode) / (none - ideal), from
+/// the sums of the stages, ms. Above 1 if it beat the model, below 0 if it was slower than `none`.
+/// None if there is nothing to gain: the ideal saves less than kMinIdealGain of `none`.
 std::optional<double> ideal_share_reached(double none, double mode, double ideal);
 inline constexpr double kMinIdealGain = 0.01;
 
@@ -70,8 +70,9 @@ inline constexpr double kMinBusyShare = 1.0 / 64;
 /// bounce 0, which has nothing to cull.
 std::vector<double> gain_milliseconds(const RenderStats& stats);
 
-/// Time that a mode saved at each bounce relative to a render that never culls, of all stages and
-/// the cull after them, ms; [bounce]. Negative where the mode lost time; the sum is the total gain.
+/// Returns the time that a mode saved at each bounce relative to a render that never culls, in all
+/// stages and the cull after them, ms; [bounce]. Negative where the mode lost time; the sum is the
+/// total gain.
 std::vector<double> saved_milliseconds(const RenderStats& none, const RenderStats& mode);
 
 }  // namespace winnow

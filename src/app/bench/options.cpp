@@ -2,81 +2,61 @@
 #include <algorithm>
 
 #include "app/bench/bench.h"
-#include "app/cli/add_option.h"
 #include "base/error.h"
 #include "load/load_scene.h"
 
 namespace winnow {
 namespace {
 
-/// A parser for add_value: a list of `names`.
-template <class Value>
-auto list_of(const std::vector<std::string>& names) {
-  return [names](const std::string& option, const std::string& text) {
-    std::vector<Value> values;
-    for (size_t choice : parse_choices(option, text, names)) values.push_back(Value(choice));
-    return values;
-  };
-}
-
-void add_matrix_options(CLI::App& command, BenchMatrix& matrix) {
+OptionTable matrix_options(BenchMatrix& matrix) {
   const auto off_on = list_of<bool>({"off", "on"});
-  add_value(command, "--cull", matrix.culls, list_of<Cull>(enum_names<Cull>()), "LIST",
-            "any of none, append, scan, ballot, look-back, look-ahead,\nmove, thrust, cub, auto "
-            "(default: all on a GPU;\nnone,append,auto on the CPU)");
-  add_value(
-      command, "--group", matrix.groups, list_of<Group>({"none", "material"}), "LIST",
-      "material: none and append with paths grouped by material,\ntoo (default: none,material "
-      "on a GPU; none on the CPU)");
-  add_value(command, "--loop", matrix.loops, list_of<Loop>(enum_names<Loop>()), "LIST",
-            "wave: all paths bounce by bounce; path: each path to\nits end (default: wave,path)");
-  add_value(command, "--roulette", matrix.roulettes, off_on, "LIST",
-            "whether Russian roulette ends paths (default: on,off)");
-  add_value(command, "--regenerate", matrix.regenerates, off_on, "LIST",
-            "on: wave + append, with finished paths replaced by\nnew ones (default: off,on)");
-  add_value(command, "--driver", matrix.drivers, list_of<Driver>(enum_names<Driver>()), "LIST",
-            "what launches the stages on a GPU: graph or host\n(default: graph)");
+  return {
+      option("--cull", "LIST", matrix.culls, list_of<Cull>(enum_names<Cull>()),
+             "Culling modes to measure. thrust and cub need a GPU.",
+             {.default_text = "all on a GPU; none,append,auto on the CPU", .keyword = "cull"}),
+      option("--group", "LIST", matrix.groups, list_of<Group>({"none", "material"}),
+             "With material, none and append are also measured with paths grouped by material.",
+             {.default_text = "none,material on a GPU; none on the CPU", .keyword = "group"}),
+      option("--loop", "LIST", matrix.loops, list_of<Loop>(enum_names<Loop>()),
+             "Order of the work: wave traces all paths bounce by bounce, path traces each path to "
+             "its end.",
+             {.keyword = "loop"}),
+      option("--roulette", "LIST", matrix.roulettes, off_on,
+             "Whether Russian roulette terminates paths.", {.keyword = "roulette"}),
+      option("--regenerate", "LIST", matrix.regenerates, off_on,
+             "With on, wave + append is also measured with terminated paths replaced by new ones.",
+             {.default_text = "off,on", .keyword = "regenerate"}),
+      option("--driver", "LIST", matrix.drivers, list_of<Driver>(enum_names<Driver>()),
+             "What launches the stages on a GPU.", {.default_text = "graph", .keyword = "driver"})};
 }
 
 }  // namespace
 
-void add_bench_options(CLI::App& command, BenchOptions& options) {
-  command.add_option("SCENE", options.scenes, kSceneHelp)->type_name("")->required();
-  add_parameters(command, options.parameters);
-  add_time(command, options.time);
-  add_confine(command, options.outside);
-  add_matrix_options(command, options.matrix);
-  add_value(command, "--size", options.size, parse_size, "WxH",
-            "pixels, as in 1920x1080 (default: the scene's)");
-  add_value(command, "--spp", options.spp, whole_number(1, kMaxSpp), "N",
-            "samples per pixel of a frame (default: 4)");
-  add_value(command, "--max-bounces", options.max_bounces, whole_number(0, kMaxBounces), "N",
-            "bounces of a path (default: the scene's)");
-  add_value(command, "--sky", options.sky, parse_sky, "SKY", kSkyHelp);
-  add_value(
-      command, "--repeat", options.repeat, whole_number(1, kMaxRepeat), "N",
-      "rounds of one frame with each configuration; a ranking\ntakes at least 5 (default: 9)");
-  add_value(command, "--wave-size", options.settings.wave_size, whole_number(0, kMaxWaveSize), "N",
-            "paths in flight at once (default: 0, the device chooses)");
-  add_value(command, "--threads", options.settings.threads, whole_number(1, kMaxThreads), "N",
-            "threads on the CPU (default: all of the hardware)");
-  add_value(command, "--bvh", options.settings.bvh, parse_enum<BvhBuild>, "BUILD",
-            "how the BVH is built: fast, quality or auto, which here\nis quality (default: auto)");
-  add_path(command, "--bvh-cache", options.settings.bvh_cache, "DIR",
-           "folder that keeps quality BVHs for the next run on a\nGPU");
-  add_seed(command, options.settings.seed, "of the random numbers (default: 0)");
-  add_value(command, "--sampler", options.settings.sampler, parse_enum<SamplerType>, "NAME",
-            "hash or sobol (default: sobol)");
-  add_device(command, options.device);
-  add_path(command, "--json", options.json, "FILE", "file to write: all measurements");
-  add_path(command, "--csv", options.csv, "FILE", "file to write: a line for each configuration");
-  command.add_flag("--quiet", options.quiet, "print errors only");
-  command.footer(
-      "A LIST is separated by commas, as in none,append. scripts/bench-report draws the JSON "
-      "file.\n"
-      "Ctrl-C (or SIGTERM) stops after the current frame and writes the complete rounds, with "
-      "exit\n"
-      "code 0; if there are none, the exit code is 130.");
+OptionTable bench_options(BenchOptions& options) {
+  RenderSettings& settings = options.settings;
+  OptionTable table = {files("SCENE", options.scenes, kSceneHelp, {.is_required = true})};
+  append(table, scene_options(options));
+  append(table, matrix_options(options.matrix));
+  append(
+      table,
+      {size_option(options.size),
+       option("--spp", "N", options.spp, whole_number(1, kMaxSpp),
+              "Number of samples per pixel of a frame.", {.keyword = "spp"}),
+       max_bounces_option(options.max_bounces),
+       option("--repeat", "N", options.repeat, whole_number(1, kMaxRepeat),
+              "Number of rounds of one frame with each configuration. A ranking takes at least 5.",
+              {.keyword = "repeat"}),
+       wave_size_option(settings.wave_size), threads_option(settings.threads),
+       option("--bvh", "BUILD", settings.bvh, name_of<BvhBuild>(),
+              "How the BVH is built; auto is quality here.", {.keyword = "bvh"}),
+       bvh_cache_option(settings.bvh_cache), seed_option(settings.seed),
+       sampler_option(settings.sampler), device_option(options.device),
+       option("--json", "FILE", options.json, path_type(),
+              "File to write: all measurements, as JSON."),
+       option("--csv", "FILE", options.csv, path_type(),
+              "File to write: one line for each configuration."),
+       quiet_option(options.quiet)});
+  return table;
 }
 
 BenchMatrix matrix_for(const BenchOptions& options, bool cuda) {

@@ -20,10 +20,10 @@ inline constexpr size_t kMinRepeats = 5;
 MedianInterval ratio_interval(const std::vector<double>& a, const std::vector<double>& b);
 
 /// Comparison of two configurations. `kTied` unless the whole interval of the ratios of their times
-/// lies more than kMinDifference to one side of 1, and there are kMinRepeats.
+/// lies more than kMinDifference to one side of 1, with at least kMinRepeats repeats.
 enum class Verdict { kFaster, kTied, kSlower };
 inline constexpr double kMinDifference =
-    0.002;  ///< variation of the clock and of the start of a frame
+    0.002;  ///< variation of the clock and of the start of a frame, relative
 
 /// Compares `a` with `b`: kFaster if `a` is faster.
 ///

@@ -31,12 +31,12 @@ inline constexpr uint32_t kMeasuredFrames = 3;
 
 /// Parameters of a measurement of several configurations.
 struct BenchPlan {
-  RenderSettings settings;  ///< what all configurations share
+  RenderSettings settings;  ///< settings that all configurations share
   uint32_t spp = 1;         ///< samples per pixel of a frame
   uint32_t rounds = 1;
   uint32_t lead_in = 1;         ///< passes before a frame
-  uint32_t lead_in_spp = 1;     ///< samples per pixel of each
-  uint32_t worker_threads = 1;  ///< that stage times are summed over; 1 on a GPU
+  uint32_t lead_in_spp = 1;     ///< samples per pixel of each of these passes
+  uint32_t worker_threads = 1;  ///< stage times are sums over these; 1 on a GPU
 
   std::function<double()> seconds;  ///< wall clock
   std::function<bool()> stop;       ///< called between frames; true ends the measurement
@@ -44,7 +44,7 @@ struct BenchPlan {
       report_phase;  ///< called with "round 2 of 9" as each phase begins
 };
 
-/// What was added to the stats of a render after `before` was taken.
+/// Returns the stats that were added to a render after `before`.
 RenderStats stats_since(const RenderStats& before, RenderStats now);
 
 /// Measures all configurations: renders one untimed frame with each; then `rounds` rounds of one

@@ -13,7 +13,7 @@ namespace winnow {
 
 /// The measurements of one scene.
 struct SceneBench {
-  std::string file;  ///< as given
+  std::string file;  ///< file name as given
   std::string name, description;
   RenderSettings settings;  ///< common to all configurations
   uint32_t spp = 1;
@@ -32,16 +32,16 @@ struct ConfigSummary {
   double samples_per_second = 0.0;
   /// Relative to wave + none with the same roulette setting; above 1 is faster.
   std::optional<MedianInterval> speed;
-  Verdict verdict = Verdict::kTied;  ///< of the same comparison
-  Rank rank;                         ///< among those with the same roulette setting
+  Verdict verdict = Verdict::kTied;  ///< verdict of that comparison
+  Rank rank;                         ///< rank among those with the same roulette setting
 
-  // From the frame with measured stages, ms; none without it.
+  // Times of the frame with measured stages, ms; none without it.
   std::optional<StageMilliseconds> stages;
-  std::optional<StageMilliseconds> ideal;  ///< of the stages; GPUs only
+  std::optional<StageMilliseconds> ideal;  ///< ideal times of the stages; GPUs only
   std::optional<double> ideal_share;       ///< see ideal_share_reached
-  double other = 0.0;                      ///< time of the frame outside of the stages
+  double other = 0.0;                      ///< time of the frame outside the stages
 
-  std::optional<double> cull_share;  ///< of the frame; waves only
+  std::optional<double> cull_share;  ///< share of the frame; waves only
 };
 
 /// Returns the summaries, [configuration]. Needs one complete round.
@@ -57,7 +57,7 @@ std::optional<size_t> find_none(const std::vector<ConfigRun>& runs, bool roulett
 std::optional<size_t> find_best_cull(const SceneBench& bench,
                                      const std::vector<ConfigSummary>& summaries, bool roulette);
 
-/// The measured roulette settings, roulette on first.
+/// Returns the measured roulette settings, roulette on first.
 std::vector<bool> roulettes_of(const std::vector<ConfigRun>& runs);
 
 }  // namespace winnow

@@ -2,11 +2,12 @@
 #include <fmt/core.h>
 
 #include "app/bench/report.h"
+#include "app/cli/console.h"
 
 namespace winnow {
 namespace {
 
-/// "-" if there is no value.
+/// Returns "-" if there is no value.
 template <class Value>
 std::string cell(const char* format, const std::optional<Value>& value) {
   return value ? fmt::format(fmt::runtime(format), *value) : "-";
@@ -37,7 +38,7 @@ std::string frame_line(const ConfigRun& run, const ConfigSummary& summary, bool 
       rank_text(summary.rank));
 }
 
-/// A line for each configuration: time, speed relative to wave + none, rank.
+/// Returns a line for each configuration: time, speed relative to wave + none, rank.
 std::string frame_table(const SceneBench& bench, const std::vector<ConfigSummary>& summaries) {
   std::string text =
       fmt::format("{:<5} {:<10} {:<8} {:<6} {:<6} {:>10} {:>8} {:>10} {:>7} {:>6} {:>6} {:>5}\n",
@@ -51,8 +52,8 @@ std::string frame_table(const SceneBench& bench, const std::vector<ConfigSummary
   return text;
 }
 
-/// A line for each bounce: active paths, and why the others terminated. The same for every
-/// configuration.
+/// Returns a line for each bounce: active paths, and why the others terminated. It is the same for
+/// all configurations.
 std::string termination_table(const RenderStats& stats) {
   auto line = "{:>6} {:>12} {:>7} {:>9} {:>9} {:>9} {:>11} {:>9} {:>6} {:>9}\n";
   std::string text = fmt::format(fmt::runtime(line), "bounce", "alive", "alive%", "escaped%",
@@ -72,8 +73,8 @@ std::string termination_table(const RenderStats& stats) {
   return text;
 }
 
-/// A line for each bounce: lanes, bytes and stage times of one configuration, what it saved
-/// relative to `none` and, on a GPU, the gain of gain_milliseconds().
+/// Returns a line for each bounce: lanes, bytes and stage times of one configuration, the time
+/// saved relative to `none` and, on a GPU, the gain of gain_milliseconds().
 std::string bounce_table(const ConfigRun& run, const ConfigRun* none, bool cuda) {
   auto line = "{:>6} {:>11} {:>7} {:>6} {:>7} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}\n";
   std::string text =
@@ -102,7 +103,7 @@ std::string bounce_table(const ConfigRun& run, const ConfigRun* none, bool cuda)
   return text;
 }
 
-/// A line for each stage: the time of wave + none, of the ideal and of one configuration.
+/// Returns a line for each stage: the time of wave + none, of the ideal and of one configuration.
 std::string stage_table(const ConfigSummary& none, const ConfigSummary& mode,
                         const std::string& name) {
   auto line = "{:<10} {:>10} {:>10} {:>22} {:>12}\n";
@@ -126,17 +127,6 @@ std::string stage_table(const ConfigSummary& none, const ConfigSummary& mode,
 }
 
 constexpr size_t kColumns = 100;
-
-/// Breaks `text` into lines at spaces.
-std::string wrapped(std::string text) {
-  for (size_t line = 0; line + kColumns < text.size();) {
-    size_t space = text.rfind(' ', line + kColumns);
-    if (space == std::string::npos || space <= line) break;
-    text[space] = '\n';
-    line = space + 1;
-  }
-  return text;
-}
 
 std::string bounces_text(const SceneBench& bench, const std::vector<ConfigSummary>& summaries) {
   bool roulette = roulettes_of(bench.runs).front();
@@ -172,7 +162,7 @@ std::string scene_text(const SceneBench& bench, const std::string& device_name) 
       bench.settings.max_bounces, device_name, bench.round_count());
   text += frame_table(bench, summaries) + bounces_text(bench, summaries) + "\n";
   for (const std::string& sentence : bench_conclusions(bench, summaries))
-    text += wrapped(sentence) + "\n";
+    text += wrapped(sentence, kColumns) + "\n";
   return text;
 }
 

@@ -32,7 +32,7 @@ constexpr const char *kEmbree = "Embree", *kFast = "fast";
 constexpr int kWarmUps = 3;
 constexpr uint32_t kDefaultRepeatCuda = 21, kDefaultRepeatCpu = 5;
 constexpr Size kDefaultSizeCuda{1920, 1080}, kDefaultSizeCpu{640, 360};
-/// Limit on the repetitions with fewer threads, which take long.
+/// Maximum number of repetitions with fewer threads, which take long.
 constexpr uint32_t kMaxScalingRepeats = 3;
 
 /// Runs `work` and returns its time, s.
@@ -61,7 +61,7 @@ struct Visits {
   void primitive() { ++primitives; }
 };
 
-/// Mean counts over rays evenly spaced in the set.
+/// Returns mean counts over rays evenly spaced in the set.
 RayVisits count_visits(const WideBvh& bvh, const RaySet& rays) {
   constexpr size_t kMaxRays = 1u << 16;  // each takes microseconds on the host
   const size_t count = std::min(rays.size(), kMaxRays);
@@ -82,7 +82,7 @@ RayVisits count_visits(const WideBvh& bvh, const RaySet& rays) {
   return {double(sum.nodes) / divisor, double(sum.primitives) / divisor};
 }
 
-/// 1, 2, 4, ... less than `threads`.
+/// Returns 1, 2, 4, ..., all less than `threads`.
 std::vector<uint32_t> fewer_threads(uint32_t threads) {
   std::vector<uint32_t> counts;
   for (uint32_t count = 1; count < threads; count *= 2) counts.push_back(count);
@@ -122,8 +122,7 @@ class RayBench {
 
   void describe(BenchRaysReport& report) {
     report.file = options_.scene.string();
-    report.load_seconds = seconds_of(
-        [&] { scene_ = load_scene(options_.scene, options_.parameters, {}, options_.outside); });
+    report.load_seconds = seconds_of([&] { scene_ = load_with_options(options_.scene, options_); });
     if (!options_.quiet) print_warnings(scene_);
     if (!scene_.instances.empty())
       throw Error(report.file + ": has instances, which bench-rays does not support yet");
@@ -188,7 +187,7 @@ class RayBench {
       tracer->load(set);
       TracerRun run{.name = tracer->name()};
       run.must_be_right = run.name != kFast;
-      const bool is_slow = run.name == kWideBvhTracer;  // on the host, where it serves tests
+      const bool is_slow = run.name == kWideBvhTracer;  // on the host, for tests only
       if (!device_.cuda && !is_slow)
         for (uint32_t threads : fewer_threads(threads_)) run.scaling.push_back({threads, {}});
       result.runs.push_back(std::move(run));
@@ -248,7 +247,7 @@ class RayBench {
   const BenchRaysOptions& options_;
   ChosenDevice device_;
   uint32_t threads_;
-  oneapi::tbb::global_control thread_limit_;  // permits more threads than processors
+  oneapi::tbb::global_control thread_limit_;  // allows more threads than processors
   oneapi::tbb::task_arena arena_{int(threads_)};
   ProgressPrinter progress_;
   HostScene scene_;

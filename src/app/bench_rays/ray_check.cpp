@@ -12,7 +12,7 @@
 namespace winnow {
 namespace {
 
-/// Limit on the rays that are tested against all primitives. Further ones count as wrong.
+/// Maximum number of rays that are tested against all primitives. Further ones count as wrong.
 constexpr size_t kMaxTested = 1024;
 
 bool agree(float t, float reference) {
@@ -20,19 +20,19 @@ bool agree(float t, float reference) {
   return std::abs(t - reference) <= kDistanceTolerance * reference;
 }
 
-/// What a test of every primitive finds.
+/// Result of testing every primitive.
 struct Truth {
-  double t = INFINITY;        ///< m, to the nearest hit that is certain
-  std::vector<double> edges;  ///< m, to hits on edges
+  double t = INFINITY;        ///< m, distance of the nearest certain hit
+  std::vector<double> edges;  ///< m, distances of hits on edges
 
-  /// Whether a distance is that of the nearest hit, where hits on edges exist or not.
+  /// Returns whether a distance can be that of the nearest hit; hits on edges may count or not.
   bool confirms(float distance, float t_max) const {
     const auto within = [&](double hit) { return hit < double(t_max) ? float(hit) : INFINITY; };
     return agree(distance, within(t)) || std::any_of(edges.begin(), edges.end(), [&](double edge) {
              return edge < t && agree(distance, within(edge));
            });
   }
-  /// Whether there may be, or not be, any hit.
+  /// Returns whether there can be a hit, or no hit.
   bool confirms_occlusion(bool occluded, float t_max) const {
     const double limit = t_max;
     if (t < limit) return occluded;
@@ -41,9 +41,9 @@ struct Truth {
   }
 };
 
-/// Adds a triangle, by the signed volumes of the ray and each edge. Differences of coordinates are
-/// exact unless floats of very different size cancel; a volume is off by some roundings of its
-/// terms.
+/// Tests a triangle by the signed volumes of the ray and each edge. Differences of coordinates are
+/// exact unless floats of very different size cancel; the error of a volume is a few roundings of
+/// its terms.
 void test_triangle(const HostScene& scene, glm::uvec3 triangle, glm::dvec3 origin,
                    glm::dvec3 direction, Truth& truth) {
   constexpr double kRounding = 0x1p-50;

@@ -12,10 +12,10 @@ namespace winnow {
 /// Comparison of the results of two tracers.
 struct RayCheck {
   uint64_t differ = 0;  ///< rays whose results disagree
-  // Of these, by a brute-force test in double precision:
+  // Results for these rays of a brute-force test in double precision:
   uint64_t wrong = 0;            ///< refuted
   uint64_t reference_wrong = 0;  ///< the reference is refuted
-  /// Rays through an edge or a vertex, so close that double precision does not tell the side. A hit
+  /// Rays so close to an edge or a vertex that double precision cannot determine the side. A hit
   /// and a miss of such a triangle are both right.
   uint64_t on_edge = 0;
 };

@@ -22,7 +22,7 @@ namespace {
 
 using RaySets = std::array<RaySet, kRayKindCount>;
 
-/// The parallelogram whose diagonal is the longest side of the triangle; a rectangle if the
+/// Returns the parallelogram whose diagonal is the longest side of the triangle; a rectangle if the
 /// opposite angle is a right angle.
 LightRectangle around_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c) {
   auto longest_is = [](glm::vec3 side, glm::vec3 other, glm::vec3 third) {
@@ -150,7 +150,7 @@ RaySet joined(std::vector<RaySets>& pieces, RayKind kind) {
 
 LightRectangle default_light(const HostScene& scene) {
   if (std::optional<LightRectangle> light = first_emitter(scene)) return *light;
-  constexpr float kHeight = 0.9f, kHalfSide = 0.25f;  // of the bounds
+  constexpr float kHeight = 0.9f, kHalfSide = 0.25f;  // relative to the bounds
   const Bounds bounds = scene_bounds(scene);
   glm::vec3 center = bounds.center();
   center.y = bounds.min.y + kHeight * bounds.size().y;

@@ -16,12 +16,12 @@ namespace winnow {
 struct LightRectangle {
   glm::vec3 center{0.0f};          ///< m
   glm::vec3 u{0.0f}, v{0.0f};      ///< m, half the sides
-  std::string origin = "--light";  ///< for the reader: where the light comes from
+  std::string origin = "--light";  ///< where the light comes from, for the reader
 };
 
-/// The first emitting shape: the rectangle of which a triangle is half, or a horizontal square
-/// inside a sphere. Without emitters, a horizontal rectangle of half the extent of the scene's
-/// bounds at nine tenths of their height.
+/// Returns the first emitting shape: the rectangle that a triangle is half of, or a horizontal
+/// square inside a sphere. Without emitters, a horizontal rectangle of half the extent of the
+/// scene's bounds at nine tenths of their height.
 LightRectangle default_light(const HostScene& scene);
 
 struct RaySetSettings {
@@ -37,11 +37,11 @@ struct RaySetSettings {
 /// without a hit have none. Origins are offset as in the renderer, to the side from which the hit
 /// was seen. Uses all threads of oneTBB; the result does not depend on their number.
 ///
-/// @param accel  of `scene`; width * height * spp must be below 2^32
+/// @param accel  acceleration structure of `scene`; width * height * spp must be below 2^32
 std::array<RaySet, kRayKindCount> make_ray_sets(const HostScene& scene, const EmbreeAccel& accel,
                                                 const RaySetSettings& settings);
 
-/// A stable sort of the rays by RayOrder::key().
+/// Returns the rays sorted by RayOrder::key(). The sort is stable.
 RaySet sorted_rays(const RaySet& rays, const RayOrder& order);
 
 }  // namespace winnow

@@ -17,12 +17,12 @@ struct BuiltTree {
   uint64_t bytes = 0;
 };
 
-/// Nodes visited and primitives tested by a ray in a WideBvh, on average.
+/// Mean number of nodes that a ray visits and of primitives that it tests in a WideBvh.
 struct RayVisits {
   double nodes = 0.0, primitives = 0.0;
 };
 
-/// Times of a set on a number of CPU threads.
+/// Times of a set on some CPU threads.
 struct ThreadTimes {
   uint32_t threads = 1;
   std::vector<double> milliseconds;  ///< [repetition]
@@ -32,9 +32,9 @@ struct ThreadTimes {
 struct TracerRun {
   std::string name;
   std::vector<double> milliseconds{};  ///< [repetition], with all threads
-  std::vector<ThreadTimes> scaling{};  ///< with fewer threads, CPU only
-  RayCheck check{};                    ///< against Embree
-  bool must_be_right = true;           ///< otherwise it is for comparison only
+  std::vector<ThreadTimes> scaling{};  ///< times with fewer threads, CPU only
+  RayCheck check{};                    ///< comparison with Embree
+  bool must_be_right = true;           ///< false: for comparison only
 };
 
 struct RaySetRun {
@@ -42,7 +42,7 @@ struct RaySetRun {
   uint64_t rays = 0;
   std::optional<RayVisits> visits{};
   std::vector<TracerRun> runs{};
-  std::vector<double> sort_milliseconds{};  ///< [repetition], to sort the rays on a GPU
+  std::vector<double> sort_milliseconds{};  ///< [repetition], time to sort the rays on a GPU
 };
 
 /// All results of `winnow bench-rays`.
@@ -52,27 +52,27 @@ struct BenchRaysReport {
   uint32_t threads = 0;  ///< on the CPU
   uint32_t repeat = 0;
   uint64_t triangles = 0, spheres = 0;
-  std::string camera_origin;  ///< for the reader: where the camera comes from
+  std::string camera_origin;  ///< where the camera comes from, for the reader
   RaySetSettings settings;
-  double load_seconds = 0.0, rays_seconds = 0.0;  ///< to read the scene, and to generate the rays
+  double load_seconds = 0.0, rays_seconds = 0.0;  ///< time to read the scene and to generate rays
   std::vector<BuiltTree> trees;
   std::vector<RaySetRun> sets;
 };
 
-/// Median rays per second.
+/// Returns the median rays per second.
 double rays_per_second(const RaySetRun& set, const std::vector<double>& milliseconds);
 
-/// Speedup of all threads over one, divided by the number of threads; none if only one number of
-/// threads was measured.
+/// Returns the speedup of all threads over one, divided by the number of threads; none if only one
+/// number of threads was measured.
 std::optional<double> parallel_efficiency(const TracerRun& run, uint32_t threads);
 
-/// Whether a tracer that must be right exceeds kMaxWrong.
+/// Returns whether a tracer that must be right exceeds kMaxWrong.
 bool is_wrong(const BenchRaysReport& report);
 
-/// The report as text, at most 100 columns wide.
+/// Returns the report as text, at most 100 columns wide.
 std::string bench_rays_text(const BenchRaysReport& report);
 
-/// The complete report as JSON text; names contain the units.
+/// Returns the complete report as JSON text; names contain the units.
 std::string bench_rays_json(const BenchRaysReport& report);
 
 }  // namespace winnow

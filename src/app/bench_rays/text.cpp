@@ -13,7 +13,7 @@ std::string coordinates_text(glm::vec3 v) {
   return fmt::format("({:g}, {:g}, {:g})", v.x, v.y, v.z);
 }
 
-/// "-" for an unknown value.
+/// Returns "-" for an unknown value.
 std::string cell(const char* format, const std::optional<double>& value) {
   return value ? fmt::format(fmt::runtime(format), *value) : "-";
 }
@@ -59,7 +59,7 @@ std::string run_line(const BenchRaysReport& report, const RaySetRun& set, const 
       run.check.wrong, run.check.on_edge);
 }
 
-/// How often Embree is wrong where a tracer differs from it; empty if never.
+/// Returns how often Embree is wrong where a tracer differs from it; empty if never.
 std::string reference_line(const RaySetRun& set) {
   uint64_t wrong = 0;
   for (const TracerRun& run : set.runs) wrong = std::max(wrong, run.check.reference_wrong);
@@ -68,7 +68,9 @@ std::string reference_line(const RaySetRun& set) {
                      wrong == 1 ? "" : "s");
 }
 
-/// Whether sorting the rays of a set pays; `sorted` are the same rays, sorted.
+/// Returns a sentence about whether sorting the rays of a set pays.
+///
+/// @param sorted  run of the same rays, sorted
 std::string sorting_line(const RaySetRun& set, const RaySetRun& sorted) {
   const double before = median_interval(set.runs.front().milliseconds).median;
   const double after = median_interval(sorted.runs.front().milliseconds).median;

@@ -38,7 +38,7 @@ void check_writable(const fs::path& file) {
     fail(fmt::format("the folder {}: {}", folder.string(), std::generic_category().message(errno)));
 }
 
-/// The same path for every spelling of it.
+/// Returns one path for all spellings of it.
 fs::path resolved(const fs::path& file) {
   std::error_code failure;
   fs::path absolute = fs::absolute(file, failure);

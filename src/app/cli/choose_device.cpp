@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/cli/console.h"
-#include "backend/device_group.h"
 #include "base/error.h"
 
 namespace winnow {
@@ -37,16 +35,6 @@ ChosenDevice choose_device(const DeviceRequest& request, const CudaDevices& avai
 ChosenDevice choose_device(const DeviceRequest& request) {
   const bool is_cpu = request.kind == DeviceRequest::Kind::kCpu;
   return choose_device(request, is_cpu ? CudaDevices{} : list_cuda_devices());
-}
-
-std::unique_ptr<Renderer> make_renderer(const ChosenDevice& device, const HostScene& scene,
-                                        const RenderSettings& settings) {
-  if (!device.cuda) return make_cpu_renderer(scene, settings);
-  if (device.indices.size() == 1)
-    return make_cuda_renderer(scene, settings, device.indices.front());
-  return std::make_unique<DeviceGroup>(
-      make_cuda_renderers(scene, settings, device.indices),
-      [](const std::string& failure) { print_message("warning: " + failure); });
 }
 
 }  // namespace winnow

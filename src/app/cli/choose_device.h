@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,10 +10,10 @@
 
 namespace winnow {
 
-/// The device that a command runs on.
+/// The device on which a command runs.
 struct ChosenDevice {
   bool cuda = false;
-  std::vector<int> indices;  ///< of the CUDA devices, at least one; none on the CPU
+  std::vector<int> indices;  ///< CUDA's device indices, at least one; none on the CPU
   std::string why_not_cuda;  ///< why `auto` chose the CPU, for messages
 
   std::optional<int> first_cuda() const {
@@ -26,12 +25,8 @@ struct ChosenDevice {
 /// `available`.
 ChosenDevice choose_device(const DeviceRequest& request, const CudaDevices& available);
 
-/// The same among the GPUs of this machine, which are not queried for --device cpu.
+/// Resolves --device or --devices among the GPUs of this machine, which are not queried for
+/// --device cpu.
 ChosenDevice choose_device(const DeviceRequest& request);
-
-/// A renderer of `scene` on `device`: a DeviceGroup on several GPUs, which warns of those that
-/// fail. `scene` must outlive it.
-std::unique_ptr<Renderer> make_renderer(const ChosenDevice& device, const HostScene& scene,
-                                        const RenderSettings& settings);
 
 }  // namespace winnow

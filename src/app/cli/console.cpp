@@ -27,10 +27,24 @@ void print_message(std::string text) {
   std::fputs(text.c_str(), stderr);
 }
 
+void print_warning(const std::string& text) {
+  print_message("warning: " + text);
+}
+
+std::string wrapped(std::string text, size_t columns) {
+  for (size_t line = 0; line + columns < text.size();) {
+    size_t space = text.rfind(' ', line + columns);
+    if (space == std::string::npos || space <= line) break;
+    text[space] = '\n';
+    line = space + 1;
+  }
+  return text;
+}
+
 void print_warnings(const HostScene& scene) {
   std::set<std::string> printed;
   for (const std::string& warning : scene.warnings)
-    if (printed.insert(warning).second) print_message("warning: " + warning);
+    if (printed.insert(warning).second) print_warning(warning);
 }
 
 }  // namespace winnow

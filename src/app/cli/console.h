@@ -16,9 +16,14 @@ inline constexpr int kExitInterrupted = 130;  ///< what shells report for a prog
 /// spaces.
 void print_message(std::string text);
 
-/// Keeps print_message() silent from now on, or no longer: of several processes that do the same,
-/// one talks to the user.
+/// Prints a warning on stderr as one line.
+void print_warning(const std::string& text);
+
+/// Turns messages off or on. Of several processes that render one image, only one prints them.
 void mute_messages(bool mute);
+
+/// Breaks `text` at spaces into lines of at most `columns` characters, if its words allow that.
+std::string wrapped(std::string text, size_t columns);
 
 /// Prints each distinct warning of a scene on stderr once.
 void print_warnings(const HostScene& scene);

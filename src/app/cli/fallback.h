@@ -6,10 +6,10 @@
 
 namespace winnow {
 
-// Hours of work should not be lost to a full disk or a folder that vanished.
+// Other places for files that cannot be written, because a disk is full or a folder is missing.
 
-/// A file of the same name in a new folder for temporary files, which only this user can read;
-/// empty if there can be none.
+/// Returns a file of the same name in a new folder for temporary files that only this user can
+/// read; empty if the folder cannot be created.
 std::filesystem::path fallback_for(const std::filesystem::path& file);
 
 /// Calls write(file). If that throws an Error, writes to fallback_for(file) and throws an Error

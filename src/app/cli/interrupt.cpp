@@ -7,7 +7,7 @@
 namespace winnow {
 namespace {
 
-/// When the first signal arrived, ms; 0: none has. Lock-free, since the signal handler writes it.
+/// Time of the first signal, ms; 0: there was none. Lock-free, since the signal handler writes it.
 std::atomic<int64_t> first_signal_ms{0};
 std::atomic<int64_t (*)()> interrupt_clock{monotonic_milliseconds};
 static_assert(std::atomic<int64_t>::is_always_lock_free &&

@@ -6,19 +6,19 @@
 
 namespace winnow {
 
-/// Milliseconds of a monotonic clock, above 0; safe to call in a signal handler.
+/// Returns the milliseconds of a monotonic clock, above 0. Safe to call in a signal handler.
 int64_t monotonic_milliseconds();
 
-/// Whether work that takes long is to end early. Several threads ask.
+/// A request to end long work early. Several threads call requested().
 class StopRequest {
  public:
   virtual ~StopRequest() = default;
   virtual bool requested() const = 0;
 };
 
-/// Catches Ctrl-C (SIGINT), SIGTERM, SIGHUP of a terminal that is closed (unless nohup ignores it),
-/// and SIGUSR1, which mpirun passes on to all processes without ending them soon afterwards, during
-/// its lifetime, so that a render can end early and write its result. A second signal ends the
+/// Catches signals during its lifetime, so that a render can end early and write its result: Ctrl-C
+/// (SIGINT), SIGTERM, SIGHUP of a closed terminal (unless nohup ignores it), and SIGUSR1, which
+/// mpirun passes on to all processes without ending them soon afterwards. A second signal ends the
 /// program, unless it arrives within 200 ms of the first: some programs send each signal twice, to
 /// the process and to its group. At most one object exists at a time.
 class Interrupt : public StopRequest {

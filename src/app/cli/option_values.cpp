@@ -21,7 +21,7 @@ namespace {
   throw UsageError(fmt::format("{}: \"{}\" is not {}", option, text, expected));
 }
 
-/// The number, if it is all of `text`.
+/// Returns the number if it is all of `text`.
 template <class Number>
 std::optional<Number> parse_number(const std::string& text) {
   Number number{};
@@ -31,25 +31,26 @@ std::optional<Number> parse_number(const std::string& text) {
   return number;
 }
 
-/// A number above 0 and at most `max`.
+/// Returns a number above 0 and at most `max`.
 template <class Number>
 Number parse_positive(const std::string& option, const std::string& text, Number max,
                       const std::string& expected) {
   std::optional<Number> number = parse_number<Number>(text);
-  if (!number || !(*number > 0 && *number <= max)) fail(option, text, expected);  // NaN, too
+  if (!number || !(*number > 0 && *number <= max))
+    fail(option, text, expected);  // NaN compares false
   return *number;
 }
 
 constexpr std::string_view kIndexedGpu = "cuda:";
 
-/// K of "K" or "cuda:K".
+/// Returns K of "K" or "cuda:K".
 std::optional<int> gpu_index(const std::string& text) {
   const bool has_prefix = text.rfind(kIndexedGpu, 0) == 0;
   const auto index = parse_number<int>(text.substr(has_prefix ? kIndexedGpu.size() : 0));
   return index && *index >= 0 ? index : std::nullopt;
 }
 
-/// The number of stops, if it is all of `text`.
+/// Returns the number of stops if it is all of `text`.
 std::optional<float> find_stops(const std::string& text) {
   const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
   const std::optional<float> stops = parse_number<float>(plus ? text.substr(1) : text);
@@ -137,15 +138,19 @@ Size parse_size(const std::string& option, const std::string& text) {
        fmt::format("WIDTHxHEIGHT, each from 1 to {}, as in 1920x1080", kMaxImageSide));
 }
 
+std::string alternatives(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
+  return text;
+}
+
 size_t parse_choice(const std::string& option, const std::string& text,
                     const std::vector<std::string>& names) {
   for (size_t choice = 0; choice < names.size(); ++choice)
     if (names[choice] == text) return choice;
-  std::string known;
-  for (size_t choice = 0; choice < names.size(); ++choice)
-    known += (choice == 0 ? "" : choice + 1 < names.size() ? ", " : " or ") + names[choice];
   std::optional<std::string> nearest = nearest_name(text, names);
-  fail(option, text, known + (nearest ? "; did you mean " + *nearest + "?" : ""));
+  fail(option, text, alternatives(names) + (nearest ? "; did you mean " + *nearest + "?" : ""));
 }
 
 std::vector<size_t> parse_choices(const std::string& option, const std::string& text,

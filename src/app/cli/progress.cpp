@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kTerminalInterval = 0.2;  // s
 constexpr double kLineInterval = 10.0;     // s
-constexpr double kLineStep = 0.1;          // of the render
+constexpr double kLineStep = 0.1;          // share of the render
 
 size_t terminal_columns() {
   constexpr size_t kDefault = 80;
@@ -25,7 +25,7 @@ size_t terminal_columns() {
   return size.ws_col;
 }
 
-/// Whole seconds below a minute: further digits would flicker.
+/// Returns whole seconds below a minute: further digits would flicker.
 std::string eta_text(double seconds) {
   return seconds <= 59.0 ? fmt::format("{:.0f} s", std::ceil(seconds)) : duration_text(seconds);
 }

@@ -8,30 +8,30 @@ namespace winnow {
 
 /// Progress of a render.
 struct RenderProgress {
-  double fraction = 0.0;           ///< [0, 1], of the samples or of the time limit
-  double fraction_at_start = 0.0;  ///< [0, 1), of a render that continues an earlier one
-  double seconds = 0.0;            ///< since the first sample was started
+  double fraction = 0.0;           ///< [0, 1], share of the samples or of the time limit
+  double fraction_at_start = 0.0;  ///< [0, 1), above 0 if the render continues an earlier one
+  double seconds = 0.0;            ///< time since the first sample was started
   double spp_done = 0.0;           ///< mean samples per pixel
   uint32_t spp_goal = 0;           ///< samples per pixel; 0 if only time ends the render
   double samples_per_second = 0.0;
   uint32_t image = 0,
-           image_count = 1;  ///< of a sequence, from 0; then `fraction` and `seconds` are of all
+           image_count = 1;  ///< in a sequence, where `fraction` and `seconds` cover all images
 };
 
-/// "42 %  27 of 64 spp  3.21 Msamples/s  ETA 12 s".
+/// Returns "42 %  27 of 64 spp  3.21 Msamples/s  ETA 12 s".
 std::string progress_text(const RenderProgress& progress);
 
-/// A progress bar followed by progress_text(), in at most `columns` columns.
+/// Returns a progress bar followed by progress_text(), in at most `columns` columns.
 std::string progress_bar(const RenderProgress& progress, size_t columns);
 
-/// "850 ms", "12.34 s", "3 min 05 s", "2 h 05 min".
+/// Returns "850 ms", "12.34 s", "3 min 05 s" or "2 h 05 min".
 std::string duration_text(double seconds);
 
-/// "3.21 Msamples/s".
+/// Returns "3.21 Msamples/s".
 std::string speed_text(double samples_per_second);
 
-/// Prints progress on stderr: one line that is rewritten on a terminal, else a line every 10 % or
-/// 10 s.
+/// Prints progress on stderr: one line that is rewritten on a terminal, otherwise a line every 10 %
+/// or 10 s.
 class ProgressPrinter {
  public:
   enum class Style { kSilent, kTerminal, kLines };
@@ -40,7 +40,7 @@ class ProgressPrinter {
   ProgressPrinter(const ProgressPrinter&) = delete;
   ~ProgressPrinter() { finish(); }
 
-  /// Makes later updates, each of one image, the progress of a sequence.
+  /// Counts later updates, each about one image, as progress of a sequence.
   ///
   /// @param image  from 0
   void begin_image(uint32_t image, uint32_t image_count);
@@ -48,7 +48,7 @@ class ProgressPrinter {
   /// Prints `progress` if enough time has passed since the last print.
   void update(const RenderProgress& progress);
 
-  /// Prints the current phase of a benchmark: on that line of a terminal, else as a line.
+  /// Prints the current phase of a benchmark: on that line of a terminal, otherwise as a new line.
   void print(const std::string& phase);
 
   /// Clears the line that is rewritten.
@@ -62,11 +62,11 @@ class ProgressPrinter {
   double last_seconds_ = 0.0;
   double last_fraction_ = 0.0;
   uint32_t image_ = 0, image_count_ = 1;
-  double earlier_seconds_ = 0.0;  ///< of the images before
-  double image_seconds_ = 0.0;    ///< of this one, so far
+  double earlier_seconds_ = 0.0;  ///< time of the images before
+  double image_seconds_ = 0.0;    ///< time of this image so far
 };
 
-/// The style that suits stderr; silent if `quiet`.
+/// Returns the style that suits stderr; silent if `quiet`.
 ProgressPrinter::Style progress_style(bool quiet);
 
 }  // namespace winnow

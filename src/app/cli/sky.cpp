@@ -24,7 +24,7 @@ namespace {
 
 constexpr float kMaxRotation = 36000.0f;  // degrees; a larger float does not resolve them
 
-/// The number after the last colon of `text`, which is then cut off there.
+/// Removes the last colon of `text` and the number after it. Returns the number.
 std::optional<float> cut_number(std::string& text) {
   const size_t colon = text.rfind(':');
   if (colon == std::string::npos) return std::nullopt;
@@ -53,10 +53,10 @@ bool is_image_name(const std::string& name) {
       option, text, nearest ? "; did you mean " + *nearest + "?" : ""));
 }
 
-/// The light of a clear day on surfaces that reflect about as much as they would under the soft
-/// sky: its radiance in physical units would suit images of an exposure of -7 or -8 stops.
+/// A clear day, scaled so that surfaces reflect about as much as under the soft sky. Its radiance
+/// in physical units would need an exposure of -7 or -8 stops.
 void add_clear_day(HostScene& scene) {
-  constexpr float kElevation = 45.0f;  // degrees, of the sun, above +z
+  constexpr float kElevation = 45.0f;  // degrees of the sun above +z
   constexpr float kScale = 0.005f;
   Daylight day{
       .to_sun = {0.0f, std::sin(glm::radians(kElevation)), std::cos(glm::radians(kElevation))},

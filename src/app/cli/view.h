@@ -15,14 +15,10 @@ struct View {
   float horizontal_fov = 0.0f;  ///< degrees
 };
 
-inline constexpr const char* kViewHelp =
-    "eye, direction and horizontal field of view in degrees:\nX,Y,Z,DX,DY,DZ,FOV; +y is up "
-    "(default: the scene's)";
-
-/// Parses X,Y,Z,DX,DY,DZ,FOV as the functions of option_values.h do.
+/// Parses X,Y,Z,DX,DY,DZ,FOV. Throws UsageError.
 View parse_view(const std::string& option, const std::string& text);
 
-/// The pinhole camera of a view for a film of `size` pixels.
+/// Returns the pinhole camera of a view for a film of `size` pixels.
 CameraDescription camera_of(const View& view, Size size);
 
 }  // namespace winnow

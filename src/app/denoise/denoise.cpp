@@ -8,11 +8,11 @@
 #include <cctype>
 #include <utility>
 
-#include "app/cli/add_option.h"
 #include "app/cli/check_outputs.h"
 #include "app/cli/choose_device.h"
 #include "app/cli/console.h"
 #include "app/cli/progress.h"
+#include "app/cli/shared_options.h"
 #include "base/error.h"
 #include "base/nanoseconds.h"
 #include "image/image_io.h"
@@ -28,8 +28,8 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// The layer and the component of a channel, in lower case: "albedo" and 'r' of
-/// "ViewLayer.Albedo.R". No component unless it is one letter.
+/// Returns the layer and the component of a channel, in lower case: "albedo" and 'r' for
+/// "ViewLayer.Albedo.R". The component is '\0' unless it is one letter.
 std::pair<std::string, char> layer_and_component(const std::string& channel) {
   const std::string name = lower_case(channel);
   const size_t dot = name.rfind('.');
@@ -39,7 +39,7 @@ std::pair<std::string, char> layer_and_component(const std::string& channel) {
   return {outer == std::string::npos ? layers : layers.substr(outer + 1), name.back()};
 }
 
-/// The image of the first layer with one of these names; empty without one.
+/// Returns the image of the first layer with one of these names; empty if there is none.
 Image layer_among(const std::vector<ImageChannel>& channels, const std::vector<std::string>& layers,
                   uint32_t width, uint32_t height) {
   constexpr const char* kComponents[] = {"rx", "gy", "bz"};
@@ -60,7 +60,7 @@ Image layer_among(const std::vector<ImageChannel>& channels, const std::vector<s
   return image;
 }
 
-/// An image beside the one that is denoised, which must be of its size.
+/// Reads an image that guides the denoiser. It must have the size of the noisy image.
 void read_guide(const fs::path& file, const Image& noisy, Image& guide) {
   if (file.empty()) return;
   guide = read_image(file);
@@ -76,11 +76,11 @@ DenoiseGuides read_guides(const DenoiseOptions& options, const Image& noisy) {
   read_guide(options.albedo, noisy, guides.albedo);
   read_guide(options.normal, noisy, guides.normal);
   if (guides.albedo.pixels.empty() && !guides.normal.pixels.empty())
-    print_message("warning: normals guide only beside an albedo; add --albedo FILE");
+    print_warning("normals guide only beside an albedo; add --albedo FILE");
   return guides;
 }
 
-/// "by albedo and normal".
+/// Returns the guides in words: "by albedo and normal".
 std::string guides_text(const DenoiseGuides& guides) {
   if (guides.albedo.pixels.empty()) return "without albedo and normal";
   return guides.normal.pixels.empty() ? "by albedo" : "by albedo and normal";
@@ -96,37 +96,28 @@ DenoiseGuides guides_among(const std::vector<ImageChannel>& channels, uint32_t w
               width, height)};
 }
 
-void add_denoise_options(CLI::App& command, DenoiseOptions& options) {
-  command
-      .add_option("IMAGE", options.input,
-                  "image: .exr, whose layers of albedo and normal are used,\n.hdr, .pfm, .png or "
-                  ".jpg")
-      ->type_name("")
-      ->required();
-  command
-      .add_option("-o,--output", options.outputs,
-                  "image to write: .png, .jpg, .hdr, .pfm or .exr; several\nmay be given")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->required();
-  add_path(command, "--albedo", options.albedo, "FILE",
-           "image of the albedo, as --aov albedo=FILE.exr writes it");
-  add_path(command, "--normal", options.normal, "FILE",
-           "image of the normals, as --aov normal=FILE.exr");
-  add_device(command, options.device);
-  auto stops = [](const std::string& option, const std::string& text) {
-    const Exposure exposure = parse_exposure(option, text);
+OptionTable denoise_options(DenoiseOptions& options) {
+  auto stops = [](const std::string& name, const std::string& text) {
+    const Exposure exposure = parse_exposure(name, text);
     if (exposure.is_automatic)
-      throw UsageError(option + ": auto is for renders; give the stops that they print");
+      throw UsageError(name + ": auto is for renders; give the stops that they print");
     return exposure.stops;
   };
-  add_value(command, "--exposure", options.stops, stops, "STOPS",
-            "brighten .png and .jpg by a number of stops (default: 0)");
-  add_value(command, "--tone-map", options.tone_curve, parse_enum<ToneCurve>, "CURVE",
-            "of .png and .jpg: srgb, aces or agx (default: srgb)");
-  command.footer(
-      "Needs Open Image Denoise 2, which pip install pyoidn gets; WINNOW_OIDN=PATH names its\n"
-      "library, or a folder that holds it.");
+  return {argument("IMAGE", options.input,
+                   "Image: .exr, whose layers of albedo and normal are used, .hdr, .pfm, .png or "
+                   ".jpg."),
+          files("-o,--output", options.outputs,
+                "Image to write: .png, .jpg, .hdr, .pfm or .exr. The option may be repeated.",
+                {.is_required = true}),
+          option("--albedo", "FILE", options.albedo, path_type(),
+                 "Image of the albedo, as --aov albedo=FILE.exr writes it."),
+          option("--normal", "FILE", options.normal, path_type(),
+                 "Image of the normals, as --aov normal=FILE.exr writes it."),
+          device_option(options.device),
+          option("--exposure", "STOPS", options.stops, parsed_by(stops, "a number"),
+                 "Exposure of .png and .jpg images.",
+                 {.unit = "stops", .default_text = fmt::format("{:g}", options.stops)}),
+          tone_map_option(options.tone_curve)};
 }
 
 void denoise_image(const DenoiseOptions& options) {

@@ -5,14 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "app/cli/option_values.h"
+#include "app/cli/option_table.h"
 #include "denoise/denoiser.h"
 #include "image/image.h"
 #include "image/tone_mapping.h"
-
-namespace CLI {
-class App;
-}
 
 namespace winnow {
 
@@ -26,17 +22,17 @@ struct DenoiseOptions {
   ToneCurve tone_curve = ToneCurve::kSrgb;  ///< of 8-bit outputs
 };
 
-/// Adds the options of `winnow denoise` to `command`; parsing it fills `options`.
-void add_denoise_options(CLI::App& command, DenoiseOptions& options);
+OptionTable denoise_options(DenoiseOptions& options);
 
-/// Writes an image without its noise, and prints how. Throws Error or UsageError.
+/// Writes an image without its noise, and prints which guides and device were used. Throws Error or
+/// UsageError.
 void denoise_image(const DenoiseOptions& options);
 
-/// The albedo and the normals among the layers of an OpenEXR image, under the names that Winnow and
-/// other renderers give them: "albedo.R", "N.X", "Normal.X", "nn.X", "Denoising Albedo.R". Missing
-/// ones are empty.
+/// Returns the albedo and the normals among the layers of an OpenEXR image, under the names that
+/// Winnow and other renderers give them: "albedo.R", "N.X", "Normal.X", "nn.X", "Denoising
+/// Albedo.R". Missing ones are empty.
 ///
-/// @param width, height  of the image
+/// @param width, height  size of the image
 DenoiseGuides guides_among(const std::vector<ImageChannel>& channels, uint32_t width,
                            uint32_t height);
 

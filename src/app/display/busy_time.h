@@ -6,12 +6,12 @@
 
 namespace winnow {
 
-/// Processor time that threads beside the render take. Any thread may call all functions.
+/// Processor time of threads other than those that render. Any thread may call all functions.
 class BusyTime {
  public:
   double seconds() const { return seconds_; }
 
-  /// Does some work, and adds the time that it takes this thread.
+  /// Runs some work and adds the processor time that this thread needs for it.
   template <class Work>
   auto count(Work work) {
     struct Timer {

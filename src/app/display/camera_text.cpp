@@ -14,7 +14,7 @@
 namespace winnow {
 namespace {
 
-/// The number whose shortest decimal form is that of this float.
+/// Returns the number with the shortest decimal form of this float.
 double shortest_number(float value) {
   return std::strtod(fmt::format("{}", value).c_str(), nullptr);
 }
@@ -23,7 +23,7 @@ nlohmann::ordered_json short_point_json(glm::vec3 point) {
   return {shortest_number(point.x), shortest_number(point.y), shortest_number(point.z)};
 }
 
-/// The member of that name: three finite numbers.
+/// Returns the member `name`, three finite numbers.
 glm::vec3 point_of(const nlohmann::json& json, const char* name) {
   const auto found = json.find(name);
   glm::vec3 point(0.0f);

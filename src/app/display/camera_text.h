@@ -8,17 +8,18 @@
 
 namespace winnow {
 
-// A camera as text, and back, for the page of --display web.
+// Conversion of a camera to text and back, for the page of --display web.
 
-/// The value of --camera that looks from the same place. It has no lens, is upright and
-/// perspective.
+/// Returns the value of --camera with the same eye and direction: a perspective, upright pinhole
+/// camera.
 std::string view_text(const CameraDescription& camera, Size size);
 
-/// The object "camera" of a scene in Winnow JSON, on one line.
+/// Returns the object "camera" of a scene in Winnow JSON, on one line.
 std::string camera_json(const CameraDescription& camera);
 
-/// Moves `camera` to where {"position": [x,y,z], "look_at": [x,y,z]} says, of finite numbers and
-/// different points. Its focus stays at its distance. Throws Error with the reason alone.
+/// Returns `camera` moved as {"position": [x,y,z], "look_at": [x,y,z]} says. The numbers must be
+/// finite and the points different. The focus distance stays the same. Throws Error with the
+/// reason.
 CameraDescription moved_camera(const CameraDescription& camera, const std::string& json);
 
 }  // namespace winnow

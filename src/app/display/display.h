@@ -18,48 +18,48 @@
 
 namespace winnow {
 
-/// An image that is made of the film: the radiance, or an AOV in colours.
+/// An image that is computed from the film: the radiance, or an AOV in colours.
 struct Picture {
   std::string name;
-  std::vector<FilmArray> arrays;  ///< of which it is made
+  std::vector<FilmArray> arrays;  ///< arrays of the film that it needs
   std::function<Image(const HostFilm&)> image_of;
 };
 
-/// What viewers are told of a render and what stays the same while it runs.
+/// Facts about a render for viewers that stay the same while it runs.
 struct ShownRender {
-  std::string scene;   ///< its file
-  std::string device;  ///< its name
+  std::string scene;   ///< file name
+  std::string device;  ///< name
   uint32_t width = 0, height = 0;
   std::vector<Picture> pictures;  ///< the first one is the radiance, in W sr^-1 m^-2
-  ToneMapping mapping;            ///< that viewers begin with
+  ToneMapping mapping;            ///< initial tone mapping of viewers
   bool exposure_is_automatic = false;
-  CameraDescription camera;         ///< of the first frame
-  Bounds bounds;                    ///< of the scene, m
+  CameraDescription camera;         ///< camera of the first frame
+  Bounds bounds;                    ///< bounds of the scene, m
   std::string why_camera_is_fixed;  ///< empty: viewers may move it
 };
 
-/// The film at one moment, and where the render stands.
+/// The film at one moment, and the progress of the render.
 struct DisplayFrame {
-  HostFilm film;  ///< of the arrays that were wanted
+  HostFilm film;  ///< arrays that viewers want
   std::vector<FilmArray> arrays;
   RenderProgress progress;
   RenderStats stats;
   CameraDescription camera;
-  double cost = 0.0;      ///< s that the render lost by the frames before, since the camera moved
-  uint64_t view = 0;      ///< grows when the camera moves, and the film begins again
+  double cost = 0.0;      ///< s, render time lost to earlier frames since the camera moved
+  uint64_t view = 0;      ///< grows when the camera moves and the film restarts
   bool is_final = false;  ///< the goal is reached, or the render was stopped
 };
 
-/// Shows a render while it runs, on threads of its own, and says what its viewers want. Viewers
-/// that are slow or go away never hold up the render. One thread renders and calls all functions.
+/// Shows a render while it runs, on threads of its own, and returns requests of its viewers. Slow
+/// or disconnected viewers never delay the render. One thread renders and calls all functions.
 class Display {
  public:
   virtual ~Display() = default;
 
-  /// Says what is rendered. Called once, before the first frame.
+  /// Receives facts about the render. Called once, before the first frame.
   virtual void begin(ShownRender render) = 0;
 
-  /// The arrays of the next frame; none while nobody would see it.
+  /// Returns the arrays that the next frame needs; none while nobody would see it.
   virtual std::vector<FilmArray> wanted_arrays() = 0;
 
   /// Shows a frame in place of the last one. Returns at once.
@@ -68,21 +68,23 @@ class Display {
   /// Shows a line of text, such as which files were written.
   virtual void say(const std::string& /*text*/) {}
 
-  /// Seconds of processor time that viewers have taken so far, on threads of the display.
+  /// Returns the processor time of the display's threads so far, s.
   virtual double busy_seconds() const { return 0.0; }
 
-  /// Whether a viewer has moved the camera since the last take_camera(). Any thread may ask.
+  /// Returns whether a viewer moved the camera since the last take_camera(). Any thread may call
+  /// it.
   virtual bool has_camera() const { return false; }
   virtual std::optional<CameraDescription> take_camera() { return std::nullopt; }
 
-  /// Whether a viewer wants the images to be written, since the last call.
+  /// Returns whether a viewer asked for the images to be written since the last call.
   virtual bool take_save() { return false; }
 
-  /// Whether the program should stay when the goal is reached: somebody looks, or may be about to.
+  /// Returns whether the program stays when the goal is reached: a viewer is connected, or may
+  /// connect soon.
   virtual bool is_watched() const { return false; }
 };
 
-/// Opens the display: connects, or begins to listen. Throws UsageError that names the option.
+/// Opens the display: connects or listens. Throws UsageError that names the option.
 std::unique_ptr<Display> open_display(const DisplayRequest& request);
 
 }  // namespace winnow

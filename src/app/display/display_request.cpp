@@ -12,7 +12,7 @@ namespace {
 constexpr uint16_t kTevPort = 14158, kWebPort = 8080;
 constexpr uint64_t kMaxPort = 65535;
 
-/// "HOST:PORT", or "PORT" with the host that `address` has.
+/// Parses "HOST:PORT", or "PORT" with the host of `address`.
 Address parse_address(const std::string& option, const std::string& text, Address address) {
   const size_t colon = text.rfind(':');
   if (colon != std::string::npos) {
@@ -28,6 +28,18 @@ Address parse_address(const std::string& option, const std::string& text, Addres
 }
 
 }  // namespace
+
+OptionRow display_option(std::optional<DisplayRequest>& display) {
+  return option(
+      "--display", "WHERE", display,
+      parsed_by(parse_display, "tev, tev:HOST:PORT, web, web:PORT or web:HOST:PORT"),
+      fmt::format(
+          "Show the image while it renders: tev, in the image viewer of that name "
+          "(tev:localhost:{}), or web, on a page for a browser of this machine (web:{}) with "
+          "stop, save, and a camera to move. web:HOST:PORT lets other machines in.",
+          kTevPort, kWebPort),
+      {.default_text = "none"});
+}
 
 DisplayRequest parse_display(const std::string& option, const std::string& text) {
   const size_t colon = text.find(':');

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "app/cli/option_table.h"
 #include "app/display/socket.h"
 
 namespace winnow {
@@ -15,15 +17,10 @@ struct DisplayRequest {
   Address address;
 };
 
-inline constexpr const char* kDisplayHelp =
-    "show the image while it renders: tev, in the image viewer\n"
-    "of that name (default: tev:localhost:14158), or web, on a\n"
-    "page for a browser of this machine (default: web:8080),\n"
-    "with stop, save, and a camera to move; web:HOST:PORT\n"
-    "lets other machines in";
+OptionRow display_option(std::optional<DisplayRequest>& display);
 
-/// tev, tev:HOST:PORT, web, web:PORT or web:HOST:PORT; an IPv6 address has brackets. Throws
-/// UsageError, which names `option` and what is expected.
+/// Parses tev, tev:HOST:PORT, web, web:PORT or web:HOST:PORT; an IPv6 address has brackets. Throws
+/// UsageError, which names `option` and the expected form.
 DisplayRequest parse_display(const std::string& option, const std::string& text);
 
 }  // namespace winnow

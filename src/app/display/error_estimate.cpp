@@ -15,7 +15,7 @@ constexpr size_t kPixelsToRead = size_t(1) << 16;
 
 std::optional<double> estimated_error(const HostFilm& before, const HostFilm& now) {
   const size_t step =
-      std::max<size_t>(now.samples.size() / kPixelsToRead, 1) | 1;  // of all columns
+      std::max<size_t>(now.samples.size() / kPixelsToRead, 1) | 1;  // odd, to visit all columns
   double sum = 0.0;
   size_t count = 0;
   for (size_t pixel = 0; pixel < now.samples.size(); pixel += step) {

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
 
-/// The text up to `separator`, which is removed from `text` with it; none without a separator.
+/// Removes the text up to `separator` and the separator from `text`. Returns the text before it;
+/// none without a separator.
 std::optional<std::string_view> take_until(std::string_view& text, std::string_view separator) {
   const size_t end = text.find(separator);
   if (end == std::string_view::npos) return std::nullopt;
@@ -25,7 +26,7 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// Of names of methods and header fields.
+/// Returns whether a character may be part of the name of a method or a header field.
 bool is_token(std::string_view text) {
   auto fits = [](char c) {
     constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
@@ -38,7 +39,7 @@ bool is_printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-/// Values may hold spaces and tabs.
+/// Returns whether a character may be part of a value, where spaces and tabs are allowed.
 bool is_field_value(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) >= ' ' ? c != '\x7f' : c == '\t';
@@ -57,7 +58,7 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// "/path?name=value&name=value"
+/// Parses "/path?name=value&name=value".
 bool parse_target(std::string_view target, HttpRequest& request) {
   if (!target.starts_with('/') || !is_printable(target)) return false;
   std::string_view query = target;
@@ -92,7 +93,7 @@ bool parse_body_bytes(std::string_view value, HttpRequest& request) {
 
 using Fields = std::map<std::string, std::string>;
 
-/// Header fields by their names in lower case; none if one is malformed or there twice.
+/// Returns header fields by their names in lower case; none if one is malformed or occurs twice.
 std::optional<Fields> parse_fields(std::string_view text) {
   Fields fields;
   while (const std::optional<std::string_view> line = take_until(text, kLineEnd)) {
@@ -104,7 +105,7 @@ std::optional<Fields> parse_fields(std::string_view text) {
   return text.empty() ? std::optional(fields) : std::nullopt;
 }
 
-/// A host without its port, and an IPv6 address without its brackets.
+/// Returns a host without its port, and an IPv6 address without its brackets.
 std::string host_name(const std::string& host) {
   if (host.starts_with('[') && host.find(']') != std::string::npos)
     return host.substr(1, host.find(']') - 1);

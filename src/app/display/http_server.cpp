@@ -35,7 +35,7 @@ const char* status_text(int status) {
   }
 }
 
-/// Nothing is kept, guessed, framed or loaded from elsewhere.
+/// Header fields that forbid caching, content sniffing, framing, and loading from other hosts.
 constexpr const char* kSafetyFields =
     "Cache-Control: no-store\r\n"
     "X-Content-Type-Options: nosniff\r\n"
@@ -111,7 +111,7 @@ void HttpServer::serve(const Socket& socket) {
   HttpAnswer answer(socket, is_closing_);
   std::string bytes;
   const std::optional<HttpRequest> request = receive_request(socket, bytes);
-  // Browsers open connections before they need them. What is sent there would be taken for the
+  // Browsers open connections before they need them, and would take anything sent there for the
   // answer to a later request.
   if (bytes.empty()) return;
   if (!request)
@@ -122,7 +122,7 @@ void HttpServer::serve(const Socket& socket) {
     handler_(*request, answer);
 }
 
-/// None if it is malformed or does not come within the time.
+/// Reads a request. Returns none if it is malformed or incomplete when the time is over.
 std::optional<HttpRequest> HttpServer::receive_request(const Socket& socket, std::string& bytes) {
   constexpr std::string_view kHeadEnd = "\r\n\r\n";
   const auto too_late = std::chrono::steady_clock::now() + kHttpPatience;

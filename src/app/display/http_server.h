@@ -15,7 +15,7 @@
 
 namespace winnow {
 
-/// The answer to one request, after which its connection ends.
+/// The answer to one request. Its connection ends afterwards.
 class HttpAnswer {
  public:
   HttpAnswer(const Socket& socket, const std::atomic<bool>& is_closing)
@@ -23,16 +23,16 @@ class HttpAnswer {
 
   /// Answers with a status and a body.
   ///
-  /// @param fields  further header fields, each with \r\n
+  /// @param fields  further header fields, each ending with \r\n
   void reply(int status, const char* type, std::string_view body, const std::string& fields = "");
 
   /// Answers with one line of text.
   void reply_text(int status, const std::string& text);
 
-  /// Begins server-sent events (HTML standard, 9.2).
+  /// Starts a stream of server-sent events (HTML standard, 9.2).
   void begin_events();
 
-  /// Sends one. False if the viewer has gone, or the server closes.
+  /// Sends an event. Returns false if the viewer has disconnected or the server closes.
   bool send_event(const std::string& data);
 
   bool is_closing() const { return is_closing_; }
@@ -45,8 +45,11 @@ class HttpAnswer {
 
 /// A server of HTTP/1.1 for a few viewers: one request a connection, one thread a connection. It
 /// answers 400 to malformed requests, 403 to pages of others, and 503 to too many connections.
-/// There is no library for it, since those of Debian bring OpenSSL along, and this is all that is
-/// needed.
+///
+/// No library serves instead. cpp-httplib, which Debian has, links OpenSSL and Brotli, limits the
+/// time of each read but not of a whole request, keeps repeated header fields, and has a fixed pool
+/// of threads, which viewers would occupy with their streams of events. The strict parser, the
+/// deadline and the check of host and origin, most of this code, would still be needed.
 class HttpServer {
  public:
   using Handler = std::function<void(const HttpRequest&, HttpAnswer&)>;
@@ -54,10 +57,10 @@ class HttpServer {
   /// Answers on several threads until it is destroyed.
   ///
   /// @param listener  see listen_at()
-  /// @param own_host  by which pages may name this machine besides localhost and its addresses
+  /// @param own_host  name of this machine in addition to localhost and its addresses
   HttpServer(Socket listener, std::string own_host, Handler handler);
 
-  /// Ends all answers in progress.
+  /// Closes the connections of all answers in progress.
   ~HttpServer();
 
  private:

@@ -27,7 +27,7 @@ constexpr int kWaitingConnections = 32;
 
 using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
-/// The addresses that a host has. Throws Error if its name is not known.
+/// Returns the addresses of a host. Throws Error if its name is unknown.
 AddressList addresses_of(const Address& address, int flags) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
@@ -45,7 +45,7 @@ Socket make_socket(const addrinfo& address) {
                          address.ai_protocol));
 }
 
-/// Waits until one of `events` has happened; false after `patience`.
+/// Waits until one of `events` has happened. Returns false after `patience`.
 bool wait_for(int descriptor, short events, Patience patience) {
   pollfd waited{.fd = descriptor, .events = events, .revents = 0};
   int ready = 0;
@@ -54,7 +54,7 @@ bool wait_for(int descriptor, short events, Patience patience) {
   return ready == 1;
 }
 
-/// 0, or the error number of why there is no connection.
+/// Returns 0, or the error number of a failed connection.
 int finish_connecting(const Socket& socket, const addrinfo& address, Patience patience) {
   if (::connect(socket.descriptor(), address.ai_addr, address.ai_addrlen) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
@@ -144,7 +144,7 @@ Socket connect_to(const Address& address, Patience patience) {
 Socket listen_at(Address& address) {
   const AddressList found = addresses_of(address, AI_PASSIVE);
   Socket socket = make_socket(*found);
-  const int yes = 1;  // a port is free again at once after its program has ended
+  const int yes = 1;  // a port can be reused immediately after its program has ended
   ::setsockopt(socket.descriptor(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   if (::bind(socket.descriptor(), found->ai_addr, found->ai_addrlen) != 0 ||
       ::listen(socket.descriptor(), kWaitingConnections) != 0)

@@ -8,16 +8,16 @@
 
 namespace winnow {
 
-/// Where a program listens.
+/// An address at which a program listens.
 struct Address {
   std::string host;   ///< name, or IPv4 or IPv6 address without brackets
-  uint16_t port = 0;  ///< 0, where this program listens: any that is free
+  uint16_t port = 0;  ///< 0 for a listener: any free port
 };
 
-/// "HOST:PORT", with brackets around an IPv6 address.
+/// Returns "HOST:PORT", with brackets around an IPv6 address.
 std::string address_text(const Address& address);
 
-/// Whether `host` is an IPv4 or IPv6 address, not a name.
+/// Returns whether `host` is an IPv4 or IPv6 address, not a name.
 bool is_numeric_host(const std::string& host);
 
 /// A TCP socket that closes itself. Never raises SIGPIPE.
@@ -33,31 +33,32 @@ class Socket {
   int descriptor() const { return descriptor_; }
   void close();
 
-  /// Says that nothing more will be sent.
+  /// Shuts down the sending direction.
   void end_sending() const;
 
-  /// Ends what other threads wait for at this socket. They may still use it.
+  /// Wakes threads that wait at this socket. They may still use it.
   void abort() const;
 
-  /// Sends all bytes. False if the other side has gone, or takes nothing for `patience`.
+  /// Sends all bytes. Returns false if the peer has disconnected or receives nothing for
+  /// `patience`.
   bool send_all(std::string_view bytes, std::chrono::milliseconds patience) const;
 
-  /// Appends what has arrived to `bytes`, at most 16 KB. False if the other side has gone, or sends
-  /// nothing for `patience`.
+  /// Appends received bytes to `bytes`, at most 16 KB. Returns false if the peer has disconnected
+  /// or sends nothing for `patience`.
   bool receive(std::string& bytes, std::chrono::milliseconds patience) const;
 
  private:
   int descriptor_ = -1;
 };
 
-/// Connects to a program that listens. Throws Error with the reason alone.
+/// Connects to a listening program. Throws Error with the reason, without the address.
 Socket connect_to(const Address& address, std::chrono::milliseconds patience);
 
-/// Listens at `address`, whose port 0 is replaced by the one that was chosen. Throws Error with the
-/// reason alone.
+/// Listens at `address` and replaces port 0 by the chosen one. Throws Error with the reason,
+/// without the address.
 Socket listen_at(Address& address);
 
-/// The next connection to a listening socket; none if there is none within `patience`.
+/// Returns the next connection to a listening socket; none if there is none within `patience`.
 Socket accept_from(const Socket& listener, std::chrono::milliseconds patience);
 
 }  // namespace winnow

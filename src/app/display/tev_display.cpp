@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kTevPatience = 3000ms;  ///< to connect, or while tev takes nothing
+constexpr auto kTevPatience = 3000ms;  ///< timeout to connect, and while tev receives nothing
 constexpr uint32_t kRowsPerMessage = 64;
 
 }  // namespace
@@ -36,7 +36,7 @@ void TevDisplay::begin(ShownRender render) {
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
-/// None while tev still takes the last frame.
+/// Returns no arrays while tev still receives the last frame.
 std::vector<FilmArray> TevDisplay::wanted_arrays() {
   const std::scoped_lock lock(mutex_);
   return next_ ? std::vector<FilmArray>() : render_.pictures.front().arrays;
@@ -69,7 +69,7 @@ void TevDisplay::send(const DisplayFrame& frame) {
                             address_text(address_)));
 }
 
-/// Connects and opens the image there.
+/// Connects to tev and opens the image.
 bool TevDisplay::connect() try {
   socket_ = connect_to(address_, kTevPatience);
   has_complained_ = false;

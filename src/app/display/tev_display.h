@@ -15,13 +15,13 @@
 
 namespace winnow {
 
-/// Sends the image to tev, the image viewer by Thomas Mueller, each time that there is a new one
-/// and the last one has arrived. Where nobody listens, it says so once and tries again.
+/// Sends each new image to tev, the image viewer by Thomas Mueller, once the last one has arrived.
+/// If no viewer listens, prints that once and tries again.
 class TevDisplay : public Display {
  public:
   explicit TevDisplay(Address address) : address_(std::move(address)) {}
 
-  /// Sends the last frame, for a few seconds at most.
+  /// Sends the last frame, which takes a few seconds at most.
   ~TevDisplay() override;
 
   void begin(ShownRender render) override;
@@ -37,14 +37,14 @@ class TevDisplay : public Display {
 
   Address address_;
   ShownRender render_;
-  std::string name_;  ///< of the image
+  std::string name_;  ///< name of the image
   Socket socket_;
   bool has_complained_ = false;
   BusyTime busy_;
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::shared_ptr<const DisplayFrame> next_;  ///< to be sent
+  std::shared_ptr<const DisplayFrame> next_;  ///< next frame to send
   bool is_sending_ = false;
   std::jthread thread_;
 };

@@ -12,11 +12,11 @@ static_assert(std::endian::native == std::endian::little);
 constexpr const char* kTevChannels[] = {"R", "G", "B"};
 constexpr int32_t kTevChannelCount = 3;
 
-/// The bytes of one message.
+/// Collects the bytes of one message.
 class Packet {
  public:
   explicit Packet(TevOperation operation) {
-    add(uint32_t(0));  // the length, when it is known
+    add(uint32_t(0));  // placeholder for the length
     add(operation);
   }
 
@@ -66,7 +66,7 @@ std::string tev_update_image(const std::string& name, const Image& image, uint32
   packet.add(kTevChannelCount);
   packet.add_channel_names();
   for (const uint32_t number : {0u, first_row, image.width, row_count}) packet.add(int32_t(number));
-  // Channels are interleaved: offset and stride of each, in floats.
+  // Offset and stride of each channel, in floats: channels are interleaved.
   for (int64_t channel = 0; channel < kTevChannelCount; ++channel) packet.add(channel);
   for (int channel = 0; channel < kTevChannelCount; ++channel)
     packet.add(int64_t(kTevChannelCount));

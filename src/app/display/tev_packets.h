@@ -10,15 +10,15 @@
 namespace winnow {
 
 // Messages to tev, the image viewer by Thomas Mueller (github.com/Tom94/tev, "Over the network"). A
-// message is its length in bytes, with these four, its operation, and the operands: little-endian
-// numbers and texts that end with a zero.
+// message contains its length in bytes, including these four, its operation, and the operands:
+// little-endian numbers and texts that end with a zero.
 
 /// Operations of the protocol.
 enum class TevOperation : uint8_t { kCreateImage = 4, kUpdateImageV3 = 6 };
 
 /// Opens a black image with the channels R, G and B and shows it.
 ///
-/// @param name  by which later messages mean the image
+/// @param name  identifies the image in later messages
 std::string tev_create_image(const std::string& name, uint32_t width, uint32_t height);
 
 /// Replaces some rows of that image.

@@ -19,15 +19,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kHeartbeat = 1000ms;   ///< between events without a new frame
-constexpr auto kFarewell = 1000ms;    ///< for viewers to fetch the last frame
+constexpr auto kHeartbeat = 1000ms;   ///< interval of events without a new frame
+constexpr auto kFarewell = 1000ms;    ///< time for viewers to fetch the last frame
 constexpr auto kWaitForViewer = 15s;  ///< see is_watched()
 
 const char* const kBinaryType = "application/octet-stream";
 
 constexpr float kMaxHalf = 65504.0f;
 
-/// [height][width][3]; NaN becomes 0, and what is too large the largest number.
+/// Converts to half floats, [height][width][3]. NaN becomes 0; values too large become the largest.
 std::string half_pixels(const Image& image) {
   std::string bytes(image.pixels.size() * 3 * sizeof(half), '\0');
   char* next = bytes.data();
@@ -40,7 +40,7 @@ std::string half_pixels(const Image& image) {
   return bytes;
 }
 
-/// [bounce], share of the paths that are active, until there are none.
+/// Returns the share of active paths, [bounce], as long as there are any.
 Json alive_shares(const RenderStats& stats) {
   Json shares = Json::array();
   for (const BounceStats& bounce : stats.bounces) {
@@ -71,7 +71,7 @@ Json camera_state(const CameraDescription& camera, Size size) {
           {"json", "\"camera\": " + camera_json(camera)}};
 }
 
-/// What does not change.
+/// Returns the part of an event that never changes.
 Json render_json(const ShownRender& render) {
   Json pictures = Json::array();
   for (const Picture& picture : render.pictures) pictures.push_back(picture.name);
@@ -113,7 +113,7 @@ void WebDisplay::begin(ShownRender render) {
 std::vector<FilmArray> WebDisplay::wanted_arrays() {
   const std::scoped_lock lock(mutex_);
   if (viewers_ == 0) return {};
-  // Also those of the error estimate.
+  // The error estimate also needs arrays.
   std::set<FilmArray> arrays = {FilmArray::kSum, FilmArray::kSamples};
   for (const size_t picture : wanted_pictures_)
     arrays.insert(render_.pictures[picture].arrays.begin(), render_.pictures[picture].arrays.end());
@@ -192,7 +192,7 @@ void WebDisplay::send_events(HttpAnswer& answer) {
   changed_.notify_all();
 }
 
-/// Estimates the error of the newest frame, unless another thread does; the render does not wait.
+/// Estimates the error of the newest frame, unless another thread does. The render does not wait.
 void WebDisplay::estimate_error(std::unique_lock<std::mutex>& lock) {
   if (estimated_frame_ == frame_count_) return;
   const uint64_t number = estimated_frame_ = frame_count_;
@@ -251,7 +251,7 @@ void WebDisplay::move_camera(const HttpRequest& request, HttpAnswer& answer) try
   answer.reply_text(400, error.what());
 }
 
-/// As JSON.
+/// Returns the event as JSON.
 std::string WebDisplay::status() const {
   Json json = {{"render", render_json(render_)},
                {"frame", frame_count_},

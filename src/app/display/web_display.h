@@ -17,20 +17,19 @@
 
 namespace winnow {
 
-/// The page with its styles and its script: page/page.html, .css and .js, which CMake puts
-/// together.
+/// The page with its styles and its script, which CMake combines from page/page.html, .css and .js.
 extern const char* const kWebPage;
 
 /// Serves one page, on which browsers watch the render, stop it, save its images and move its
-/// camera. Viewers are told of each frame and fetch the newest one when they have shown the last: a
-/// slow one misses frames, and nothing waits for it.
+/// camera. Viewers receive an event for each frame and fetch the newest one when they have shown
+/// the last. Slow viewers miss frames; the render does not wait for them.
 ///
 ///   GET /          the page
-///   GET /events    where the render stands, as JSON, for each frame and each second
+///   GET /events    progress of the render as JSON, for each frame and each second
 ///   GET /frame     ?picture=NAME: the newest frame, [height][width][3] half floats, the top row
 ///                  first, little-endian; with exposure=auto also the stops that suit it
 ///   POST /camera   {"position": [...], "look_at": [...]}
-///   POST /save     writes the images now
+///   POST /save     writes the images
 ///   POST /stop     ends the render as Ctrl-C does
 class WebDisplay : public Display {
  public:
@@ -38,7 +37,7 @@ class WebDisplay : public Display {
   WebDisplay(Socket listener, Address address)
       : listener_(std::move(listener)), address_(std::move(address)) {}
 
-  /// Lets viewers fetch the last frame, for a second at most.
+  /// Waits until viewers have fetched the last frame, for a second at most.
   ~WebDisplay() override;
 
   void begin(ShownRender render) override;
@@ -50,7 +49,7 @@ class WebDisplay : public Display {
   std::optional<CameraDescription> take_camera() override;
   bool take_save() override { return wants_save_.exchange(false); }
 
-  /// While a page is open, and for 15 s after the begin and after the last one was closed.
+  /// Returns true while a page is open, and for 15 s after the start and after the last one closed.
   bool is_watched() const override;
 
  private:
@@ -69,17 +68,18 @@ class WebDisplay : public Display {
   Address address_;
   ShownRender render_;
 
-  mutable std::mutex mutex_;  ///< of what follows
+  mutable std::mutex mutex_;  ///< protects the members below
   std::condition_variable changed_;
-  uint64_t revision_ = 0;     ///< of what viewers are told
-  uint64_t frame_count_ = 0;  ///< the number of the newest frame
-  uint64_t fetched_ = 0;      ///< number of the newest frame that a viewer has got
-  std::shared_ptr<const DisplayFrame> frame_, last_frame_;  ///< the newest one, and the one before
-  std::optional<double> error_;   ///< of the newest frame, or of an earlier one of the same film
-  uint64_t estimated_frame_ = 0;  ///< number of the newest frame whose error was estimated
+  uint64_t revision_ = 0;     ///< grows with each change that viewers see
+  uint64_t frame_count_ = 0;  ///< id of the newest frame
+  uint64_t fetched_ = 0;      ///< id of the newest frame that a viewer has fetched
+  std::shared_ptr<const DisplayFrame> frame_,
+      last_frame_;                ///< the newest frame and its predecessor
+  std::optional<double> error_;   ///< error of the newest frame, or of an earlier one of this film
+  uint64_t estimated_frame_ = 0;  ///< id of the newest frame whose error was estimated
   std::set<size_t> wanted_pictures_{0};  ///< indices
   std::string message_;
-  CameraDescription camera_;  ///< where viewers have moved it
+  CameraDescription camera_;  ///< camera as viewers moved it
   uint32_t viewers_ = 0;
   std::chrono::steady_clock::time_point last_viewer_;
   bool has_ended_ = false;

@@ -24,7 +24,7 @@ void print_row(const char* name, const std::string& value) {
   fmt::print("{:<10}{}\n", name, one_line(value, kMaxPathLength));
 }
 
-/// "radiance, squares, first hits".
+/// Returns the names of the arrays: "radiance, squares, first hits".
 std::string arrays_text(const FilmFeatures& features) {
   std::string text = "radiance";
   if (features.squares) text += ", squares";
@@ -35,7 +35,7 @@ std::string arrays_text(const FilmFeatures& features) {
   return text;
 }
 
-/// Of the pixels that the file holds.
+/// Returns the sample counts of the pixels that the file holds.
 std::vector<uint32_t> present_samples(const FilmFileReader& film) {
   const TileRows rows = film.header().tiles.all_rows();
   std::vector<uint32_t> samples(film.present_count(rows));
@@ -43,7 +43,7 @@ std::vector<uint32_t> present_samples(const FilmFileReader& film) {
   return samples;
 }
 
-/// "16", or "12 to 16", and what was asked for.
+/// Returns "16 of 16", or "12 to 16 without a limit": samples per pixel and the goal.
 std::string samples_text(const RecordedFilm& film) {
   uint32_t least = kUnlimitedSpp, most = 0;
   for (const uint32_t samples : present_samples(film.film))
@@ -101,8 +101,8 @@ void convert_film(const fs::path& file, const OutputOptions& options) {
   const bool is_model = recorded.record.is_model;
   const size_t missing = header.tiles.present.size() - header.tiles.tile_count();
   if (missing > 0 && !images_of(options.outputs).empty())
-    print_message(
-        fmt::format("warning: {}: {} of {} tiles are missing and black; winnow merge joins "
+    print_warning(
+        fmt::format("{}: {} of {} tiles are missing and black; winnow merge joins "
                     "shares",
                     file.string(), missing, header.tiles.present.size()));
   const Image image = written_image(options, mean_radiance(recorded.film), recorded.film);

@@ -6,10 +6,6 @@
 
 #include "app/render/outputs.h"
 
-namespace CLI {
-class App;
-}
-
 namespace winnow {
 
 /// `winnow info` of a film file: prints what is in it.
@@ -21,15 +17,14 @@ void convert_film(const std::filesystem::path& file, const OutputOptions& option
 /// The options of `winnow merge`.
 struct MergeOptions : OutputOptions {
   std::vector<std::filesystem::path> parts;
-  bool lists_missing = false;  ///< prints the commands that render what is missing
+  bool lists_missing = false;  ///< prints the commands that render the missing shares
   bool partial = false;        ///< writes images even if pixels are missing
   bool quiet = false;
 };
 
-/// Adds the options of `winnow merge` to `command`; parsing it fills `options`.
-void add_merge_options(CLI::App& command, MergeOptions& options);
+OptionTable merge_options(MergeOptions& options);
 
-/// Puts film files of shares of one image together and writes its images.
+/// Combines film files of shares of one image and writes its images.
 void merge(const MergeOptions& options);
 
 }  // namespace winnow

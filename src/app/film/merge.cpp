@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "app/cli/add_option.h"
 #include "app/cli/console.h"
 #include "app/film/film_commands.h"
 #include "app/film/merged_film.h"
@@ -22,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An argument as a shell reads it.
+/// Quotes an argument for a shell if necessary.
 std::string shell_quoted(const std::string& argument) {
   const bool is_plain =
       !argument.empty() && std::all_of(argument.begin(), argument.end(), [](unsigned char letter) {
@@ -34,7 +33,7 @@ std::string shell_quoted(const std::string& argument) {
   return text + "'";
 }
 
-/// The commands that render the shares of `count` that are not complete.
+/// Returns the commands that render the incomplete ones of `count` shares.
 std::vector<std::string> missing_shares(const MergedFilm& merged, uint32_t count) {
   const FilmTiles& tiles = merged.tiles();
   std::string command = "winnow render";
@@ -50,7 +49,7 @@ std::vector<std::string> missing_shares(const MergedFilm& merged, uint32_t count
   return missing;
 }
 
-/// All parts are open at the same time.
+/// Raises the limit on open files, since all parts are open at the same time.
 void allow_many_open_files() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -58,7 +57,7 @@ void allow_many_open_files() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// Adds a part to the others. Returns the number of shares of which it is one.
+/// Adds a part to the others. Returns the number of shares of its render.
 uint32_t take(MergePart& part, MergedFilm& merged) {
   if (part.failure) std::rethrow_exception(part.failure);
   RecordedFilm& film = part.film.front();
@@ -69,10 +68,9 @@ uint32_t take(MergePart& part, MergedFilm& merged) {
 
 void warn_if_mixed(const MergedFilm& merged) {
   if (merged.record().architecture == Architecture::kMixed)
-    print_message(
-        "warning: some shares were rendered on a CPU and others on a GPU: they differ by rounding, "
-        "so "
-        "the film has the bits of neither");
+    print_warning(
+        "some shares were rendered on a CPU and others on a GPU: they differ by rounding, so the "
+        "film has the bits of neither");
 }
 
 void print_missing(const MergeOptions& options) {
@@ -82,14 +80,14 @@ void print_missing(const MergeOptions& options) {
       const uint32_t part_count = take(part, merged);
       count = std::max(count, part_count);
     } catch (const Error& error) {
-      print_message(fmt::format("warning: not counted: {}", error.what()));
+      print_warning(fmt::format("not counted: {}", error.what()));
     }
   if (merged.empty())
     throw Error("none of the files can be read, so that nothing says what is missing");
   for (const std::string& command : missing_shares(merged, count)) fmt::print("{}\n", command);
 }
 
-/// Throws Error that says what is missing, unless the user wants images all the same.
+/// Throws Error that names the missing shares, unless --partial is given.
 void check_is_complete(const MergeOptions& options, const MergedFilm& merged, uint32_t count) {
   const FilmTiles all = make_film_tiles(merged.tiles().width, merged.tiles().height, true);
   if (merged.is_complete(all)) return;
@@ -100,29 +98,24 @@ void check_is_complete(const MergeOptions& options, const MergedFilm& merged, ui
     throw Error(what +
                 "; --missing prints the commands that render them, --partial writes the "
                 "images all the same");
-  print_message("warning: " + what);
+  print_warning(what);
 }
 
 }  // namespace
 
-void add_merge_options(CLI::App& command, MergeOptions& options) {
-  command.add_option("PART", options.parts, "film files of shares of one image")
-      ->type_name("")
-      ->required();
-  command
-      .add_option(
-          "-o,--output", options.outputs,
-          "image or film file to write: .png, .jpg, .hdr, .pfm,\n.exr or .film; several may "
-          "be given")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  add_output_options(command, options);
-  command.add_flag("--partial", options.partial,
-                   "write the images even if shares are missing, which are\nblack there");
-  command.add_flag(
-      "--missing", options.lists_missing,
-      "write nothing, and print the commands that render the\nshares that are missing");
-  command.add_flag("--quiet", options.quiet, "print errors and warnings only");
+OptionTable merge_options(MergeOptions& options) {
+  OptionTable table = {
+      files("PART", options.parts, "Film files of shares of one image.", {.is_required = true}),
+      files("-o,--output", options.outputs,
+            "Image or film file to write: .png, .jpg, .hdr, .pfm, .exr or .film. The option may be "
+            "repeated.")};
+  append(table, output_options(options));
+  append(table, {flag("--partial", options.partial,
+                      "Write the images even if shares are missing, which are black."),
+                 flag("--missing", options.lists_missing,
+                      "Print the commands that render the missing shares, and write nothing."),
+                 flag("--quiet", options.quiet, "Print errors and warnings only.")});
+  return table;
 }
 
 void merge(const MergeOptions& options) {

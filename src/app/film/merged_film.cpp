@@ -103,7 +103,7 @@ bool MergedFilm::has_shared(TileRows rows) const {
   return shared_.pixel_count(rows) > 0;
 }
 
-/// Some rows of one array, put together from the parts.
+/// Some rows of one array, combined from the parts.
 class MergedFilm::Band {
  public:
   /// @param whole  [pixel of the rows][bytes of the field], black
@@ -152,11 +152,11 @@ class MergedFilm::Band {
   const MergedFilm& merged_;
   size_t field_, per_pixel_;
   TileRows rows_;
-  size_t first_pixel_;  ///< of the rows
+  size_t first_pixel_;  ///< first pixel of the rows
   std::byte* whole_;
   std::vector<uint8_t> taken_;  ///< [pixel of the rows]; empty if each is in one part
   std::vector<std::byte> packed_;
-  std::vector<uint32_t> samples_;  ///< of the pixels in `packed_`
+  std::vector<uint32_t> samples_;  ///< sample counts of the pixels in `packed_`
 };
 
 void MergedFilm::read(size_t field, const FilmTiles& tiles, std::byte* packed) const {

@@ -15,7 +15,7 @@
 namespace winnow {
 namespace {
 
-/// [Aov]; a scalar has one name.
+/// Names of the channels, [Aov]; a scalar has one.
 constexpr const char* kChannelNames[][3] = {{"albedo.R", "albedo.G", "albedo.B"},
                                             {"N.X", "N.Y", "N.Z"},
                                             {"Z"},
@@ -26,7 +26,7 @@ constexpr const char* kChannelNames[][3] = {{"albedo.R", "albedo.G", "albedo.B"}
                                             {"bounces"},
                                             {"deaths.R", "deaths.G", "deaths.B"}};
 
-/// An image whose pixels are pixel_at(index).
+/// Returns an image whose pixels are pixel_at(index).
 template <class PixelAt>
 Image image_of(const HostFilm& film, PixelAt pixel_at) {
   Image image{film.width, film.height, std::vector<glm::vec3>(film.samples.size())};
@@ -35,7 +35,7 @@ Image image_of(const HostFilm& film, PixelAt pixel_at) {
   return image;
 }
 
-/// The mean over the samples of each pixel, of which sum_at(index) is the sum; black without
+/// Returns the mean over the samples of each pixel, whose sum is sum_at(index); black without
 /// samples.
 template <class SumAt>
 Image mean_of(const HostFilm& film, SumAt sum_at) {
@@ -46,7 +46,7 @@ Image mean_of(const HostFilm& film, SumAt sum_at) {
   });
 }
 
-/// The sum of the colours of a pixel's paths.
+/// Returns the sum of the colours of a pixel's paths.
 glm::vec3 termination_colors(const HostFilm& film, size_t pixel) {
   glm::vec3 sum(0.0f);
   for (uint32_t cause = 0; cause < kTerminationCount; ++cause)
@@ -61,7 +61,7 @@ std::vector<uint32_t> pixel_ids(const HostFilm& film, uint32_t FirstHit::*id) {
   return ids;
 }
 
-/// A channel of that name and type without values, with memory for those of an image.
+/// Returns an empty channel with memory reserved for the values of an image.
 ImageChannel empty_channel(const ImageChannel& channel, size_t pixels) {
   return std::visit(
       [&](auto values) {

@@ -13,8 +13,8 @@
 
 namespace winnow {
 
-/// Arbitrary output variables: what --aov writes about each pixel besides its radiance. The first
-/// group is about the surface that camera rays hit first.
+/// Arbitrary output variables: quantities of each pixel besides its radiance, for --aov. The first
+/// five describe the surface that camera rays hit first.
 enum class Aov {
   kAlbedo,        ///< directional albedo; mean of the samples
   kNormal,        ///< shading normal towards the camera, world space; mean of the samples
@@ -47,23 +47,23 @@ struct AovRequest {
 };
 
 /// Parses NAME=FILE or NAME,NAME,... and adds it to `request`. Throws UsageError, which names the
-/// option, for anything else.
+/// option, for any other text.
 void add_aov(const std::string& option, const std::string& text, AovRequest& request);
 
 /// Sets the settings that make the film record what `request` contains.
 void keep_aovs(const AovRequest& request, RenderSettings& settings);
 
-/// The channels of an AOV under the names that compositing programs expect. The film must have
-/// recorded them: see keep_aovs().
+/// Returns the channels of an AOV under the names that compositing programs expect. The film must
+/// have recorded them: see keep_aovs().
 std::vector<ImageChannel> aov_channels(Aov aov, const HostFilm& film);
 
-/// The same, read in bands.
+/// Reads the film in bands and returns the channels of an AOV.
 std::vector<ImageChannel> aov_channels(Aov aov, const FilmSource& film);
 
-/// The arrays of the film that an AOV is made of.
+/// Returns the arrays of the film from which an AOV is computed.
 std::vector<FilmArray> aov_arrays(Aov aov);
 
-/// An AOV as an image; a scalar fills all three channels. Values above 2^24 are rounded.
+/// Returns an AOV as an image; a scalar fills all three channels. Values above 2^24 are rounded.
 Image aov_image(Aov aov, const HostFilm& film);
 
 }  // namespace winnow

@@ -21,8 +21,8 @@ struct TerminationColor {
   std::array<uint8_t, 3> srgb;
 };
 
-/// [Termination]. The colours differ in lightness and along blue to yellow, so that they can be
-/// told apart with any kind of colour vision.
+/// Colours of the causes of termination, [Termination]. They differ in lightness and from blue to
+/// yellow, so that they can be told apart with any kind of colour vision.
 constexpr std::array<TerminationColor, kTerminationCount> kTerminationColors = {{
     {"black", "alive", {0, 0, 0}},
     {"sky blue", "left the scene", {86, 180, 233}},
@@ -39,7 +39,7 @@ float max_value(const Image& values) {
   return max;
 }
 
-/// The quantity that an AOV shows, for the legend; [Aov].
+/// Quantities for the legend, [Aov].
 constexpr std::array<const char*, 9> kMeanings = {"directional albedo",
                                                   "shading normals towards the camera",
                                                   "m along the view direction",
@@ -50,7 +50,7 @@ constexpr std::array<const char*, 9> kMeanings = {"directional albedo",
                                                   "mean bounces of the paths",
                                                   "why paths ended"};
 
-/// ", as numbers from 0 to 8", or what the colours mean.
+/// Returns ", as numbers from 0 to 8", or the meaning of the colours.
 std::string bounce_legend(const Image& bounces, bool numbers) {
   const float max = max_value(bounces);
   if (numbers) return fmt::format(", as numbers from 0 to {:.4g}", max);
@@ -59,14 +59,14 @@ std::string bounce_legend(const Image& bounces, bool numbers) {
                      top < max ? fmt::format(" and more, up to {:.4g}", max) : "", kHighestColor);
 }
 
-/// "12.3 %", or "< 0.1 %" for smaller shares.
+/// Returns "12.3 %", or "< 0.1 %" for smaller shares.
 std::string share_text(uint64_t part, uint64_t whole) {
   constexpr double kPercent = 100.0, kSmallest = 0.1;
   double share = kPercent * double(part) / double(whole);
   return share < kSmallest ? fmt::format("< {} %", kSmallest) : fmt::format("{:.1f} %", share);
 }
 
-/// "; sky blue: left the scene (81.2 %), ..." Causes that did not occur are omitted.
+/// Returns "; sky blue: left the scene (81.2 %), ..." Causes that did not occur are omitted.
 std::string termination_legend(const HostFilm& film) {
   std::array<uint64_t, kTerminationCount> terminations{};
   for (size_t i = 0; i < film.terminations.size(); ++i)
@@ -83,7 +83,7 @@ std::string termination_legend(const HostFilm& film) {
 
 constexpr float kMaxByte = 255.0f;
 
-/// The linear colour of the sRGB bytes 255 * shares, clamped to [0, 1].
+/// Returns the linear colour of the sRGB bytes 255 * shares, clamped to [0, 1].
 glm::vec3 color_of_shares(glm::vec3 shares) {
   const glm::vec3 bytes = glm::round(glm::clamp(shares, 0.0f, 1.0f) * kMaxByte);
   return color_of_bytes(uint8_t(bytes.x), uint8_t(bytes.y), uint8_t(bytes.z));
@@ -96,7 +96,7 @@ Image colors_of(Image image, ColorOf color_of) {
   return image;
 }
 
-/// Positions relative to their bounding box as red, green and blue; black without a hit.
+/// Returns positions relative to their bounding box as red, green and blue; black without a hit.
 Image position_colors(const Image& positions, const HostFilm& film) {
   glm::vec3 low(INFINITY), high(-INFINITY);
   for (const FirstHit& hit : film.first_hits)
@@ -109,7 +109,7 @@ Image position_colors(const Image& positions, const HostFilm& film) {
   return colors;
 }
 
-/// A random colour for each pair of material and instance; black without a hit.
+/// Returns a random colour for each pair of material and instance; black without a hit.
 Image id_colors(const Image& ids) {
   return colors_of(ids, [](glm::vec3 id) {
     const glm::uvec4 random = pcg4d({uint32_t(id.x), uint32_t(id.z), 0, 0});
@@ -119,7 +119,7 @@ Image id_colors(const Image& ids) {
   });
 }
 
-/// The mean of the channels in false colour; infinite values are black.
+/// Returns the mean of the channels in false colour; infinite values are black.
 Image value_colors(const Image& values) {
   Image finite = colors_of(values, [](glm::vec3 v) {
     const float mean = (v.x + v.y + v.z) / 3.0f;

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The largest number of samples of any pixel.
+/// Returns the largest number of samples of any pixel.
 uint32_t most_samples(const FilmSource& film) {
   const std::vector<uint32_t> samples = read_arrays(film, {FilmArray::kSamples}).samples;
   return *std::max_element(samples.begin(), samples.end());
@@ -38,8 +38,13 @@ std::optional<ResumedFilm> read_resumed_film(const RenderOptions& options) {
 }
 
 RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
-                          const RenderSettings& settings, const RenderGoal& goal, bool on_gpu) {
+                          const RenderSettings& settings, bool on_gpu) {
   RenderRecord record;
+  record.pixel_count = uint64_t(settings.width) * settings.height;
+  record.spp =
+      options.spp.value_or(options.time_limit || options.noise ? kUnlimitedSpp : scene.spp);
+  record.time_limit = options.time_limit;
+  record.noise = options.noise;
   record.program = program_version();
   record.scene = options.scene.string();
   record.is_model = is_model(options.scene);
@@ -49,26 +54,26 @@ RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
   record.architecture = on_gpu ? Architecture::kCuda : Architecture::kCpu;
   record.settings = settings;
   record.filter = scene.filter;
-  record.spp = goal.spp;
-  record.noise = goal.noise;
+  record.share = options.share.value_or(Share{});
   record.arguments = arguments_of_samples(options.arguments);
   return record;
 }
 
-void adopt(const RenderRecord& earlier, const RenderOptions& options, RenderSettings& settings,
-           RenderGoal& goal, Share& share) {
+void adopt(const RenderRecord& earlier, const RenderOptions& options, RenderRecord& record) {
+  RenderSettings& settings = record.settings;
   settings.sobol_spp = earlier.settings.sobol_spp;
   settings.keep_squares |= earlier.settings.keep_squares;
   settings.keep_first_hits |= earlier.settings.keep_first_hits;
   settings.map_terminations |= earlier.settings.map_terminations;
   settings.keep_layers |= earlier.settings.keep_layers;
-  if (!options.noise) goal.noise = earlier.noise;
-  if (!options.spp) goal.spp = options.time_limit ? kUnlimitedSpp : earlier.spp;
-  if (!options.share) share = earlier.share;
+  if (!options.noise) record.noise = earlier.noise;
+  if (!options.spp) record.spp = options.time_limit ? kUnlimitedSpp : earlier.spp;
+  if (!options.share) record.share = earlier.share;
 }
 
-void check_continues(const fs::path& file, const ResumedFilm& resumed, const RenderRecord& record,
-                     const RenderOptions& options, const RenderGoal& goal) {
+void check_continues(const ResumedFilm& resumed, const RenderRecord& record,
+                     const RenderOptions& options) {
+  const fs::path& file = options.resume;
   const RenderRecord& earlier = resumed.record;
   const std::string other = differences(earlier, record);
   if (!other.empty())
@@ -78,14 +83,14 @@ void check_continues(const fs::path& file, const ResumedFilm& resumed, const Ren
                             earlier.share.index, earlier.share.count, record.share.index,
                             record.share.count));
   check_arrays_are_in(resumed.header.features, options, file.string());
-  if (goal.spp == kUnlimitedSpp && !goal.time_limit && !goal.noise)
+  if (record.spp == kUnlimitedSpp && !record.time_limit && !record.noise)
     throw UsageError(fmt::format(
         "{}: was rendered until a time limit; say how far to go on, with --spp or --time-limit",
         file.string()));
   if (!resumed.film) return;
-  if (const uint32_t most = most_samples(*resumed.film); most > goal.spp)
+  if (const uint32_t most = most_samples(*resumed.film); most > record.spp)
     throw UsageError(fmt::format("{}: has {} samples per pixel already, more than --spp {}",
-                                 file.string(), most, goal.spp));
+                                 file.string(), most, record.spp));
 }
 
 Checkpoints::Checkpoints(const fs::path& file, RenderRecord record, FilmTiles tiles,
@@ -134,19 +139,18 @@ void Checkpoints::write(const FilmFileHeader& header, const FilmSource& film) tr
   write_film(file_, header, film);
   last_ = file_;
 } catch (const std::bad_alloc&) {
-  if (!memory_has_failed_) print_message("warning: not enough memory for a checkpoint");
+  if (!memory_has_failed_) print_warning("not enough memory for a checkpoint");
   memory_has_failed_ = true;
 } catch (const Error& error) {
   const bool is_first = !std::exchange(has_failed_, true);
   if (is_first) fallback_ = fallback_for(file_);
   const std::string other = write_to_fallback(header, film);
   if (is_first)
-    print_message(other.empty()
-                      ? fmt::format("warning: {}; the checkpoint goes to {}", error.what(),
-                                    fallback_.string())
-                      : fmt::format("warning: {}; it cannot go elsewhere either", error.what()));
+    print_warning(other.empty() ? fmt::format("{}; the checkpoint goes to {}", error.what(),
+                                              fallback_.string())
+                                : fmt::format("{}; it cannot go elsewhere either", error.what()));
   else if (!other.empty() && !fallback_has_failed_)
-    print_message(fmt::format("warning: {}", other));
+    print_warning(other);
   fallback_has_failed_ = !other.empty();
 }
 

@@ -11,64 +11,61 @@
 
 namespace winnow {
 
-// Films that outlive their process: what --resume continues, and what --checkpoint and film files
-// among the outputs hold.
+// Films that outlive their process, for --resume, --checkpoint and film files among the outputs.
 
-/// What --resume continues.
+/// The film that --resume continues.
 struct ResumedFilm {
   FilmFileHeader header;
   RenderRecord record;
-  std::optional<FilmFileReader> film = {};  ///< of several processes, the first one has it
+  std::optional<FilmFileReader> film = {};  ///< only in the first of several processes
 };
 
-/// Opens the film that --resume names. None if the command has no such option, or if it names the
-/// file of its --checkpoint, which does not exist yet.
+/// Opens the film that --resume names. Returns nothing without that option, or if the file is that
+/// of --checkpoint and does not exist yet.
 std::optional<ResumedFilm> read_resumed_film(const RenderOptions& options);
 
-/// The record of a render of `scene`, as it begins.
+/// Returns the record of a render of the whole `scene` as it begins.
 RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
-                          const RenderSettings& settings, const RenderGoal& goal, bool on_gpu);
+                          const RenderSettings& settings, bool on_gpu);
 
-/// Takes over from an earlier film what the command leaves open: its sequence of samples, the
-/// arrays that it has, its share and, without --spp, its goal.
-void adopt(const RenderRecord& earlier, const RenderOptions& options, RenderSettings& settings,
-           RenderGoal& goal, Share& share);
+/// Copies from an earlier film what the command leaves open: its sequence of samples, its arrays,
+/// its share and, without --spp, its goal.
+void adopt(const RenderRecord& earlier, const RenderOptions& options, RenderRecord& record);
 
-/// Throws Error, or UsageError, that names the file and what differs unless `record` can continue
+/// Throws Error or UsageError, which name the file and the difference, unless `record` can continue
 /// the film.
-void check_continues(const std::filesystem::path& file, const ResumedFilm& resumed,
-                     const RenderRecord& record, const RenderOptions& options,
-                     const RenderGoal& goal);
+void check_continues(const ResumedFilm& resumed, const RenderRecord& record,
+                     const RenderOptions& options);
 
-/// Saves checkpoints of a render, with what was rendered before it began.
+/// Saves checkpoints of a render, including the samples that it continues.
 class Checkpoints {
  public:
   /// @param record  of this render
-  /// @param before  of the film that it continues, if it does
+  /// @param before  record of the film that it continues, if any
   Checkpoints(const std::filesystem::path& file, RenderRecord record, FilmTiles tiles,
               const std::optional<RenderRecord>& before);
 
-  /// The header of a film file with the samples of before and of `renderer`.
+  /// Returns the header of a film file with all samples of `renderer`, earlier ones included.
   FilmFileHeader header(Renderer& renderer, const NoiseState& noise, double seconds) const;
 
-  /// Writes the checkpoint, if there is to be one. Where that fails, writes it into a folder for
-  /// temporary files and says so once.
+  /// Writes the checkpoint if --checkpoint is given. If that fails, writes it into a folder for
+  /// temporary files and prints one warning.
   void save(Renderer& renderer, const NoiseState& noise, double seconds);
 
-  /// Runs a part of the render. If that fails and there is a checkpoint, throws an Error that also
-  /// says how to go on from it.
+  /// Runs a part of the render. If it fails after a checkpoint, throws an Error that also says how
+  /// to continue from it.
   double run(const std::function<double()>& part) const;
 
  private:
   void write(const FilmFileHeader& header, const FilmSource& film);
-  /// The reason why it fails; empty if it does not.
+  /// Returns the reason for a failure, or an empty text.
   std::string write_to_fallback(const FilmFileHeader& header, const FilmSource& film);
 
   std::filesystem::path file_;
-  RenderRecord record_;  ///< with the statistics of before
+  RenderRecord record_;  ///< with the statistics of the continued film
   FilmTiles tiles_;
   std::filesystem::path fallback_;  ///< empty until a write fails, or if there is no folder for it
-  std::filesystem::path last_;      ///< that was written; empty: none
+  std::filesystem::path last_;      ///< last checkpoint written; empty: none
   bool has_failed_ = false, fallback_has_failed_ = false;
   bool memory_has_failed_ = false;
 };

@@ -11,19 +11,18 @@
 
 namespace winnow {
 
-// --denoise: beside each image that is written, the same image without noise.
+// --denoise writes a copy without noise beside each image.
 
-/// What was denoised, for --stats and for the user.
+/// The denoised images and their cost, for --stats and for the user.
 struct CleanReport {
   std::string library;  ///< "Open Image Denoise 2.3.1"
   std::string device;   ///< "CPU" or "CUDA"
   double seconds = 0.0;
-  std::vector<std::filesystem::path> noisy = {},
-                                     clean = {};  ///< [image], files as they were asked for
+  std::vector<std::filesystem::path> noisy = {}, clean = {};  ///< [image], files as requested
 };
 
-/// A denoiser if --denoise is given. Throws Error in one line if there can be none: before anything
-/// is rendered.
+/// Returns a denoiser if --denoise is given. Throws Error in one line if none is available. Called
+/// before anything is rendered.
 std::optional<Denoiser> denoiser_for(const OutputOptions& options, const DenoiseDevice& device);
 
 /// Denoises the image, guided by the film's albedo and normals, and writes a clean copy of each
@@ -31,10 +30,10 @@ std::optional<Denoiser> denoiser_for(const OutputOptions& options, const Denoise
 /// temporary files.
 ///
 /// @param image  the mean of the film
-/// @param film   has recorded first hits: see AovRequest::guides
+/// @param film      has recorded first hits: see AovRequest::guides
 /// @param stops     exposure of 8-bit images
-/// @param denoiser  without one, nothing is done
-/// @param legends   a line for each image is added
+/// @param denoiser  none: does nothing
+/// @param legends   receives a line for each image
 CleanReport write_clean_images(const OutputOptions& options, const Image& image,
                                const FilmSource& film, float stops,
                                const std::optional<Denoiser>& denoiser, Attempts& attempt,

@@ -7,10 +7,10 @@
 namespace winnow {
 namespace {
 
-/// Had sooner than a thread is started.
+/// Memory of at most this size is allocated directly: starting a thread would take longer.
 constexpr size_t kSmallFilmBytes = size_t(1) << 18;
 
-/// The last frame, the one before and one that a slow viewer takes are in use.
+/// Frames in use: the last one, the one before, and one that a slow viewer receives.
 constexpr size_t kMaxSpareFrames = 2;
 
 }  // namespace

@@ -12,21 +12,22 @@
 
 namespace winnow {
 
-/// Memory for the frames of a display. The first write to fresh memory takes a system several times
-/// as long as the copy of a film, so another thread does it, and what no viewer holds any more is
-/// used again. One thread calls all functions; frames end on any.
+/// Memory for the frames of a display. The first write to fresh memory takes several times as long
+/// as the copy of a film, so another thread does it, and memory that no viewer uses any more is
+/// reused. One thread calls all functions; frames are destroyed on any thread.
 class FrameMemory {
  public:
-  /// Sees to memory for one frame more: small films have it then, and large ones soon.
+  /// Allocates memory for one more frame: at once for small films, on another thread for large
+  /// ones.
   void prepare(const FilmShape& shape, const std::vector<FilmArray>& arrays);
 
-  /// Whether a thread still makes what prepare() asked for.
+  /// Returns whether a thread still prepares memory.
   bool is_being_made() const;
 
-  /// A frame with that memory, if any; waits while it is being made.
+  /// Returns a frame, with prepared memory if there is any. Waits while it is being prepared.
   std::shared_ptr<DisplayFrame> take();
 
-  /// Seconds of processor time that this has taken so far, on other threads.
+  /// Returns the processor time on other threads so far, s.
   double busy_seconds() const { return spare_->busy.seconds(); }
 
  private:
@@ -36,11 +37,11 @@ class FrameMemory {
     BusyTime busy;
 
     void put(std::unique_ptr<DisplayFrame> frame);
-    std::unique_ptr<DisplayFrame> take();  ///< null if there is none
+    std::unique_ptr<DisplayFrame> take();  ///< returns null if there is none
   };
 
   std::shared_ptr<Spare> spare_ = std::make_shared<Spare>();  ///< frames may outlive this
-  std::future<void> made_;                                    ///< invalid: nothing is being made
+  std::future<void> made_;  ///< invalid: no memory is being prepared
 };
 
 }  // namespace winnow

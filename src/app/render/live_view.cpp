@@ -13,17 +13,18 @@
 namespace winnow {
 namespace {
 
-/// Of the time. What is not counted, as what caches lose, may be a quarter of that.
+/// Maximum share of the time spent on frames. Uncounted costs, such as cache misses, may add a
+/// quarter.
 constexpr double kMaxShownShare = 0.008;
-constexpr double kFirstSeconds = 7.2;  // of a film, in which frames come sooner
+constexpr double kFirstSeconds = 7.2;  // of a film, during which frames come sooner
 constexpr double kMinFrameSeconds = 0.04;
-/// A frame waits for its memory where passes are shorter than that may take.
+/// A frame waits for its memory if passes are shorter than the preparation may take.
 constexpr double kShortPassSeconds = 0.1;
 
-/// Seconds of a film after which its next frame may be shown.
+/// Returns the seconds of a film after which its next frame may be shown.
 ///
-/// @param cost       s that its frames have taken
-/// @param next_cost  s that the next one will take
+/// @param cost       s spent on its frames so far
+/// @param next_cost  s expected for the next one
 double seconds_until_next(double cost, double next_cost) {
   const double paid = (cost + next_cost) / kMaxShownShare;
   return paid < kFirstSeconds ? std::pow(cost / kMaxShownShare, 2.0) / kFirstSeconds : paid;
@@ -79,12 +80,12 @@ void LiveView::move_camera() {
   ++view_;
 }
 
-/// Whether enough time has passed, or a viewer waits for arrays that it has not got.
+/// Returns whether enough time has passed, or a viewer waits for arrays that it has not received.
 bool LiveView::is_due(double now) const {
   return now >= due_ || (frame_ && lacks(display_.wanted_arrays()));
 }
 
-/// Whether another thread makes the memory of the next frame during the next pass.
+/// Returns whether another thread prepares the memory of the next frame during the next pass.
 bool LiveView::waits_for_memory(double pass_seconds) {
   const std::vector<FilmArray> arrays = display_.wanted_arrays();
   if (arrays.empty()) return false;
@@ -115,7 +116,7 @@ void LiveView::show(const RenderProgress& progress, bool is_final) {
   display_.show(std::move(frame));
   memory_.prepare(RendererFilm(renderer_).shape(), arrays);
 
-  // Of what other threads did since the last frame, the render loses a part of one thread.
+  // The render loses a part of one thread to the work of other threads since the last frame.
   const double threads = std::max(1u, std::thread::hardware_concurrency());
   const double busy = display_.busy_seconds() + memory_.busy_seconds(), end = clock_();
   cost_ += end - start + (busy - busy_before_) / threads;
@@ -123,11 +124,11 @@ void LiveView::show(const RenderProgress& progress, bool is_final) {
   if (++frame_count_ == 1) begin_ = start;
   const double next_cost = cost_ / frame_count_;
   due_ = std::max(start + kMinFrameSeconds, begin_ + seconds_until_next(cost_, next_cost));
-  // Frames that nobody wanted are not made up for.
+  // Does not catch up on frames skipped while nobody was watching.
   if (start - begin_ > kFirstSeconds) due_ = std::max(due_, start + next_cost / kMaxShownShare);
 }
 
-/// The render goes on even if that fails.
+/// Saves the images. The render continues even if that fails.
 void LiveView::save(double seconds) try {
   display_.say(save_(seconds));
 } catch (const std::exception& failure) {

@@ -15,22 +15,22 @@
 
 namespace winnow {
 
-/// The pictures that a display can make of a film with these features: the radiance, and each AOV
-/// that the film has recorded, in colours.
+/// Returns the pictures that a display can make of a film with these features: the radiance, and
+/// each AOV that the film has recorded, in colours.
 std::vector<Picture> pictures_of(const FilmFeatures& features);
 
-/// Shows the film of a render on a display, between its passes, and does what viewers want. The
-/// thread that renders calls all but camera_waits().
+/// Shows the film of a render on a display, between its passes, and executes requests of viewers.
+/// The thread that renders calls all functions but camera_waits().
 ///
-/// The first frame of a film is shown as soon as it exists. Later ones are so rare that all that
-/// frames take of the render, the first ones included, is less than 1 % of the time of a film that
-/// renders for 8 s or longer, unless the first frame alone takes more. Until then frames come
-/// sooner, and after a while that grows with the square of what they have taken.
+/// The first frame of a film is shown as soon as it exists. Later ones are so rare that all frames
+/// together, including the first ones, take less than 1 % of the time of a film that renders for 8
+/// s or longer, unless the first frame alone takes more. Earlier frames come sooner, at times that
+/// grow with the square of their cost so far.
 class LiveView {
  public:
-  /// @param camera  of the renderer
-  /// @param save    writes the images of the film, which took so many seconds; returns a line that
-  ///                says so. May throw
+  /// @param camera  camera of the renderer
+  /// @param save    writes the images of the film; receives its render time in seconds. Returns a
+  ///                line that names the images. May throw
   LiveView(Display& display, Renderer& renderer, const CameraDescription& camera,
            std::function<std::string(double seconds)> save, SecondsClock clock = steady_seconds)
       : display_(display),
@@ -39,23 +39,23 @@ class LiveView {
         save_(std::move(save)),
         clock_(std::move(clock)) {}
 
-  /// Whether viewers have moved the camera. Any thread may ask.
+  /// Returns whether viewers have moved the camera. Any thread may call it.
   bool camera_waits() const { return display_.has_camera(); }
 
-  /// Shows the film if it is time to.
+  /// Shows the film if the next frame is due.
   void after_pass(const RenderProgress& progress);
 
-  /// Shows the film as the final one, unless viewers have it already.
+  /// Shows the final film, unless viewers have it already.
   void finish(const RenderProgress& progress);
 
-  /// The same while nothing is rendered and viewers may go on, again and again. Saves the film
-  /// first, and again if a viewer asks for it.
+  /// Serves viewers after the last pass; called repeatedly. Shows the final film, and saves it at
+  /// first and whenever a viewer asks for it.
   void rest(const RenderProgress& progress);
 
-  /// Whether to wait for viewers when the goal is reached.
+  /// Returns whether to wait for viewers when the goal is reached.
   bool is_watched() const { return display_.is_watched(); }
 
-  /// Moves the camera to where it waits, and empties the film.
+  /// Moves the camera as viewers asked, and empties the film.
   void move_camera();
 
  private:
@@ -72,15 +72,15 @@ class LiveView {
   SecondsClock clock_;
 
   FrameMemory memory_;
-  std::shared_ptr<const DisplayFrame> frame_;  ///< the last one of this film
+  std::shared_ptr<const DisplayFrame> frame_;  ///< last frame of this film
   uint64_t view_ = 0;
-  uint32_t frame_count_ = 0;  ///< of this film
-  double begin_ = 0.0;        ///< of the first frame of this film, by `clock_`
-  double cost_ = 0.0;         ///< of the frames of this film, s
-  double busy_before_ = 0.0;  ///< s that other threads had taken at the last frame
-  double last_pass_ = 0.0;    ///< its end, by `clock_`
-  double due_ = 0.0;          ///< when the next frame is, by `clock_`
-  bool is_saved_ = false;     ///< the final film
+  uint32_t frame_count_ = 0;  ///< frames of this film
+  double begin_ = 0.0;        ///< time of the first frame of this film, by `clock_`
+  double cost_ = 0.0;         ///< cost of the frames of this film, s
+  double busy_before_ = 0.0;  ///< processor time of other threads at the last frame, s
+  double last_pass_ = 0.0;    ///< end of the last pass, by `clock_`
+  double due_ = 0.0;          ///< time of the next frame, by `clock_`
+  bool is_saved_ = false;     ///< whether the final film is saved
 };
 
 }  // namespace winnow

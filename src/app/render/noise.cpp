@@ -13,7 +13,7 @@ namespace {
 
 /// The grid of tiles of a film.
 struct Tiles {
-  uint32_t width, height;  ///< of the film, pixels
+  uint32_t width, height;  ///< size of the film, pixels
   uint32_t columns = simt::ceil_div(width, kNoiseTileSide);
   uint32_t rows = simt::ceil_div(height, kNoiseTileSide);
 
@@ -21,7 +21,7 @@ struct Tiles {
     return pixel / width / kNoiseTileSide * columns + pixel % width / kNoiseTileSide;
   }
 
-  /// The maximum over a tile and its neighbours.
+  /// Returns the maximum over a tile and its neighbours.
   double max_around(const std::vector<double>& values, uint32_t tile) const {
     const int x = int(tile % columns), y = int(tile / columns);
     double max = 0.0;
@@ -32,7 +32,7 @@ struct Tiles {
   }
 };
 
-/// Mean over the channels of a pixel of variance / (mean^2 + 0.01).
+/// Returns the mean over the channels of a pixel of variance / (mean^2 + 0.01).
 double pixel_error(const HostFilm& film, uint32_t pixel) {
   if (film.samples[pixel] == 0) return 0.0;
   const glm::dvec3 mean = film.sum[pixel] / double(film.samples[pixel]);

@@ -15,31 +15,29 @@ namespace winnow {
 
 inline constexpr uint32_t kNoiseTileSide = kFilmTileSide;  ///< pixels
 
-/// Where adaptive sampling stands.
+/// State of adaptive sampling.
 struct NoiseState {
-  uint32_t judged = 0;          ///< samples at the last judgement; 0: there was none
-  std::vector<uint8_t> active;  ///< [tile], 1 if it gets more samples; empty before a judgement
+  uint32_t judged = 0;          ///< samples per pixel at the last estimate; 0: there was none
+  std::vector<uint8_t> active;  ///< [tile], 1 if it gets more samples; empty before an estimate
 
   bool operator==(const NoiseState&) const = default;
 };
 
-/// The sample counts at which errors are estimated: 32, 48, 64, 96, 128, ... With fewer, tiles
-/// would end before their rare bright samples have occurred.
-///
-/// @return  the smallest of them above `done`
+/// Returns the smallest sample count above `done` at which errors are estimated: one of 32, 48, 64,
+/// 96, 128, ... With fewer samples, tiles would end before their rare bright samples have occurred.
 uint32_t next_judgement(uint32_t done);
 
-/// The arrays of a film that the functions below use.
+/// Returns the arrays of a film that the functions below use.
 std::vector<FilmArray> noise_arrays();
 
-/// Mean over the pixels and channels of a tile of variance / (mean^2 + 0.01): the relMSE that
-/// `winnow diff` would report if samples were independent.
+/// Estimates the error of each tile, the mean over its pixels and channels of variance / (mean^2 +
+/// 0.01): the relMSE that `winnow diff` would report if samples were independent.
 ///
 /// @return  [tile], row by row
 std::vector<double> tile_errors(const HostFilm& film);
 
-/// Pixels that need more samples: those of tiles whose root-mean-square error, or that of a
-/// neighbouring tile, exceeds `noise`. If a tile has missed a bright feature, a neighbour has
+/// Returns the pixels that need more samples: those of tiles whose root-mean-square error, or that
+/// of a neighbouring tile, exceeds `noise`. If a tile has missed a bright feature, a neighbour has
 /// probably found it. Tiles with fewer than `done` samples ended earlier and stay ended.
 ///
 /// @return  indices into the film, in the order of Wave::pixel_at

@@ -9,10 +9,10 @@
 #include <system_error>
 #include <utility>
 
-#include "app/cli/add_option.h"
 #include "app/cli/check_outputs.h"
 #include "app/cli/console.h"
 #include "app/cli/fallback.h"
+#include "app/cli/shared_options.h"
 #include "app/render/aov_pictures.h"
 #include "base/error.h"
 #include "film/fireflies.h"
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether any of these images holds layers.
+/// Returns whether any of these images holds layers.
 bool have_layers(const std::vector<fs::path>& images) {
   return std::any_of(images.begin(), images.end(), [](const fs::path& image) {
     return image_format(image) == ImageFormat::kExr;
@@ -56,8 +56,8 @@ std::vector<ImageChannel> layers_of(const AovRequest& aovs, const FilmSource& fi
   return channels;
 }
 
-/// Writes a film file in place of an image for which there is not enough memory: it is written in
-/// small parts. Throws Error that names it.
+/// Writes a film file instead of an image for which there is not enough memory; a film file is
+/// written in small parts. Throws Error that names it.
 [[noreturn]] void write_film_in_place(const fs::path& image, const FilmSource& film,
                                       const FilmFileHeader& header) {
   const std::string reason = image.string() + ": not enough memory to write it";
@@ -91,34 +91,28 @@ void write_images(const OutputOptions& options, const Image& image, const FilmSo
 
 }  // namespace
 
-void add_output_options(CLI::App& command, OutputOptions& options) {
-  add_value(command, "--exposure", options.exposure, parse_exposure, "STOPS",
-            "brighten .png and .jpg; each stop doubles the light,\nand -1 halves it; auto shows "
-            "the median as middle grey\n(default: auto for glTF, OBJ and PLY, else 0)");
-  add_value(command, "--tone-map", options.tone_curve, parse_enum<ToneCurve>, "CURVE",
-            "how .png and .jpg show what is brighter than a display:\n"
-            "srgb clips it, aces and agx compress it towards white\n(default: srgb)");
-  add_value(command, "--fireflies", options.fireflies, parse_enum<Fireflies>, "HOW",
-            "keep, or reweight: rare samples much brighter than those\n"
-            "around them count less, and fully where there are enough\n"
-            "of them; sums samples by brightness, too (default: keep)");
-  auto add_aovs = [&options](const std::vector<std::string>& texts) {
-    options.aovs = {.guides = options.aovs.guides};
-    for (const std::string& text : texts) add_aov("--aov", text, options.aovs);
-  };
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--aov", add_aovs,
-          "layers of .exr and .film outputs, or an image of its own:\n"
-          "albedo, normal, depth, position, ids, variance,\n"
-          "samples, bounces (mean number of the paths) or deaths\n"
-          "(why they ended); several may be given")
-      ->type_name("NAME,...|NAME=FILE")
-      ->allow_extra_args(false);
-  command.add_flag(
-      "--denoise", options.aovs.guides,
-      "write each image without noise, too: a.clean.exr beside\na.exr; needs Open Image "
-      "Denoise (pip install pyoidn)");
+OptionTable output_options(OutputOptions& options) {
+  return {
+      exposure_option(options.exposure),
+      tone_map_option(options.tone_curve),
+      option("--fireflies", "HOW", options.fireflies, name_of<Fireflies>(),
+             "What becomes of samples that are much brighter than those around them. With "
+             "reweight, rare ones count less, and fully where there are enough of them; the film "
+             "also sums samples by brightness."),
+      {.name = "--aov",
+       .placeholder = "NAME,...|NAME=FILE",
+       .help =
+           "Layers of .exr and .film outputs, or an image of its own. bounces is the mean number "
+           "of bounces, deaths shows why paths were terminated. The option may be repeated.",
+       .form = {.values = alternatives(enum_names<Aov>()), .is_repeatable = true},
+       .read =
+           [&options](const std::vector<std::string>& texts) {
+             options.aovs = {.guides = options.aovs.guides};
+             for (const std::string& text : texts) add_aov("--aov", text, options.aovs);
+           }},
+      flag("--denoise", options.aovs.guides,
+           "Also write each image without noise: a.clean.exr beside a.exr. Needs Open Image "
+           "Denoise (pip install pyoidn).")};
 }
 
 std::vector<fs::path> images_of(const std::vector<fs::path>& outputs) {

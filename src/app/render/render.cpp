@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Throws UsageError for options about film files that contradict others.
+/// Throws UsageError for options of film files that contradict others.
 void check_film_choices(const RenderOptions& options) {
   for (const auto& [option, file] :
        {std::pair("--checkpoint", &options.checkpoint), std::pair("--resume", &options.resume)})
@@ -47,7 +47,7 @@ void check_film_choices(const RenderOptions& options) {
         "merge");
 }
 
-/// Throws UsageError for options that a sequence of images cannot follow.
+/// Throws UsageError for options that a sequence of images does not support.
 void check_sequence_choices(const RenderOptions& options) {
   check_sequence(options.sequence, options.scene);
   if (!options.sequence.is_given()) return;
@@ -84,7 +84,7 @@ void check_choices(const RenderOptions& options) {
   if (options.settings.regenerate) fail("--regenerate", "only --loop wave has slots to fill");
 }
 
-/// Throws Error for the baselines Thrust and CUB on the CPU: they run on GPUs only.
+/// Throws Error for the baselines Thrust and CUB on the CPU: they only run on GPUs.
 void check_cull_runs_on(const ChosenDevice& device, Cull cull) {
   if (device.cuda || (cull != Cull::kThrust && cull != Cull::kCub)) return;
   throw Error(fmt::format(
@@ -99,73 +99,61 @@ std::vector<fs::path> outputs_of(const RenderOptions& options) {
   return {(name.empty() ? "image" : name) + ".png"};
 }
 
+/// Returns the settings that a command asks for, apart from the size and the number of bounces.
 RenderSettings settings_for(const HostScene& scene, const RenderOptions& options) {
   RenderSettings settings = options.settings;
-  settings.width = options.size ? options.size->width : scene.width;
-  settings.height = options.size ? options.size->height : scene.height;
-  settings.max_bounces = options.max_bounces.value_or(scene.max_bounces);
   settings.measure_stages |= !options.stats.empty();
   keep_aovs(options.aovs, settings);
   settings.keep_layers |= options.fireflies == Fireflies::kReweight;
   settings.record_masks = !options.masks.empty();
   const bool ends_by_spp = !options.time_limit && !options.noise;
   if (ends_by_spp) settings.expected_spp = options.spp.value_or(scene.spp);
-  // The sequence must not depend on when the render ends, so only a given number counts.
+  // The sequence must not depend on when the render ends, so it uses only a fixed number.
   if (options.spp || ends_by_spp) settings.sobol_spp = options.spp.value_or(scene.spp);
   settings.keep_squares |= options.noise.has_value();
   return settings;
 }
 
-RenderGoal goal_for(const HostScene& scene, const RenderOptions& options,
-                    const RenderSettings& settings) {
-  uint32_t spp = options.time_limit || options.noise ? kUnlimitedSpp : scene.spp;
-  return {.pixel_count = uint64_t(settings.width) * settings.height,
-          .spp = options.spp.value_or(spp),
-          .time_limit = options.time_limit,
-          .noise = options.noise};
-}
-
 /// @param frame_count  0: a single image
-void announce(const HostScene& scene, const RenderSettings& settings, const RenderGoal& goal,
-              size_t frame_count, const std::string& device_name, const ChosenDevice& device) {
+void announce(const HostScene& scene, const RenderRecord& record, size_t frame_count,
+              const std::string& device_name, const ChosenDevice& device) {
   std::string samples =
-      goal.spp == kUnlimitedSpp
+      record.spp == kUnlimitedSpp
           ? ""
-          : fmt::format(", {}{} samples per pixel", goal.noise ? "at most " : "", goal.spp);
+          : fmt::format(", {}{} samples per pixel", record.noise ? "at most " : "", record.spp);
   std::string limit =
-      goal.time_limit ? fmt::format(", at most {}", duration_text(*goal.time_limit)) : "";
-  if (goal.noise) limit += fmt::format(", until the noise is below {}", *goal.noise);
+      record.time_limit ? fmt::format(", at most {}", duration_text(*record.time_limit)) : "";
+  if (record.noise) limit += fmt::format(", until the noise is below {}", *record.noise);
   if (frame_count > 0)
     limit += fmt::format(", {} image{}", frame_count, frame_count == 1 ? "" : "s");
   std::string reason =
       device.why_not_cuda.empty() ? "" : fmt::format(" (no GPU: {})", device.why_not_cuda);
-  print_message(fmt::format("{}: {}x{}{}{}, on {}{}", scene.name, settings.width, settings.height,
-                            samples, limit, device_name, reason));
+  print_message(fmt::format("{}: {}x{}{}{}, on {}{}", scene.name, record.settings.width,
+                            record.settings.height, samples, limit, device_name, reason));
 }
 
-/// The render of an earlier process that this one continues, and how.
+/// The state of a render before its first pass.
 struct Begin {
-  std::optional<ResumedFilm> resumed;
-  RenderRecord record;  ///< of this render
-  FilmTiles tiles;      ///< to render
+  std::optional<ResumedFilm> resumed;  ///< film of an earlier process that this one continues
+  RenderRecord record;                 ///< of this render
+  FilmTiles tiles;                     ///< to render
   PassPlan plan;
 };
 
-/// Reads the film to continue, if there is one, and lets it complete settings and goal.
+/// Reads the film to continue, if any, and completes settings and goal by it.
 Begin begin_render(RenderJob& job, const RenderOptions& options, const HostScene& scene,
-                   bool on_gpu, RenderSettings& settings, RenderGoal& goal) {
+                   const RenderSettings& settings, bool on_gpu) {
   Begin begin;
   begin.resumed = job.read_resumed(options);
-  Share share = options.share.value_or(Share{});
-  if (begin.resumed) adopt(begin.resumed->record, options, settings, goal, share);
+  begin.record = begin_record(options, scene, settings, on_gpu);
+  if (begin.resumed) adopt(begin.resumed->record, options, begin.record);
+  const Share share = begin.record.share;
   begin.tiles = tiles_of_share(settings.width, settings.height, share);
   if (share.count > begin.tiles.present.size())
     throw UsageError(fmt::format(
         "--share {}/{}: the image has only {} tiles of {}x{} pixels; use at most as many shares",
         share.index, share.count, begin.tiles.present.size(), kFilmTileSide, kFilmTileSide));
-  goal.pixel_count = begin.tiles.pixel_count();
-  begin.record = begin_record(options, scene, settings, goal, on_gpu);
-  begin.record.share = share;
+  begin.record.pixel_count = begin.tiles.pixel_count();
   job.check_same(begin.record, scene);
   begin.plan = {.tiles = begin.tiles,
                 .checkpoint_interval = options.every.value_or(PassPlan().checkpoint_interval),
@@ -173,18 +161,18 @@ Begin begin_render(RenderJob& job, const RenderOptions& options, const HostScene
                 .processes = &job.processes()};
   if (!begin.resumed) return begin;
   const RenderRecord& earlier = begin.resumed->record;
-  check_continues(options.resume, *begin.resumed, begin.record, options, goal);
+  check_continues(*begin.resumed, begin.record, options);
   begin.plan.paths = earlier.stats.paths;
   begin.plan.noise = earlier.noise_state;
   if (joined(earlier.architecture, begin.record.architecture) == Architecture::kMixed)
-    print_message(fmt::format(
-        "warning: {}: was rendered on {}, and is continued on {}: the film has the bits of neither",
+    print_warning(fmt::format(
+        "{}: was rendered on {}, and is continued on {}: the film has the bits of neither",
         options.resume.string(), enum_name(earlier.architecture),
         enum_name(begin.record.architecture)));
   return begin;
 }
 
-/// Puts the samples of the earlier render onto the film of a new renderer.
+/// Copies the samples of the earlier render onto the film of a new renderer.
 void put_samples_back(RenderJob& job, Begin& begin, Renderer& renderer) {
   if (!begin.resumed) return;
   const std::optional<FilmFileReader>& film = begin.resumed->film;
@@ -200,8 +188,7 @@ RenderSettings change_scene(const RenderJob& job, const RenderOptions& options, 
   if (!options.quiet) print_warnings(scene);
   RenderSettings settings = settings_for(scene, options);
   settings.threads = job.threads_of(settings.threads);
-  scene.width = settings.width, scene.height = settings.height;  // for the bounds of ray origins
-  if (options.camera) scene.camera = camera_of(*options.camera, {settings.width, settings.height});
+  apply_options(options, scene, settings);
   scene.filter = options.filter.value_or(scene.filter);
   return settings;
 }
@@ -249,30 +236,29 @@ int render_in(RenderJob& job, const RenderOptions& given) {
     }
     scene.camera = camera_around_frames(frames, settings);
   }
-  RenderGoal goal = goal_for(scene, options, settings);
   for (const fs::path& image : images_of(options.outputs))
     check_image_fits(image, settings.width, settings.height);
   for (const AovOutput& aov : options.aovs.pictures)
     check_image_fits(aov.file, settings.width, settings.height);
-  Begin begin = begin_render(job, options, scene, device.cuda, settings, goal);
-  report.settings = settings;
+  Begin begin = begin_render(job, options, scene, settings, device.cuda);
+  const RenderRecord& record = begin.record;
+  report.settings = record.settings;
   std::optional<RenderRecord> earlier;
   if (begin.resumed) earlier = begin.resumed->record;
-  Checkpoints checkpoints(options.checkpoint, begin.record, begin.tiles, earlier);
+  Checkpoints checkpoints(options.checkpoint, record, begin.tiles, earlier);
 
   std::unique_ptr<Renderer> renderer =
-      timed(report.build_seconds, [&] { return job.make(device, scene, settings); });
+      timed(report.build_seconds, [&] { return job.make(device, scene, record.settings); });
   put_samples_back(job, begin, *renderer);
 
   report.bvh = renderer->bvh();
-  if (!report.bvh.warning.empty()) print_message("warning: " + report.bvh.warning);
+  if (!report.bvh.warning.empty()) print_warning(report.bvh.warning);
 
   Interrupt interrupt;
-  if (!options.quiet)
-    announce(scene, settings, goal, frames.size(), renderer->device_name(), device);
+  if (!options.quiet) announce(scene, record, frames.size(), renderer->device_name(), device);
   ProgressPrinter printer(progress_style(options.quiet));
   const RenderSetup setup{job, scene, device, *renderer, checkpoints, denoiser, interrupt, printer};
-  if (!frames.empty()) return render_sequence(setup, options, goal, begin.plan, frames, report);
+  if (!frames.empty()) return render_sequence(setup, options, record, begin.plan, frames, report);
 
   if (!options.checkpoint.empty())
     begin.plan.checkpoint = [&](const NoiseState& noise, double seconds) {
@@ -289,15 +275,15 @@ int render_in(RenderJob& job, const RenderOptions& given) {
     view.emplace(*display, *renderer, scene.camera, save);
     begin.plan.view = &*view;
   }
-  const double seconds = render_image(setup, goal, begin.plan, earlier, report);
+  const double seconds = render_image(setup, record, begin.plan, earlier, report);
   if (report.stats.paths == 0) {
     print_message("winnow: interrupted before the first sample; nothing is written");
     return kExitInterrupted;
   }
   if (report.interrupted && !options.quiet)
     print_message(fmt::format("interrupted after {} samples per pixel; writing the image so far",
-                              spp_text(report.stats.paths, goal.pixel_count)));
-  const int exit_code = finish_image(setup, options, goal, begin.plan, seconds, report);
+                              spp_text(report.stats.paths, record.pixel_count)));
+  const int exit_code = finish_image(setup, options, record, begin.plan, seconds, report);
   if (display) display->say("saved the last image");
   return exit_code;
 }
@@ -321,20 +307,20 @@ MemoryRender render_in_memory(const HostScene& scene, const RenderOptions& given
   MemoryRender render{.scene = std::make_unique<HostScene>(scene), .renderer = {}, .report = {}};
   RenderReport& report = render.report;
   RenderSettings settings = change_scene(job, options, *render.scene);
-  RenderGoal goal = goal_for(*render.scene, options, settings);
-  Begin begin = begin_render(job, options, *render.scene, device.cuda, settings, goal);
-  report.settings = settings;
+  Begin begin = begin_render(job, options, *render.scene, settings, device.cuda);
+  const RenderRecord& record = begin.record;
+  report.settings = record.settings;
   report.filter = render.scene->filter;
   render.renderer =
-      timed(report.build_seconds, [&] { return job.make(device, *render.scene, settings); });
+      timed(report.build_seconds, [&] { return job.make(device, *render.scene, record.settings); });
   report.bvh = render.renderer->bvh();
 
-  Checkpoints none({}, begin.record, begin.tiles, {});
+  Checkpoints none({}, record, begin.tiles, {});
   const std::optional<Denoiser> no_denoiser;
   ProgressPrinter printer(progress_style(options.quiet));
   const RenderSetup setup{job,  *render.scene, device, *render.renderer,
                           none, no_denoiser,   stop,   printer};
-  render_image(setup, goal, begin.plan, {}, report);
+  render_image(setup, record, begin.plan, {}, report);
   describe_render(setup, options, report);
   return render;
 }

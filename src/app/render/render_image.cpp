@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The outcome of --clamp-indirect.
+/// Returns the share of light that --clamp-indirect removed.
 double removed_share_of(Renderer& renderer) {
   double share = 0.0;
   renderer.at_film([&] {
@@ -33,7 +33,7 @@ double removed_share_of(Renderer& renderer) {
   return share;
 }
 
-/// The outcome of --noise.
+/// Returns the outcome of --noise.
 NoiseReport noise_report(Renderer& renderer, const RenderGoal& goal) {
   constexpr uint32_t kAll = 0;
   size_t noisy = 0;
@@ -56,18 +56,18 @@ std::string write_masks_of(Renderer& renderer, const fs::path& file) {
                      masks.size() == 1 ? "" : "s");
 }
 
-/// Says that the picture is black although the scene has light, which is seldom meant.
+/// Warns that the picture is black although the scene has light.
 void warn_if_black(const Image& film) {
   const bool is_black = std::none_of(film.pixels.begin(), film.pixels.end(), [](glm::vec3 pixel) {
     return pixel.x > 0.0f || pixel.y > 0.0f || pixel.z > 0.0f;
   });
   if (is_black)
-    print_message(
-        "warning: the image is black: no light reaches what the camera sees; --sky soft adds "
+    print_warning(
+        "the image is black: no light reaches what the camera sees; --sky soft adds "
         "light, --camera looks elsewhere");
 }
 
-/// The light of an image that is not in another one, as a share of its own.
+/// Returns the share of the light of `all` that `some` lacks.
 double missing_share(const Image& all, const Image& some) {
   glm::dvec3 whole(0.0), kept(0.0);
   for (size_t i = 0; i < all.pixels.size(); ++i)
@@ -76,7 +76,7 @@ double missing_share(const Image& all, const Image& some) {
   return light > 0.0 ? 1.0 - (kept.x + kept.y + kept.z) / light : 0.0;
 }
 
-/// The film as it is written: with --fireflies, its samples are reweighted.
+/// Returns the image to write; with --fireflies, its samples are reweighted.
 Image written_image_of(const RenderOptions& options, const Image& film, Renderer& renderer,
                        RenderReport& report) {
   if (options.fireflies == Fireflies::kKeep) return film;
@@ -88,11 +88,11 @@ Image written_image_of(const RenderOptions& options, const Image& film, Renderer
   return image;
 }
 
-/// Writes all files, but for the statistics of a sequence, and completes the report. Returns the
+/// Writes all files except the statistics of a sequence, and completes the report. Returns the
 /// legends of the files that need one, a line each.
 ///
-/// @param film   the mean of its samples
-/// @param image  of it, to be written
+/// @param film   mean of the samples
+/// @param image  image of the film to write
 std::vector<std::string> write_results(const RenderOptions& options, const Image& film,
                                        const Image& image, Renderer& renderer,
                                        const FilmFileHeader& header,
@@ -180,7 +180,7 @@ int finish_image(const RenderSetup& setup, const RenderOptions& options, const R
   const Image film = renderer.film();
   const Image image = written_image_of(options, film, renderer, report);
   if (!setup.job.is_first()) {
-    renderer.at_film({});  // where the first one writes all files
+    renderer.at_film({});  // the first one writes all files
     return 0;
   }
   report.exposure = chosen_exposure(image, options.exposure, is_model(options.scene));
@@ -188,7 +188,7 @@ int finish_image(const RenderSetup& setup, const RenderOptions& options, const R
   if (!options.quiet && is_whole && summarize(setup.scene).has_light()) warn_if_black(film);
   std::vector<std::string> legends =
       write_results(options, film, image, renderer, header, setup.denoiser, report);
-  // A scheduler must not take a part of a share for a share.
+  // A scheduler must not mistake an incomplete share for a complete one.
   const int exit_code = report.interrupted && !is_whole ? kExitInterrupted : 0;
   if (options.quiet) return exit_code;
   print_result(options.outputs, report, goal.pixel_count);

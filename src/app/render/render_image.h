@@ -24,7 +24,7 @@ auto timed(double& seconds, Work work) {
   return work();
 }
 
-/// What all images of a render have in common.
+/// Objects that all images of a render share.
 struct RenderSetup {
   RenderJob& job;
   const HostScene& scene;
@@ -36,24 +36,24 @@ struct RenderSetup {
   ProgressPrinter& printer;
 };
 
-/// Renders the samples of one image and completes the report but for its files. Returns the seconds
-/// that it took.
+/// Renders the samples of one image and completes the report except for its files. Returns the time
+/// in seconds.
 ///
-/// @param earlier  of the film that it continues, if it does
+/// @param earlier  record of the film that it continues, if any
 double render_image(const RenderSetup& setup, const RenderGoal& goal, PassPlan& plan,
                     const std::optional<RenderRecord>& earlier, RenderReport& report);
 
-/// Completes what a report says of scene and devices.
+/// Adds scene and devices to a report.
 void describe_render(const RenderSetup& setup, const RenderOptions& options, RenderReport& report);
 
-/// Writes all files of the image on the film, but for the statistics of a sequence, and prints what
-/// they are. Completes the report. Returns the exit code.
+/// Writes all files of the image except the statistics of a sequence, and prints their names.
+/// Completes the report. Returns the exit code.
 ///
-/// @param seconds  those of render_image()
+/// @param seconds  result of render_image()
 int finish_image(const RenderSetup& setup, const RenderOptions& options, const RenderGoal& goal,
                  const PassPlan& plan, double seconds, RenderReport& report);
 
-/// "16", or "2.37" if the number of samples differs between pixels.
+/// Returns "16", or "2.37" if the number of samples differs between pixels.
 std::string spp_text(uint64_t paths, uint64_t pixel_count);
 
 }  // namespace winnow

@@ -60,7 +60,7 @@ int RenderJob::run(const std::function<int()>& render) {
 
 /// Prints the reason and ends all processes.
 int RenderJob::fail(int exit_code, const std::string& reason) {
-  // What fails on all is said once: by the first one, which then ends the others.
+  // If all processes fail, only the first one prints the reason; it then ends the others.
   constexpr std::chrono::seconds kFirstSpeaks(2);
   if (!is_first()) std::this_thread::sleep_for(kFirstSpeaks);
   mute_messages(false);
@@ -127,14 +127,14 @@ void RenderJob::check_same(RenderRecord& record, const HostScene& scene) {
   const bool some_on_gpu = any(*processes_, on_gpu), some_on_cpu = any(*processes_, !on_gpu);
   if (!some_on_gpu || !some_on_cpu) return;
   record.architecture = Architecture::kMixed;
-  print_message(
-      "warning: some processes render on a GPU and others on the CPU: the film has the bits of "
+  print_warning(
+      "some processes render on a GPU and others on the CPU: the film has the bits of "
       "neither; --device cpu or --device cuda makes them alike");
 }
 
 std::unique_ptr<Renderer> RenderJob::make(const ChosenDevice& device, const HostScene& scene,
                                           const RenderSettings& settings) {
-  std::unique_ptr<Renderer> own = make_renderer(device, scene, settings);
+  std::unique_ptr<Renderer> own = make_renderer(scene, settings, device.indices, print_warning);
   if (!has_several()) return own;
   warn_of_shared_gpus(device);
   if (!device.cuda) warn_of_idle_processors();
@@ -153,7 +153,7 @@ void RenderJob::warn_of_shared_gpus(const ChosenDevice& device) {
   const size_t processes_on_gpus = uuids.size();
   const size_t gpus = std::set<std::string>(uuids.begin(), uuids.end()).size();
   if (gpus < processes_on_gpus)
-    print_message(fmt::format("warning: {} processes share {} GPU{}; one process a GPU is faster",
+    print_warning(fmt::format("{} processes share {} GPU{}; one process a GPU is faster",
                               processes_on_gpus, gpus, gpus == 1 ? "" : "s"));
 }
 
@@ -167,11 +167,10 @@ void RenderJob::warn_of_idle_processors() const {
     for (size_t i = 0; i < place.processors.size() && place.host == own.host; ++i)
       if (place.processors[i] == '1') used.insert(i);
   if (are_bound && long(used.size()) < online)
-    print_message(
-        fmt::format("warning: mpirun binds the processes on {} to {} of {} processors; mpirun "
-                    "--bind-to none lets "
-                    "them use all",
-                    own.host_name, used.size(), online));
+    print_warning(fmt::format(
+        "mpirun binds the processes on {} to {} of {} processors; mpirun --bind-to none lets "
+        "them use all",
+        own.host_name, used.size(), online));
 }
 
 }  // namespace winnow

@@ -16,45 +16,45 @@
 namespace winnow {
 
 /// The processes that render one image together: those that mpirun or srun has started, or this one
-/// alone. All of them go through the same steps; the first one alone reads and writes films, writes
-/// images, and talks to the user.
+/// alone. All of them execute the same steps; only the first one reads and writes films, writes
+/// images, and prints messages.
 class RenderJob {
  public:
-  /// Joins the other processes, if there are any and the options do not keep them apart. Throws
-  /// UsageError if there are and they cannot be joined, as each would render the whole image.
+  /// Joins the other processes, unless the options separate them. Throws UsageError if they cannot
+  /// be joined, since each would render the whole image.
   explicit RenderJob(const RenderOptions& options);
 
   Processes& processes() { return *processes_; }
   bool is_first() const { return processes_->is_first(); }
   bool has_several() const { return processes_->count() > 1; }
 
-  /// Runs the render and returns its exit code. Among several processes, what it throws is printed
-  /// with process and host, and ends all of them.
+  /// Runs the render and returns its exit code. With several processes, prints an exception with
+  /// process and host and ends all of them.
   int run(const std::function<int()>& render);
 
-  /// Throws UsageError for options that several processes cannot follow.
+  /// Throws UsageError for options that several processes do not support.
   void check_choices(const RenderOptions& options) const;
 
-  /// The device of this process, as choose_device(): of several processes on a host, each gets a
-  /// GPU of its own in turn, unless the user has named one.
+  /// Returns the device of this process, as choose_device() does. Several processes on a host take
+  /// its GPUs in turn, unless the user has named one.
   ChosenDevice choose(const DeviceRequest& request) const;
 
-  /// Threads of this process on the CPU: those that the user asks for or, among several processes,
-  /// its part of the processors of its host.
+  /// Returns the CPU threads of this process: the requested number or, with several processes, its
+  /// part of the processors of its host.
   ///
-  /// @param requested  0: not by the user
+  /// @param requested  number of threads; 0: none requested
   uint32_t threads_of(uint32_t requested) const;
 
-  // All of the following are collective.
+  // The functions below are collective: all processes call them together.
 
-  /// The film to continue, which the first process reads; the others get all but its arrays.
+  /// Returns the film to continue. The first process reads it; the others get all but its arrays.
   std::optional<ResumedFilm> read_resumed(const RenderOptions& options);
 
-  /// Throws Error unless this process renders the same as the first one. Completes the architecture
-  /// of the film.
+  /// Throws Error unless this process renders the same image as the first one. Completes the
+  /// architecture in `record`.
   void check_same(RenderRecord& record, const HostScene& scene);
 
-  /// The renderer of this process or, among several, a ProcessGroup with it.
+  /// Returns the renderer of this process or, with several processes, a ProcessGroup with it.
   std::unique_ptr<Renderer> make(const ChosenDevice& device, const HostScene& scene,
                                  const RenderSettings& settings);
 
@@ -64,7 +64,7 @@ class RenderJob {
   void warn_of_idle_processors() const;
 
   std::unique_ptr<Processes> processes_;
-  std::vector<ProcessPlace> places_;  ///< [process]; of several
+  std::vector<ProcessPlace> places_;  ///< [process]; empty for a single process
 };
 
 }  // namespace winnow

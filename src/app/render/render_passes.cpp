@@ -19,18 +19,20 @@ namespace winnow {
 namespace {
 
 constexpr std::chrono::milliseconds kTick(50);
-constexpr double kMaxCheckpointShare = 0.01;  // of the time
-/// Of the time as well, where the user has chosen the interval: the render must get on.
+/// Maximum share of the time spent on checkpoints.
+constexpr double kMaxCheckpointShare = 0.01;
+/// Maximum share of the time spent on checkpoints if the user set the interval.
 constexpr double kMaxShareOfShortIntervals = 0.5;
-/// Of a pass while a display shows the film between passes, s.
+/// Duration of a pass while a display shows the film between passes, s.
 constexpr double kShownPassSeconds = 0.8;
-/// Passes may take longer until they have as many samples. On a CPU, which takes few pixels at a
-/// time, those of 1 sample cost 3.5 % and those of 2 samples 1 % more than those of 4 to 18.
+/// Passes with fewer samples per pixel may take up to kMaxShownPassSeconds. On a CPU, which
+/// processes few pixels at a time, passes of 1 sample cost 3.5 % and those of 2 samples 1 % more
+/// than those of 4 to 18.
 constexpr uint32_t kShownPassSamples = 4;
 constexpr double kMaxShownPassSeconds = 2.0;
-/// How long a move of the camera may wait to be noticed.
+/// Longest time until a move of the camera is noticed.
 constexpr std::chrono::milliseconds kViewerTick(5);
-/// A pass may delay a checkpoint by this part of the interval. A longer one is ended.
+/// Share of the checkpoint interval by which a pass may delay a checkpoint. A longer pass is ended.
 constexpr double kMaxDelay = 0.1;
 
 class Passes {
@@ -65,7 +67,7 @@ class Passes {
   bool any_stopped() { return any(processes_, stopped()) || camera_waits(); }
   bool camera_waits() const { return plan_.view && plan_.view->camera_waits(); }
 
-  /// The second thread: ends passes and prints progress.
+  /// Runs on the second thread: ends passes and prints progress.
   void watch(const std::stop_token& finished) {
     std::mutex mutex;
     std::condition_variable_any tick;
@@ -127,15 +129,15 @@ class Passes {
       done_ += size;
       if (save_if_due()) {
         level(renderer_.sample_counts());
-        if (any_stopped()) return;  // before a judgement of what may be incomplete
+        if (any_stopped()) return;  // the film may be incomplete: no error estimate
       }
       every_pixel_has_a_sample_ = done_ > 0;
       if (plan_.view) plan_.view->after_pass(progress_at(seconds()));
     }
   }
 
-  /// Shows the film that has been rendered, for as long as it is watched. True if the camera moves
-  /// then, or has done so before the film was ready: it is empty again.
+  /// Shows the finished film as long as it is watched. Returns true if the camera moves, or moved
+  /// before the film was finished; the film is then empty again.
   bool begin_again() {
     seconds_of_film_ = seconds();
     is_resting_ = true;
@@ -156,17 +158,17 @@ class Passes {
     return true;
   }
 
-  /// Restricts the render to the tiles of the plan. False if that leaves none.
+  /// Restricts the render to the tiles of the plan. Returns false if there are none.
   bool choose_first_pixels() {
     FilmTiles tiles = plan_.tiles;
     if (goal_.noise && !plan_.noise.active.empty()) tiles.present = plan_.noise.active;
-    if (tiles.is_whole()) return true;  // or not given
+    if (tiles.is_whole()) return true;  // also if no tiles are given
     pixels_ = pixels_in_blocks(tiles);
     if (!pixels_.empty()) renderer_.choose_pixels(pixels_);
     return !pixels_.empty();
   }
 
-  /// Chooses the pixels that --noise has left. False if there are none.
+  /// Chooses the pixels that still need samples with --noise. Returns false if there are none.
   bool judge() {
     const RenderSettings& settings = renderer_.settings();
     FilmTiles active = make_film_tiles(settings.width, settings.height, false);
@@ -182,10 +184,10 @@ class Passes {
     return !pixels_.empty();
   }
 
-  /// Whether to save the film now.
+  /// A decision about saving the film.
   struct Save {
     bool is_due = false;
-    bool paused = false;  ///< the last pass was ended for that
+    bool paused = false;  ///< the last pass was ended to save
   };
   Save next_save() {
     const std::scoped_lock both(pause_mutex_);
@@ -196,7 +198,7 @@ class Passes {
     return {true, paused};
   }
 
-  /// Saves the film if it is time to. True if the last pass was ended for that.
+  /// Saves the film if a checkpoint is due. Returns true if the last pass was ended for it.
   bool save_if_due() {
     if (!plan_.checkpoint) return false;
     const auto [is_due, paused] = value_of_first(processes_, next_save());
@@ -210,9 +212,9 @@ class Passes {
     return paused;
   }
 
-  /// Gives each chosen pixel as many samples as the one with the most has.
+  /// Renders until each chosen pixel has as many samples as the one with the most.
   ///
-  /// @param counts  [pixel of the film], samples that it has
+  /// @param counts  [pixel of the film], samples so far
   void level(std::vector<uint32_t> counts) {
     for (bool paused = true; paused;) {
       paused = false;
@@ -230,8 +232,8 @@ class Passes {
     }
   }
 
-  /// The chosen pixels by their number of samples, in the order of waves. If all have the same,
-  /// their list is empty.
+  /// Returns the chosen pixels by their number of samples, in the order of waves. If all have the
+  /// same number, their list is empty.
   std::map<uint32_t, std::vector<uint32_t>> pixels_by_count(
       const std::vector<uint32_t>& counts) const {
     std::map<uint32_t, std::vector<uint32_t>> groups;
@@ -262,14 +264,14 @@ class Passes {
   std::atomic<double> start_;
   double seconds_of_film_ = 0.0;
 
-  std::vector<uint32_t> pixels_;  ///< that are chosen; empty: all
-  uint32_t done_ = 0;             ///< samples of each of them
+  std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
+  uint32_t done_ = 0;             ///< samples of each chosen pixel
 
   RenderControl control_;
   std::atomic<bool> every_pixel_has_a_sample_{false};
   std::atomic<bool> late_{false};        ///< past the time limit
   std::atomic<bool> is_resting_{false};  ///< the film is done; viewers may go on
-  std::mutex pause_mutex_;  ///< of the change of `paused_` or `late_` with `control_.stop`
+  std::mutex pause_mutex_;  ///< held while `paused_` or `late_` change with `control_.stop`
   bool paused_ = false;     ///< the pass was ended to save the film
   std::atomic<double> checkpoint_due_{std::numeric_limits<double>::infinity()};  ///< by `clock_`
 };

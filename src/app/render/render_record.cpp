@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The counts of a bounce as numbers without names, and its times.
+/// Returns the counts of a bounce as numbers without names, and its times.
 Json counts_json(const BounceStats& stats) {
   Json counts = Json::array();
   for (const auto& [name, count] : kBounceCounts) counts.push_back(stats.*count);
@@ -94,7 +94,7 @@ RenderSettings settings_from(const Json& json) {
   return settings;
 }
 
-/// "0110": one character for each tile.
+/// Returns one character for each tile: "0110".
 std::string flags_text(const std::vector<uint8_t>& flags) {
   std::string text;
   for (const uint8_t flag : flags) text += flag ? '1' : '0';
@@ -140,7 +140,7 @@ RenderRecord record_from(const Json& json) {
   return record;
 }
 
-/// Whether the record belongs to arrays and tiles of this kind.
+/// Returns whether the record matches the arrays and tiles of a film file.
 bool fits(const RenderRecord& record, const FilmFileHeader& header) {
   const size_t tiles = header.tiles.present.size();
   return record.settings.width == header.tiles.width &&
@@ -205,7 +205,7 @@ std::vector<std::string> arguments_of_samples(const std::vector<std::string>& ar
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (is_left_out(argument))
-      ++i;  // and its value
+      ++i;  // skips its value, too
     else if (!is_left_out(argument.substr(0, argument.find('='))) && !argument.starts_with("-o"))
       kept.push_back(argument);
   }

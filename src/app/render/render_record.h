@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/render/noise.h"
+#include "app/render/render_passes.h"
 #include "base/enum_names.h"
 #include "film/film_file.h"
 #include "scene/pixel_filter.h"
@@ -18,50 +18,49 @@
 
 namespace winnow {
 
-/// On what a film was rendered. Films of CPU and GPU differ by rounding.
+/// The devices on which a film was rendered. Films of CPU and GPU differ by rounding.
 enum class Architecture { kCpu, kCuda, kMixed };
 template <>
 inline constexpr std::array<const char*, 3> kEnumNames<Architecture> = {"cpu", "cuda", "mixed"};
 
-/// What a film file says about the render of its samples.
-struct RenderRecord {
+/// What is known about the render of a film. Film files contain it, without the pixel count and the
+/// time limit of its goal.
+struct RenderRecord : RenderGoal {
   std::string program;    ///< version of Winnow
   std::string scene;      ///< the file, as given
   bool is_model = false;  ///< the scene is of a format whose pictures are exposed automatically
   SceneHash scene_hash{};
   Architecture architecture = Architecture::kCpu;
   std::string device;
-  RenderSettings settings;  ///< of these, what the samples depend on and which arrays there are
+  RenderSettings settings;  ///< film files contain those that samples and arrays depend on
   FilterDescription filter;
-  uint32_t spp = 0;  ///< samples per pixel that were asked for, or kUnlimitedSpp
-  std::optional<double> noise;
   NoiseState noise_state;
   Share share;
   std::vector<std::string> arguments;  ///< of the command, without its outputs and its share
-  double seconds = 0.0;                ///< of rendering
+  double seconds = 0.0;                ///< time of rendering
   RenderStats stats;
 };
 
-/// The version of this program.
+/// Returns the version of this program.
 std::string program_version();
 
-/// As JSON, the description of a film file.
+/// Returns the record as JSON, the description of a film file.
 std::string record_text(const RenderRecord& record);
 
-/// Throws Error with the reason alone if `text` is anything else.
+/// Parses what record_text() returns. Throws Error with the reason, without the name of a file.
 RenderRecord parse_record(const std::string& text);
 
-/// The arguments of a command that render the same samples: without outputs, share and device.
+/// Returns the arguments on which samples depend: without outputs, share and device.
 std::vector<std::string> arguments_of_samples(const std::vector<std::string>& arguments);
 
-/// What keeps the samples of two renders from standing in one film: "--seed is 5, not 0; the
-/// geometry differs". Empty if nothing does.
+/// Returns why samples of two renders cannot be in one film: "--seed is 5, not 0; the geometry
+/// differs". Empty if they can.
 std::string differences(const RenderRecord& record, const RenderRecord& expected);
 
-/// The architecture of a film to which both added samples.
+/// Returns the architecture of a film to which both added samples.
 Architecture joined(Architecture a, Architecture b);
 
-/// A film file and what it says of itself.
+/// A film file and its record.
 struct RecordedFilm {
   FilmFileReader film;
   RenderRecord record;

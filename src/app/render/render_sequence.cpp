@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Images that are written of a frame.
+/// Returns the images that are written for a frame.
 std::vector<fs::path> files_of(const RenderOptions& of_frame) {
   std::vector<fs::path> files = of_frame.outputs;
   if (of_frame.aovs.guides)
@@ -25,7 +25,7 @@ std::vector<fs::path> files_of(const RenderOptions& of_frame) {
   return files;
 }
 
-/// Says which frames are there after an interrupt.
+/// Prints which frames are complete after an interrupt.
 void print_interrupted_sequence(const RenderOptions& options,
                                 const std::vector<SequenceFrame>& frames, size_t done) {
   auto name = [&](size_t i) {
@@ -96,7 +96,7 @@ int render_sequence(const RenderSetup& setup, RenderOptions options, const Rende
     const RenderOptions of_frame = options_of_frame(options, frames[i].number);
     report.frame = {frames[i], files_of(of_frame)};
     finish_image(setup, of_frame, goal, of_image, seconds, report);
-    // The brightness must not change from image to image.
+    // All images have the same exposure.
     if (i == 0) options.exposure = Exposure{.is_automatic = false, .stops = report.exposure.stops};
     reports.push_back(std::move(report));
   }

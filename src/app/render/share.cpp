@@ -11,9 +11,9 @@
 namespace winnow {
 namespace {
 
-constexpr uint64_t kMaxShares = 1u << 22;  ///< tiles of the largest image
+constexpr uint64_t kMaxShares = 1u << 22;  ///< number of tiles of the largest image
 
-/// The number in an environment variable, if it is set.
+/// Returns the number in an environment variable, if it is set.
 std::optional<uint64_t> number_in(const EnvironmentVariables& environment, const char* name) {
   const char* text = environment(name);
   if (!text || !*text) return std::nullopt;
@@ -27,7 +27,7 @@ Share checked_share(const std::string& option, uint64_t index, uint64_t count) {
   return {uint32_t(index), uint32_t(count)};
 }
 
-/// Of a job array of Slurm, whose ids may begin anywhere and have a step.
+/// Returns the share of a task in a job array of Slurm. Ids may start anywhere and have a step.
 std::optional<Share> slurm_share(const std::string& option,
                                  const EnvironmentVariables& environment) {
   const auto id = number_in(environment, "SLURM_ARRAY_TASK_ID");

@@ -9,13 +9,14 @@
 
 namespace winnow {
 
-/// I/N, share I of N, counted from 0; or auto, what the scheduler that started this process says:
-/// the task of an array job of Slurm, the rank of Open MPI or of another launcher with PMI, or the
-/// index of a Kubernetes job. Throws UsageError, which names `option` and what is expected.
+/// Parses I/N, share I of N, counted from 0; or auto, which takes both from the scheduler that
+/// started this process: the task of an array job of Slurm, the rank of Open MPI or of another
+/// launcher with PMI, or the index of a Kubernetes job. Throws UsageError, which names `option` and
+/// the expected form.
 Share parse_share(const std::string& option, const std::string& text,
                   const EnvironmentVariables& environment);
 
-/// The same with the environment of this process.
+/// Parses a share with the environment of this process.
 Share parse_share_here(const std::string& option, const std::string& text);
 
 }  // namespace winnow

@@ -11,7 +11,8 @@
 namespace winnow {
 namespace {
 
-/// Film files hold one view, which later ones must continue. Empty if there is none.
+/// Returns the reason why viewers cannot move the camera: a film file contains a single view. Empty
+/// if they can.
 std::string why_camera_is_fixed(const RenderOptions& options) {
   auto fixed_by = [](const char* option) { return fmt::format("{} is of one view", option); };
   if (!options.checkpoint.empty()) return fixed_by("--checkpoint");

@@ -12,15 +12,15 @@
 
 namespace winnow {
 
-/// What --display tells its viewers of a render.
+/// Returns what --display tells viewers about a render.
 ShownRender shown_render(const RenderOptions& options, const HostScene& scene,
                          const Renderer& renderer);
 
 /// Writes all films, images and AOVs of the film so far. Returns a line that names them. Throws the
 /// first failure.
 ///
-/// @param header    of film files
-/// @param denoiser  writes clean images too; without one, there are none
+/// @param header    header of film files
+/// @param denoiser  makes clean images; none: writes no clean images
 std::string save_images(const RenderOptions& options, Renderer& renderer,
                         const FilmFileHeader& header, const std::optional<Denoiser>& denoiser);
 

@@ -8,14 +8,14 @@ namespace {
 
 constexpr int kStatsIndent = 2;
 
-/// Mean samples per pixel: an integer unless the render ended early.
+/// Returns the mean samples per pixel, an integer unless the render ended early.
 Json mean_spp(const RenderReport& report) {
   uint64_t pixel_count = uint64_t(report.settings.width) * report.settings.height;
   if (report.stats.paths % pixel_count == 0) return report.stats.paths / pixel_count;
   return double(report.stats.paths) / double(pixel_count);
 }
 
-/// null for one device, which the report as a whole is about.
+/// Returns null for a single device, which the whole report describes.
 Json devices_json(const std::vector<DeviceStats>& devices) {
   if (devices.empty()) return nullptr;
   Json array = Json::array();
@@ -28,7 +28,7 @@ Json devices_json(const std::vector<DeviceStats>& devices) {
   return array;
 }
 
-/// null without --denoise.
+/// Returns null without --denoise.
 Json denoise_json(const CleanReport& clean) {
   if (clean.library.empty()) return nullptr;
   Json images = Json::array();

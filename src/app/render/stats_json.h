@@ -20,7 +20,7 @@ namespace winnow {
 /// The outcome of --noise.
 struct NoiseReport {
   double limit;        ///< relative error, as given
-  double noisy_share;  ///< [0, 1], of the pixels: those in, or next to, a tile above the limit
+  double noisy_share;  ///< [0, 1], share of pixels in or next to a tile above the limit
 };
 
 /// A frame of a sequence.
@@ -29,34 +29,34 @@ struct FrameReport {
   std::vector<std::filesystem::path> files;
 };
 
-/// What --stats writes about one render.
+/// Contents of --stats for one render.
 struct RenderReport {
   std::string device;
-  std::vector<DeviceStats> devices;  ///< of several
+  std::vector<DeviceStats> devices;  ///< empty if there is only one
   std::string scene;                 ///< the file, as given
   RenderSettings settings;
   FilterDescription filter;
   std::optional<uint32_t> threads;  ///< worker threads of a CPU render
   double load_seconds = 0.0;
-  double build_seconds = 0.0;  ///< for acceleration structure, film and device memory
+  double build_seconds = 0.0;  ///< time for acceleration structure, film and device memory
   double render_seconds = 0.0;
-  double write_seconds = 0.0;  ///< for the images
-  Exposure exposure;           ///< of 8-bit images
+  double write_seconds = 0.0;  ///< time for the images
+  Exposure exposure;           ///< exposure of 8-bit images
   std::optional<NoiseReport> noise = {};
   std::optional<FrameReport> frame = {};
-  CleanReport clean;                      ///< of --denoise; without a library, there is none
-  double removed_share = 0.0;             ///< [0, 1], of all light, removed by --clamp-indirect
-  std::optional<double> fireflies_share;  ///< of all light, left out of the image by --fireflies
+  CleanReport clean;                      ///< result of --denoise; without a library: none
+  double removed_share = 0.0;             ///< [0, 1], light removed by --clamp-indirect
+  std::optional<double> fireflies_share;  ///< [0, 1], light left out of the image by --fireflies
   bool interrupted = false;
   std::string film_hash;
   BvhReport bvh;
   RenderStats stats;
 };
 
-/// The report as JSON text. Bounces that no path reached are omitted.
+/// Returns the report as JSON text. Bounces that no path reached are omitted.
 std::string stats_json(const RenderReport& report);
 
-/// The reports of a sequence, as a JSON array.
+/// Returns the reports of a sequence as a JSON array.
 std::string stats_json(const std::vector<RenderReport>& reports);
 
 }  // namespace winnow

@@ -17,11 +17,11 @@ bool have_same_ends(const std::vector<PathRecord>& a, const std::vector<PathReco
                     });
 }
 
-/// Records the wave of these pixels.
+/// Renders these pixels as one wave and returns its record.
 WaveRecord record_wave(Renderer& renderer, WaveRecorder& recorder, RenderSettings settings,
                        const std::vector<uint32_t>& pixels) {
   settings.wave_size = uint32_t(pixels.size());
-  settings.record_masks = true;  // all pixels in one wave
+  settings.record_masks = true;  // keeps all pixels in one wave
   renderer.restart(settings);
   renderer.choose_pixels(pixels);
   recorder.is_on = true;

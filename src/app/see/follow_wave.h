@@ -10,24 +10,24 @@
 
 namespace winnow {
 
-/// A wave with one way of culling and grouping.
+/// The iterations of a wave with one way of culling and grouping.
 struct FollowedMode {
   BenchConfig config;
   std::vector<IterationRecord> iterations;  ///< [iteration]
   RenderStats stats;
 };
 
-/// The same wave with several of them.
+/// One wave with several ways of culling and grouping.
 struct FollowedWave {
-  std::vector<PathRecord> paths;  ///< [path]; they do not depend on the mode
+  std::vector<PathRecord> paths;  ///< [path], independent of the mode
   std::vector<FollowedMode> modes;
 };
 
-/// The ways in which `winnow see` culls and groups: every combination that does different work, as
-/// `winnow bench` compares them.
+/// Returns the combinations of culling and grouping that do different work, as `winnow bench`
+/// compares them.
 ///
-/// @param culls, groups  empty: all but `auto`, which is `append` in a first wave, and those that
-///                       need a GPU
+/// @param culls, groups  empty: all except `auto`, which is `append` in a first wave, and except
+///                       modes that need a GPU
 /// Throws UsageError for modes that need a GPU.
 std::vector<BenchConfig> followed_configs(const std::vector<Cull>& culls,
                                           const std::vector<Group>& groups, bool roulette);
@@ -35,7 +35,7 @@ std::vector<BenchConfig> followed_configs(const std::vector<Cull>& culls,
 /// Renders the first sample of some pixels as one wave, once in each mode, and records it. Throws
 /// Error if the paths of two modes differ.
 ///
-/// @param renderer  of make_recorded_renderer(), with `recorder`; its film is lost
+/// @param renderer  result of make_recorded_renderer() with `recorder`; its film is lost
 /// @param pixels    film positions
 FollowedWave follow_wave(Renderer& renderer, WaveRecorder& recorder,
                          const std::vector<BenchConfig>& configs,

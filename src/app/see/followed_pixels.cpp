@@ -15,15 +15,15 @@
 namespace winnow {
 namespace {
 
-/// As in Wave::pixel_at().
+/// Size of the tile of a warp in Wave::pixel_at(), pixels.
 constexpr uint32_t kWarpWidth = 8, kWarpHeight = 4;
 
-/// A tile of the pixels of a warp, in units of tiles.
+/// Position of the pixels of a warp, in units of tiles.
 struct WarpTile {
   uint32_t x, y;
 };
 
-/// All tiles that the edge of the image does not cut, in the order of a wave.
+/// Returns all tiles that are completely in the image, in the order of a wave.
 std::vector<WarpTile> whole_tiles(Size image) {
   std::vector<WarpTile> tiles;
   for (uint32_t y = 0; y < image.height / kWarpHeight; ++y)
@@ -36,14 +36,14 @@ std::vector<WarpTile> tiles_along_curve(std::vector<WarpTile> tiles, size_t coun
     return morton_code(a.x, a.y) < morton_code(b.x, b.y);
   });
   std::vector<WarpTile> chosen;
-  for (size_t i = 0; i < count; ++i)  // in the middle of equal parts of the curve
+  for (size_t i = 0; i < count; ++i)  // the centres of equal parts of the curve
     chosen.push_back(tiles[(2 * i + 1) * tiles.size() / (2 * count)]);
   return chosen;
 }
 
 std::vector<WarpTile> nearest_tiles(std::vector<WarpTile> tiles, size_t count,
                                     PixelPosition pixel) {
-  // In half pixels, in which the middle of a tile is a whole number.
+  // Distances are in half pixels, so that the centre of a tile is a whole number.
   auto distance = [&](const WarpTile& tile) {
     const int64_t dx = int64_t(tile.x * 2 + 1) * kWarpWidth - int64_t(pixel.x) * 2,
                   dy = int64_t(tile.y * 2 + 1) * kWarpHeight - int64_t(pixel.y) * 2;

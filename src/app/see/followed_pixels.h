@@ -14,10 +14,10 @@ struct PixelPosition {
   uint32_t x = 0, y = 0;
 };
 
-/// Chooses `count` pixels whose paths are to be followed, in the order in which a wave has them.
-/// Each 32 that follow each other are a tile of 8x4 pixels, the pixels of a warp in any render; the
-/// tiles are evenly spaced along a Morton curve over the image, or are those around one pixel. An
-/// image of fewer whole tiles is followed from its first pixel on.
+/// Chooses `count` pixels whose paths are followed, in the order of a wave. Every 32 consecutive
+/// ones are a tile of 8x4 pixels, the pixels of a warp in any render. The tiles are evenly spaced
+/// along a Morton curve over the image, or surround one pixel. If the image has fewer complete
+/// tiles, the pixels start at its first one.
 ///
 /// @param count  at least 1
 /// @return       film positions, row by row, all different

@@ -11,7 +11,7 @@
 namespace winnow {
 namespace {
 
-/// The file as JSON; null if it is none.
+/// Returns the file as JSON; null if it is not a file of `winnow bench`.
 Json read_bench_file(const std::filesystem::path& file) {
   const Json json = Json::parse(read_text_file(file), nullptr, false);
   return json.is_object() && json.value("what", Json()) == "winnow bench" ? json : Json();
@@ -41,7 +41,7 @@ MeasuredTable measured_scene(const Json& json, const Json& scene, bool roulette)
   return table;
 }
 
-/// The scenes that were measured, for messages.
+/// Returns the names of the measured scenes, for messages.
 std::string scene_list(const Json& scenes) {
   std::string list;
   for (const Json& scene : scenes)

@@ -9,14 +9,14 @@
 
 namespace winnow {
 
-/// What `winnow bench` measured of one mode.
+/// Measurements of one mode by `winnow bench`.
 struct MeasuredMode {
-  std::string name;  ///< as mode_name(), "path loop", or "regenerating"
+  std::string name;  ///< result of mode_name(), "path loop", or "regenerating"
   double samples_per_second = 0.0;
-  std::optional<double> speed;  ///< beside that of `none`, the median
+  std::optional<double> speed;  ///< median speed relative to `none`
 };
 
-/// What `winnow bench` measured of one scene, with or without Russian roulette.
+/// Measurements of one scene by `winnow bench`, with or without Russian roulette.
 struct MeasuredTable {
   std::string device;
   uint32_t width = 0, height = 0;  ///< pixels
@@ -26,10 +26,9 @@ struct MeasuredTable {
 
 /// Reads a file that `winnow bench --json` wrote.
 ///
-/// @param scene     its name, as `HostScene::name`
-/// @param roulette  of the rows to take
-/// Throws Error, which names the file, if it is another file or if nothing was measured of the
-/// scene.
+/// @param scene     name of the scene, as `HostScene::name`
+/// @param roulette  roulette setting of the rows to read
+/// Throws Error, which names the file, if it is another file or if it does not contain the scene.
 MeasuredTable read_measured(const std::filesystem::path& file, const std::string& scene,
                             bool roulette);
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/add_option.h"
 #include "app/see/see.h"
 #include "load/load_scene.h"
 
 namespace winnow {
 namespace {
 
-constexpr uint64_t kMinFollowed = 32;    // a warp
-constexpr uint64_t kMaxFollowed = 2048;  // which a page still shows
+constexpr uint64_t kMinFollowed = 32;    // one warp
+constexpr uint64_t kMaxFollowed = 2048;  // a page shows no more
 
 PixelPosition parse_pixel(const std::string& option, const std::string& text) {
   const size_t comma = text.find(',');
@@ -19,69 +18,38 @@ PixelPosition parse_pixel(const std::string& option, const std::string& text) {
   return {coordinate(text.substr(0, comma)), coordinate(text.substr(comma + 1))};
 }
 
-/// A parser for add_value: a list of `names`, separated by commas.
-template <class Value>
-auto modes_of(const std::vector<std::string>& names) {
-  return [names](const std::string& option, const std::string& text) {
-    std::vector<Value> values;
-    for (size_t choice : parse_choices(option, text, names)) values.push_back(Value(choice));
-    return values;
-  };
-}
-
 }  // namespace
 
-void add_see_options(CLI::App& command, SeeOptions& options) {
+OptionTable see_options(SeeOptions& options) {
   RenderSettings& settings = options.settings;
-  command.add_option("SCENE", options.scene, kSceneHelp)->type_name("")->required();
-  add_parameters(command, options.parameters);
-  add_time(command, options.time);
-  add_confine(command, options.outside);
-  add_path(command, "-o,--output", options.page, "PAGE.html",
-           "page to write, one file (default: SCENE's name, .html,\nin the current folder)");
-  add_value(
-      command, "--paths", options.paths, whole_number(kMinFollowed, kMaxFollowed), "N",
-      "paths to follow, all of one wave: warps of 32\nneighbouring pixels each (default: 512)");
-  add_value(command, "--pixel", options.pixel, parse_pixel, "X,Y",
-            "follow the warps around this pixel (default: warps\nevenly spread over the image)");
-  add_value(
-      command, "--cull", options.culls, modes_of<Cull>(enum_names<Cull>()), "LIST",
-      "any of none, append, scan, ballot, look-back,\nlook-ahead, move, auto (default: all but "
-      "auto)");
-  add_value(
-      command, "--group", options.groups, modes_of<Group>({"none", "material"}), "LIST",
-      "material: none and append with paths grouped by\nmaterial, too (default: none,material)");
-  add_path(command, "--bench", options.bench, "FILE",
-           "JSON file of winnow bench, whose times of this scene\nare shown beside the modes");
-  add_value(command, "--spp", options.spp, whole_number(1, kMaxSpp), "N",
-            "samples per pixel of the picture (default: 16)");
-  add_value(command, "--size", options.size, parse_size, "WxH",
-            "pixels, as in 1920x1080 (default: the scene's)");
-  add_value(command, "--camera", options.camera, parse_view, "LIST", kViewHelp);
-  add_value(command, "--max-bounces", options.max_bounces, whole_number(0, kMaxBounces), "N",
-            "bounces of a path (default: the scene's)");
-  auto on_or_off = [](const std::string& option, const std::string& text) {
-    return parse_choice(option, text, {"on", "off"}) == 0;
-  };
-  add_value(command, "--roulette", settings.roulette, on_or_off, "on|off",
-            "whether Russian roulette ends paths (default: on)");
-  add_value(command, "--lights", settings.lights, parse_enum<LightChoice>, "CHOICE",
-            "how samples choose among lights: uniform, power or bvh\n(default: power)");
-  add_value(command, "--sky", options.sky, parse_sky, "SKY", kSkyHelp);
-  add_value(command, "--exposure", options.exposure, parse_exposure, "STOPS",
-            "stops by which the picture is brighter, or auto\n(default: 0; models: auto)");
-  add_value(command, "--tone-map", options.tone_curve, parse_enum<ToneCurve>, "CURVE",
-            "of the picture: srgb, aces or agx (default: srgb)");
-  add_seed(command, settings.seed, "of the random numbers (default: 0)");
-  add_value(command, "--sampler", settings.sampler, parse_enum<SamplerType>, "NAME",
-            "hash or sobol (default: sobol)");
-  add_value(command, "--threads", settings.threads, whole_number(1, kMaxThreads), "N",
-            "threads that render the picture (default: all of the\nhardware)");
-  command.add_flag("--quiet", options.quiet, "print errors only");
-  command.footer(
-      "It renders on the CPU, by the loop and the culling kernels that a GPU runs. A LIST is "
-      "separated\n"
-      "by commas, as in none,append.");
+  OptionTable table = {argument("SCENE", options.scene, kSceneHelp)};
+  append(table, scene_options(options));
+  append(
+      table,
+      {option("-o,--output", "PAGE.html", options.page, path_type(), "Page to write, one file.",
+              {.default_text = "SCENE's name with .html, in the current folder"}),
+       option("--paths", "N", options.paths, whole_number(kMinFollowed, kMaxFollowed),
+              "Number of paths to follow, all of one wave: warps of 32 neighbouring pixels each."),
+       option("--pixel", "X,Y", options.pixel, parsed_by(parse_pixel),
+              "Follow the warps around this pixel.",
+              {.default_text = "warps spread evenly over the image"}),
+       option("--cull", "LIST", options.culls, list_of<Cull>(enum_names<Cull>()),
+              "Culling modes to follow. thrust and cub need a GPU and are not available.",
+              {.default_text = "all that are available but auto"}),
+       option("--group", "LIST", options.groups, list_of<Group>({"none", "material"}),
+              "With material, none and append are also followed with paths grouped by material.",
+              {.default_text = "none,material"}),
+       option("--bench", "FILE", options.bench, path_type(),
+              "JSON file of winnow bench, whose times of this scene are shown beside the modes."),
+       option("--spp", "N", options.spp, whole_number(1, kMaxSpp),
+              "Number of samples per pixel of the picture."),
+       size_option(options.size), camera_option(options.camera),
+       max_bounces_option(options.max_bounces), roulette_option(settings.roulette),
+       lights_option(settings.lights), exposure_option(options.exposure),
+       tone_map_option(options.tone_curve), seed_option(settings.seed),
+       sampler_option(settings.sampler), threads_option(settings.threads),
+       quiet_option(options.quiet)});
+  return table;
 }
 
 }  // namespace winnow

@@ -19,7 +19,7 @@ std::string html_text(const std::string& text) {
   return out;
 }
 
-/// Puts `value` in place of `mark`, which is there once.
+/// Replaces `mark`, which occurs once, by `value`.
 void replace_mark(std::string& page, std::string_view mark, const std::string& value) {
   page.replace(page.find(mark), mark.size(), value);
 }
@@ -28,7 +28,8 @@ void replace_mark(std::string& page, std::string_view mark, const std::string& v
 
 std::string see_page(const SeenScene& seen) {
   std::string page = kSeePage;
-  replace_mark(page, "{{data}}", page_data(seen));  // the last mark, so that the others are before
+  // {{data}} is the last mark of the template: the search for others ends before the data.
+  replace_mark(page, "{{data}}", page_data(seen));
   replace_mark(page, "{{title}}", html_text(seen.scene.name));
   return page;
 }

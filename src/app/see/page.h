@@ -12,27 +12,27 @@
 
 namespace winnow {
 
-/// What a page of `winnow see` shows.
+/// Contents of a page of `winnow see`.
 struct SeenScene {
   const HostScene& scene;
   const RenderSettings& settings;
   const FollowedWave& wave;
-  const Image& picture;  ///< of the scene; of any size
-  ToneMapping mapping;   ///< of the picture and of the colours of paths
+  const Image& picture;  ///< image of the scene, of any size
+  ToneMapping mapping;   ///< for the picture and the colours of paths
   std::optional<MeasuredTable> measured;
   std::string where;  ///< the followed pixels in words: "spread over the image"
 };
 
-/// "append", "append, grouped".
+/// Returns "append" or "append, grouped".
 std::string mode_name(const BenchConfig& config);
 
-/// The data of a page as JSON, without the character `<`. Members, where `path` and `queue` count
-/// from 0 and queues are kept once for all modes that have the same:
+/// Returns the data of a page as JSON, without the character `<`. `path` and `queue` count from 0.
+/// Modes with equal queues share them. Members:
 ///
 ///   scene, description, where, width, height, maxBounces, roulette
 ///   picture         data URI, PNG
-///   causes          [Termination] names
-///   surfaces        classes of hits: names
+///   causes          names, [Termination]
+///   surfaces        names of the classes of hits
 ///   materials       names
 ///   paths           [path] {pixel, death, bounce, color, vertices}: `vertices` are [bounce] of
 ///                   [x, y, z, film x, film y, surface, material], the film position null behind
@@ -43,18 +43,18 @@ std::string mode_name(const BenchConfig& config);
 ///   measured        null, or {device, size, maxBounces, modes}
 std::string page_data(const SeenScene& seen);
 
-/// The frame of every page: page/page.html with page.css and its scripts, which the build puts into
+/// Template of every page: page/page.html with page.css and its scripts, which the build embeds in
 /// the program.
 extern const char* const kSeePage;
 
-/// One HTML page that needs nothing else and shows how each mode culls the wave.
+/// Returns a self-contained HTML page that shows how each mode culls the wave.
 ///
-/// Opened with #end, it goes to the last bounce of each mode and writes what it shows there as JSON
-/// into <pre id="end">, for tests: per mode the active paths of each bounce, and the terminations
-/// by cause.
+/// Opened with #end, it goes to the last bounce of each mode and writes the numbers that it shows
+/// there as JSON into <pre id="end">, for tests: per mode the active paths of each bounce, and the
+/// terminated paths by cause.
 std::string see_page(const SeenScene& seen);
 
-/// Bytes in base 64 (RFC 4648), with padding.
+/// Returns bytes in base 64 (RFC 4648), with padding.
 std::string base64_text(const std::string& bytes);
 
 }  // namespace winnow

@@ -23,15 +23,16 @@ constexpr std::array<const char*, kHitClassCount> kSurfaceNames = {
     "conductor",  "dielectric", "rough dielectric", "thin dielectric", "plastic",
     "principled", "medium"};
 
-constexpr int kDigits = 4;  // of coordinates, significant
+constexpr int kDigits = 4;  // significant digits of coordinates
 
-/// A number with few digits, which is what JSON prints.
+/// Rounds a number so that JSON prints few digits.
 Json few_digits(float value) {
   if (!std::isfinite(value)) return nullptr;
   return std::strtod(fmt::format("{:.{}g}", value, kDigits).c_str(), nullptr);
 }
 
-/// Where the camera sees a point: pixels from the top left corner; nothing behind the camera.
+/// Returns the film position of a point in pixels from the top left corner; none if the point is
+/// behind the camera.
 std::optional<glm::vec2> film_position(const Camera& camera, glm::vec3 p) {
   constexpr float kNear = 1e-4f;  // m
   glm::vec3 ahead = p - camera.position;
@@ -73,7 +74,7 @@ Json path_json(const PathRecord& path, const Camera& camera, const SeenScene& se
           {"vertices", vertices}};
 }
 
-/// Keeps each queue once.
+/// A set of queues in which each is stored once.
 class QueuePool {
  public:
   size_t add(const std::vector<PathId>& queue) {
@@ -117,7 +118,7 @@ std::string picture_uri(const Image& picture, const ToneMapping& mapping) {
   return "data:image/png;base64," + base64_text(png.str());
 }
 
-/// JSON that may stand in a <script> element.
+/// Returns JSON that is safe in a <script> element.
 std::string script_text(const Json& json) {
   std::string text;
   constexpr int kNoIndent = -1;
@@ -161,7 +162,7 @@ std::string page_data(const SeenScene& seen) {
 
 std::string base64_text(const std::string& bytes) {
   constexpr char kSymbols[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  constexpr size_t kGroup = 3;  // bytes of four symbols
+  constexpr size_t kGroup = 3;  // bytes per four symbols
   std::string text;
   text.reserve((bytes.size() + kGroup - 1) / kGroup * 4);
   for (size_t first = 0; first < bytes.size(); first += kGroup) {

@@ -19,24 +19,14 @@ namespace winnow {
 namespace {
 
 constexpr size_t kMaxPageBytes = 3'000'000;
-constexpr uint32_t kMaxPictureSide = 512;  // pixels; a page shows it about as large
-
-RenderSettings settings_of_page(const HostScene& scene, const SeeOptions& options) {
-  RenderSettings settings = options.settings;
-  settings.width = options.size ? options.size->width : scene.width;
-  settings.height = options.size ? options.size->height : scene.height;
-  settings.max_bounces = options.max_bounces.value_or(scene.max_bounces);
-  settings.sobol_spp = options.spp;
-  return settings;
-}
+constexpr uint32_t kMaxPictureSide = 512;  // pixels; about the size on a page
 
 HostScene load_for_page(const SeeOptions& options, RenderSettings& settings) {
-  HostScene scene = load_scene(options.scene, options.parameters, options.time, options.outside);
-  if (options.sky) replace_sky(*options.sky, scene);
+  HostScene scene = load_with_options(options.scene, options);
   if (!options.quiet) print_warnings(scene);
-  settings = settings_of_page(scene, options);
-  scene.width = settings.width, scene.height = settings.height;  // as in render.cpp
-  if (options.camera) scene.camera = camera_of(*options.camera, {settings.width, settings.height});
+  settings = options.settings;
+  settings.sobol_spp = options.spp;
+  apply_options(options, scene, settings);
   return scene;
 }
 
@@ -46,7 +36,7 @@ std::filesystem::path page_file(const SeeOptions& options) {
   return (name.empty() ? "page" : name) + ".html";
 }
 
-/// The image at the size of a page: each pixel is the mean of a square of it.
+/// Returns the image reduced to the size of a page: each pixel is the mean of a square.
 Image reduced(const Image& image) {
   const uint32_t side = std::max(image.width, image.height),
                  factor = (side + kMaxPictureSide - 1) / kMaxPictureSide;

@@ -18,7 +18,7 @@ namespace {
 constexpr double kMinKeyDistance = 1e-6;  // s; keeps velocities finite
 constexpr Range kPathFieldOfView{0.0, 180.0, true, true};
 
-/// The values of a camera that a path changes.
+/// Returns the values of a camera that a path changes.
 constexpr size_t kPathValues = 13;
 using PathValues = std::array<double, kPathValues>;
 
@@ -39,7 +39,7 @@ PathValues values_of(const CameraDescription& camera) {
           camera.focus_distance};
 }
 
-/// @param like  gives all else
+/// @param like  camera with the other values
 CameraDescription camera_of_values(const PathValues& v, CameraDescription like) {
   like.position = {v[0], v[1], v[2]};
   like.look_at = {v[3], v[4], v[5]};
@@ -54,15 +54,15 @@ CameraDescription camera_of_values(const PathValues& v, CameraDescription like) 
 }
 
 /// @param s       [0, 1] from `from` to `to`
-/// @param length  s, between them
-/// @param v0, v1  their velocities, per second
+/// @param length  s, between the keys
+/// @param v0, v1  velocities at the keys, per second
 double hermite_value(double from, double to, double v0, double v1, double s, double length) {
   const double s2 = s * s, s3 = s2 * s;
   return (2.0 * s3 - 3.0 * s2 + 1.0) * from + length * (s3 - 2.0 * s2 + s) * v0 +
          (3.0 * s2 - 2.0 * s3) * to + length * (s3 - s2) * v1;
 }
 
-/// Per second, of value `i` at a key.
+/// Returns the velocity of value `i` at a key, per second.
 double velocity_at(const std::vector<CameraKey>& keys, size_t key, size_t i) {
   auto slope = [&](size_t from) {
     return (values_of(keys[from + 1].camera)[i] - values_of(keys[from].camera)[i]) /
@@ -75,7 +75,7 @@ double velocity_at(const std::vector<CameraKey>& keys, size_t key, size_t i) {
   return (slope(key - 1) * after + slope(key) * before) / (before + after);
 }
 
-/// Throws Error unless the key looks somewhere.
+/// Throws Error unless the key has a direction.
 void check_direction(const JsonReader& json, const CameraDescription& camera) {
   constexpr float kMinSine = 1e-4f;
   const glm::vec3 view = camera.look_at - camera.position;

@@ -12,13 +12,13 @@
 namespace winnow {
 namespace {
 
-/// Where a number goes in a name.
+/// Place of a number in a name.
 struct NumberPlace {
   size_t begin = 0, length = 0;
-  int digits = 1;  ///< at least
+  int digits = 1;  ///< minimum number of digits
 };
 
-/// The place "%d" or "%0Nd" at `begin`, if there is one.
+/// Returns the place "%d" or "%0Nd" at `begin`, if there is one.
 std::optional<NumberPlace> place_at(const std::string& name, size_t begin) {
   if (name.compare(begin, 2, "%d") == 0) return NumberPlace{begin, 2, 1};
   const bool has_digits = name.size() >= begin + 4 && name[begin] == '%' &&

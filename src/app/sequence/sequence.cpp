@@ -11,7 +11,6 @@
 #include <glm/vector_relational.hpp>
 #include <string>
 
-#include "app/cli/add_option.h"
 #include "app/sequence/camera_path.h"
 #include "base/error.h"
 #include "load/gltf/camera_frames.h"
@@ -38,9 +37,9 @@ bool holds_animations(const fs::path& scene_file) {
   return extension == ".gltf" || extension == ".glb";
 }
 
-/// The frames between the first and the last key.
+/// Returns the frames between the first and the last key.
 FrameRange frames_between(const std::vector<CameraKey>& keys, double fps, const fs::path& file) {
-  constexpr double kRounding = 1e-6;  // of a frame: times are seldom exact multiples of 1 / fps
+  constexpr double kRounding = 1e-6;  // frames; times are seldom exact multiples of 1 / fps
   const double first = std::max(std::ceil(keys.front().time * fps - kRounding), 0.0),
                last = std::floor(keys.back().time * fps + kRounding);
   if (!(last >= first) || last > kMaxFrames)
@@ -51,7 +50,7 @@ FrameRange frames_between(const std::vector<CameraKey>& keys, double fps, const 
   return {uint32_t(first), uint32_t(last), 1};
 }
 
-/// The frames of a range, without cameras.
+/// Returns the frames of a range, without cameras.
 std::vector<SequenceFrame> frames_in(const FrameRange& range, double fps) {
   std::vector<SequenceFrame> frames;
   for (uint64_t number = range.first; number <= range.last; number += range.step)
@@ -89,7 +88,7 @@ std::vector<SequenceFrame> frames_of_gltf(const SequenceOptions& options,
   return frames;
 }
 
-/// A point of the axis of a turntable.
+/// Returns a point of the axis of a turntable.
 glm::dvec3 pivot_of(const HostScene& scene) {
   const CameraDescription& camera = scene.camera;
   const glm::dvec3 position(camera.position), target(camera.look_at);
@@ -104,19 +103,21 @@ glm::dvec3 pivot_of(const HostScene& scene) {
 
 }  // namespace
 
-void add_sequence_options(CLI::App& command, SequenceOptions& options) {
-  add_path(command, "--camera-path", options.camera_path, "FILE",
-           "JSON file of key frames between which the camera moves:\n"
-           "{\"keys\": [{\"time\": S, \"position\": [X, Y, Z],\n\"look_at\": [X, Y, Z]}, ...]}");
-  add_value(command, "--turntable", options.turntable, whole_number(1, kMaxFrames), "N",
-            "N images of one turn of the camera around the scene");
-  add_value(command, "--frames", options.frames, parse_frames, "A:B[:STEP]",
-            "frames A to B, B included: of the camera path, or of the\n"
-            "animation of a glTF's camera; frame N shows N / fps s");
-  add_value(command, "--fps", options.fps, parse_fps, "F",
-            "frames a second of a camera path or a glTF (default: 24)");
-  command.add_flag("--skip-existing", options.skip_existing,
-                   "do not render frames again whose images exist");
+OptionTable sequence_options(SequenceOptions& options) {
+  return {option("--camera-path", "FILE", options.camera_path, path_type(),
+                 "JSON file of key frames between which the camera moves: {\"keys\": [{\"time\": "
+                 "S, \"position\": [X, Y, Z], \"look_at\": [X, Y, Z]}, ...]}"),
+          option("--turntable", "N", options.turntable, whole_number(1, kMaxFrames),
+                 "Number of images of one turn of the camera around the scene."),
+          option("--frames", "A:B[:STEP]", options.frames, parsed_by(parse_frames),
+                 "Frames A to B, B included, of the camera path or of the animation of a glTF's "
+                 "camera. Frame N shows the time N / fps.",
+                 {.default_text = "all of a turntable or a camera path"}),
+          option("--fps", "F", options.fps,
+                 parsed_by(parse_fps, fmt::format("above 0, at most {:g}", kMaxFps)),
+                 "Frame rate of a camera path or a glTF.",
+                 {.unit = "frames a second", .default_text = fmt::format("{:g}", kDefaultFps)}),
+          flag("--skip-existing", options.skip_existing, "Skip frames whose images exist.")};
 }
 
 void check_sequence(const SequenceOptions& options, const fs::path& scene_file) {

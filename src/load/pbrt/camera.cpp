@@ -167,14 +167,14 @@ void PbrtOptions::set_sampler(const PbrtObject& sampler) {
 }
 
 void PbrtOptions::set_integrator(const PbrtObject& integrator) {
-  constexpr int kMaxBounces = 1000;
   const std::string& type = integrator.type;
   if (type == "ambientocclusion" || type == "ao" || type == "whitted" || type == "directlighting" ||
       type == "randomwalk" || type == "function")
     context_.warn(integrator.place,
                   fmt::format("the integrator {} becomes a path tracer", in_quotes(type)));
-  context_.scene.max_bounces = uint32_t(std::clamp(
-      integrator.parameters.integer("maxdepth", int(context_.scene.max_bounces)), 0, kMaxBounces));
+  context_.scene.max_bounces = uint32_t(
+      std::clamp(integrator.parameters.integer("maxdepth", int(context_.scene.max_bounces)), 0,
+                 int(kMaxBounces)));
 }
 
 void PbrtOptions::place_camera() {

@@ -31,9 +31,8 @@ void read_film(const JsonReader& film, HostScene& scene) {
 }
 
 void read_render(const JsonReader& render, HostScene& scene) {
-  constexpr uint32_t kMaxSamples = 0x7fffffff, kMaxBounces = 1000;
   render.expect_keys(scene_keys::kRender);
-  if (auto spp = render.find("spp")) scene.spp = spp->integer(1, kMaxSamples);
+  if (auto spp = render.find("spp")) scene.spp = spp->integer(1, kMaxSpp);
   if (auto bounces = render.find("max_bounces"))
     scene.max_bounces = bounces->integer(0, kMaxBounces);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Winnow, a wavefront path tracer that culls finished paths by stream compaction.
+"""Winnow, a wavefront path tracer that culls terminated paths by stream compaction.
 
 >>> import winnow
 >>> render = winnow.render(winnow.load("scenes/cornell-box.json"), spp=16)
@@ -7,13 +7,14 @@
 (512, 512, 3)
 
 `load` and `Scene` make scenes, `render` renders one, `bench` measures one, and `compaction` has the
-library's functions on arrays, of NumPy on the CPU, of CuPy or PyTorch on a GPU.
+library's functions for arrays of NumPy on the CPU, and of CuPy or PyTorch on a GPU.
 """
 
 from ._winnow import Error
 from . import compaction
+from .keywords import BenchKeywords, RenderKeywords
 from .rendering import Interrupted, Render, bench, devices, render
 from .scenes import Mesh, Scene, SceneWarning, load
 
-__all__ = ["Error", "Interrupted", "Mesh", "Render", "Scene", "SceneWarning", "bench",
-           "compaction", "devices", "load", "render"]
+__all__ = ["BenchKeywords", "Error", "Interrupted", "Mesh", "Render", "RenderKeywords", "Scene",
+           "SceneWarning", "bench", "compaction", "devices", "load", "render"]

@@ -30,7 +30,7 @@ _SCAN_TYPES = ("int32", "uint32", "int64", "float32", "float64")
 
 
 class _View(NamedTuple):
-    """Where an array is, and what it holds."""
+    """Memory and type of an array."""
 
     address: int
     shape: tuple[int, ...]
@@ -44,13 +44,13 @@ class _View(NamedTuple):
 
     @property
     def item_bytes(self) -> int:
-        """Of all that one index of the first axis selects."""
+        """Size of the item at one index of the first axis."""
         kind = self.type.rstrip("0123456789")
         return int(self.type[len(kind):]) // 8 * math.prod(self.shape[1:])
 
 
 def _from_cuda_interface(interface: dict[str, Any]) -> _View:
-    """What `__cuda_array_interface__` says."""
+    """Reads `__cuda_array_interface__`."""
     dtype = np.dtype(interface["typestr"])
     kinds = {"i": "int", "u": "uint", "f": "float", "b": "bool"}
     address, _ = interface["data"]
@@ -66,7 +66,7 @@ def _from_cuda_interface(interface: dict[str, Any]) -> _View:
 
 
 def _view(title: str, array: Any) -> _View:
-    """Where `array` is. Raises ValueError for what cannot be used."""
+    """Returns the view of `array`. Raises ValueError for an unsuitable array."""
     try:
         interface = getattr(array, "__cuda_array_interface__", None)
         view = (_View(*_winnow.describe(array)) if interface is None
@@ -99,7 +99,7 @@ def _check_items(title: str, view: _View) -> None:
 
 
 def _empty(like: Any, shape: tuple[int, ...], type_name: str | None = None) -> Any:
-    """An array of the library of `like`, of its type unless another one is named."""
+    """Returns a new array of the library and the type of `like`, unless another type is named."""
     if isinstance(like, np.ndarray):
         return np.empty(shape, type_name or like.dtype)
     library = type(like).__module__.split(".")[0]
@@ -119,7 +119,7 @@ def _overlap(a: _View, b: _View) -> bool:
 
 def _output(title: str, given: Any, like: Any, first: _View, shape: tuple[int, ...],
             type_name: str | None = None, in_place: bool = False) -> tuple[Any, _View]:
-    """The array that a call writes: the caller's, which may be `like` if `in_place`, or a new one."""
+    """Returns the output array: the caller's, which may be `like` if `in_place`, or a new one."""
     array = _empty(like, shape, type_name) if given is None else given
     if isinstance(array, np.ndarray) and not array.flags.writeable:
         raise ValueError(f"{title}: expected an array that can be written")
@@ -136,7 +136,7 @@ def _output(title: str, given: Any, like: Any, first: _View, shape: tuple[int, .
 
 
 def _stream(array: Any, stream: Any) -> int:
-    """A cudaStream_t: of what the caller gives, or else the one that the array's library uses."""
+    """Returns the cudaStream_t of the caller's stream, or by default the current one of the library."""
     if stream is None:
         library = type(array).__module__.split(".")[0]
         if library == "torch":

@@ -6,21 +6,24 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _winnow
+from .keywords import BENCH_OPTIONS, RENDER_OPTIONS, BenchKeywords, RenderKeywords
 from .scenes import Scene, load
 
+if TYPE_CHECKING:
+    from typing import Unpack  # of Python 3.11
 
 _CPU = 1  # DLPack's kDLCPU
 
 
 class Render:
-    """A picture, and what is known of how it came about. Has DLPack's protocol: that of `image`."""
+    """A rendered image with its statistics. Supports DLPack's protocol for `image`."""
 
     def __init__(self, film: _winnow.Film) -> None:
         self._film = film
@@ -43,7 +46,7 @@ class Render:
 
     @property
     def sums(self) -> Any:
-        """(height, width, 3) float64: the film itself, the sum of each pixel's samples, without a copy.
+        """(height, width, 3) float64: the sums of each pixel's samples on the film, without a copy.
 
         Where the CPU has rendered, an array of NumPy; else an object with DLPack's protocol, which
         torch.from_dlpack() and cupy.from_dlpack() take. Needs keep_sums=True.
@@ -52,7 +55,7 @@ class Render:
 
     @property
     def samples(self) -> Any:
-        """(height, width) uint32, the number of each pixel's samples, as `sums`."""
+        """(height, width) uint32: the number of each pixel's samples, in an array like `sums`."""
         return self._array(1)
 
     def _array(self, index: int) -> Any:
@@ -85,27 +88,15 @@ class Render:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a render. `render` has the picture so far, or is None if there is none."""
+    """Raised when Ctrl-C ends a render. `render` is the image so far, or None if there is none."""
 
     def __init__(self, render: Render | None) -> None:
         super().__init__("the render was interrupted")
         self.render = render
 
 def devices() -> list[dict[str, Any]]:
-    """The GPUs that can render: index, name, memory in bytes, compute capability."""
+    """Returns the GPUs that can render: index, name, memory in bytes, compute capability."""
     return _winnow.cuda_devices()
-
-
-def _option(key: str, value: Any) -> str:
-    """An option of the command line, of which the commands check name and value."""
-    if isinstance(value, bool):
-        value = "on" if value else "off"
-    elif isinstance(value, (list, tuple, np.ndarray)):
-        if key == "size":
-            value = "x".join(str(side) for side in value)
-        else:
-            value = ",".join(_text(item) for item in value)
-    return f"--{key.replace('_', '-')}={_text(value)}"
 
 
 def _text(value: Any) -> str:
@@ -116,61 +107,47 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _options(values: dict[str, Any]) -> list[str]:
-    """Options for all values that are given. A flag is given by True alone."""
-    flags = {"regenerate"}
-    options = [_option(key, value) for key, value in values.items()
-               if value is not None and key not in flags]
-    return options + [f"--{key}" for key in sorted(flags) if values.get(key)]
+def _option(option: str, value: Any) -> str:
+    """Returns an option of the command line. The commands check its value. A flag has no "="."""
+    if not option.endswith("="):
+        return option
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return option + ("x" if option == "--size=" else ",").join(_text(item) for item in value)
+    return option + _text(value)
 
 
-def render(scene: Scene | str | os.PathLike[str], *,
-           spp: int | None = None, size: tuple[int, int] | None = None, backend: str = "auto",
-           devices: str | Sequence[int] | None = None, cull: str | None = None,
-           group: str | None = None, loop: str | None = None, driver: str | None = None,
-           seed: int | None = None, sampler: str | None = None, max_bounces: int | None = None,
-           filter: str | None = None, camera: Sequence[float] | None = None,
-           sky: str | None = None, lights: str | None = None, roulette: bool | None = None,
-           clamp_indirect: float | None = None, noise: float | None = None,
-           time_limit: float | None = None, threads: int | None = None,
-           wave_size: int | None = None, regenerate: bool = False, bvh: str | None = None,
-           bvh_cache: str | os.PathLike[str] | None = None, aovs: Sequence[str] = (),
-           measure_stages: bool = False, keep_sums: bool = False,
-           progress: bool = False) -> Render:
-    """Renders a scene, or a scene file. Other threads of Python run meanwhile.
+def _options(function: str, known: Mapping[str, str], values: Mapping[str, Any]) -> list[str]:
+    """Returns options for all values except None, and for flags that are True.
 
-    The keywords are options of `winnow render` (src/app/README.md); what is not given is taken from
-    the scene.
+    Raises TypeError for keywords that are not in `known`.
+    """
+    for keyword in values:
+        if keyword not in known:
+            raise TypeError(f"{function}() got an unexpected keyword argument {keyword!r}")
+    return [_option(known[keyword], value) for keyword, value in values.items()
+            if value is not None and (known[keyword].endswith("=") or value)]
 
-    spp             samples per pixel; none with time_limit or noise
-    size            (width, height), pixels
-    backend         auto, cpu, cuda or cuda:K
-    devices         GPUs that render together: "all", or their indices
-    cull, group, loop, driver, wave_size, regenerate, threads
-                    how the work is done; the image is the same
-    camera          (x, y, z, dx, dy, dz, fov): eye, direction, horizontal field of view in degrees
-    filter          as in "gaussian:1.5"
-    sky             none, soft, sun, or an environment map
-    noise           relative error at which a part of the image needs no more samples
-    time_limit      s
-    aovs            of albedo, normal, depth, position, ids, variance, samples, bounces, deaths
-    measure_stages  fills the milliseconds of Render.stats on a GPU, too; costs a little
+
+def render(scene: Scene | str | os.PathLike[str], *, aovs: Sequence[str] = (),
+           measure_stages: bool = False, keep_sums: bool = False, progress: bool = False,
+           **keywords: Unpack[RenderKeywords]) -> Render:
+    """Renders a scene or a scene file. Releases the GIL meanwhile.
+
+    keywords        options of `winnow render`, listed below
+    aovs            any of albedo, normal, depth, position, ids, variance, samples, bounces, deaths
+    measure_stages  also measures the milliseconds of Render.stats on a GPU; costs a little time
     keep_sums       keeps the film, and with it the memory of the render, for Render.sums
     progress        prints progress on stderr
 
     Ctrl-C ends the render between two waves and raises winnow.Interrupted, a KeyboardInterrupt,
-    which has the picture so far. Raises ValueError for an argument, winnow.Error for a device that
-    fails, each in one line.
+    which has the image so far. Raises ValueError for a wrong argument, and winnow.Error for a device
+    that fails, each in one line.
     """
     if not isinstance(scene, Scene):
         scene = load(scene)
-    options = _options({
-        "spp": spp, "size": size, "device": backend, "devices": devices, "cull": cull,
-        "group": group, "loop": loop, "driver": driver, "seed": seed, "sampler": sampler,
-        "max_bounces": max_bounces, "filter": filter, "camera": camera, "sky": sky,
-        "lights": lights, "roulette": roulette, "clamp_indirect": clamp_indirect, "noise": noise,
-        "time_limit": time_limit, "threads": threads, "wave_size": wave_size, "bvh": bvh,
-        "bvh_cache": bvh_cache, "aov": list(aovs) or None, "regenerate": regenerate})
+    options = _options("render", RENDER_OPTIONS, keywords)
+    if aovs:
+        options.append(_option("--aov=", list(aovs)))
     if not progress:
         options.append("--quiet")
     film, raised = _winnow.render(scene._scene, options, measure_stages, keep_sums)
@@ -182,34 +159,29 @@ def render(scene: Scene | str | os.PathLike[str], *,
     return result
 
 
-def bench(scene: Scene | str | os.PathLike[str], *, spp: int | None = None,
-          size: tuple[int, int] | None = None, backend: str = "auto", repeat: int | None = None,
-          cull: Sequence[str] | None = None, group: Sequence[str] | None = None,
-          loop: Sequence[str] | None = None, roulette: Sequence[bool] | None = None,
-          regenerate: Sequence[bool] | None = None, driver: Sequence[str] | None = None,
-          max_bounces: int | None = None, sky: str | None = None, seed: int | None = None,
-          sampler: str | None = None, threads: int | None = None, wave_size: int | None = None,
-          bvh: str | None = None) -> dict[str, Any]:
+def bench(scene: Scene | str | os.PathLike[str],
+          **keywords: Unpack[BenchKeywords]) -> dict[str, Any]:
     """Measures frames of a scene with each combination of settings, as `winnow bench` does.
 
-    Returns what its --json writes. spp is of a frame (4), repeat the number of rounds (9); cull,
-    group, loop, roulette, regenerate and driver are lists of what is to be measured.
+    Returns what its --json writes.
+
+    keywords  options of `winnow bench`, listed below. cull, group, loop, roulette, regenerate and
+              driver are lists of values to measure
 
     Ctrl-C raises KeyboardInterrupt after the current frame.
     """
-    options = _options({
-        "spp": spp, "size": size, "device": backend, "repeat": repeat, "cull": cull,
-        "group": group, "loop": loop, "roulette": roulette, "driver": driver,
-        "max_bounces": max_bounces, "sky": sky, "seed": seed, "sampler": sampler,
-        "threads": threads, "wave_size": wave_size, "bvh": bvh})
-    if regenerate is not None:
-        options.append(_option("regenerate", regenerate))
+    options = _options("bench", BENCH_OPTIONS, keywords)
     if not isinstance(scene, Scene):
         return _measured(os.fspath(scene), options)
-    with tempfile.TemporaryDirectory() as folder:  # where the scene is as it is rendered
+    with tempfile.TemporaryDirectory() as folder:  # for the scene as it is rendered
         file = Path(folder) / "scene.json"
         scene.save(file)
         return _measured(str(file), options)
+
+
+for _function, _keywords in ((render, RenderKeywords), (bench, BenchKeywords)):
+    if _function.__doc__:  # python -OO keeps none
+        _function.__doc__ += "\n    " + (_keywords.__doc__ or "")
 
 
 def _measured(file: str, options: list[str]) -> dict[str, Any]:

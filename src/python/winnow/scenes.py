@@ -17,7 +17,7 @@ from . import _winnow
 
 
 class SceneWarning(UserWarning):
-    """An oddity of a scene that can be ignored, such as a missing texture."""
+    """A defect of a scene that does not prevent rendering, such as a missing texture."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Mesh:
 
 
 def _rows(title: str, array: ArrayLike, columns: tuple[int, ...], dtype: type) -> np.ndarray:
-    """The array with rows of one of these lengths. Raises ValueError for any other."""
+    """Returns the array with rows of one of these lengths. Raises ValueError for any other."""
     rows = np.asarray(array)
     if rows.ndim != 2 or rows.shape[1] not in columns:
         expected = " or ".join(f"(n, {count})" for count in columns)
@@ -71,7 +71,7 @@ def _native(mesh: Mesh, number: int) -> _winnow.Mesh:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has in place of a value of NumPy or a path."""
+    """Converts a value of NumPy or a path for JSON."""
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     if isinstance(value, os.PathLike):
@@ -80,10 +80,10 @@ def _plain(value: Any) -> Any:
 
 
 class Scene:
-    """A scene in host memory. Nothing changes it: `render` works on a copy.
+    """A scene in host memory. It never changes: `render` works on a copy.
 
-    Built from the members of a scene in Winnow's JSON format (scenes/README.md), as dicts and lists
-    in which NumPy's arrays and numbers may stand, and from meshes:
+    Built from meshes and from the members of a scene in Winnow's JSON format (scenes/README.md), as
+    dicts and lists that may contain NumPy's arrays and numbers:
 
     >>> scene = winnow.Scene(
     ...     meshes=[winnow.Mesh(vertices, indices, "clay", normals=normals)],
@@ -91,8 +91,8 @@ class Scene:
     ...     lights=[{"type": "point", "position": [0, 3, 0], "intensity": 20}],
     ...     camera={"position": [0, 1, 5], "look_at": [0, 0, 0], "vertical_fov": 40})
 
-    Without a camera, the whole scene is in view. `folder` is the one that names of files are
-    relative to. Raises ValueError, in one line that names the place, for what is no scene.
+    Without a camera, the whole scene is in view. Names of files are relative to `folder`. Raises
+    ValueError, in one line that names the place, for an invalid scene.
     """
 
     def __init__(self, *, meshes: Sequence[Mesh] = (),
@@ -131,7 +131,7 @@ class Scene:
 
     @property
     def name(self) -> str:
-        """Name of the file without folder and extension, or the one it was built with."""
+        """Name of the file without folder and extension, or the name given to Scene()."""
         return self._scene.name
 
     @property
@@ -156,7 +156,7 @@ class Scene:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Numbers of triangles, spheres, materials, lights, ..., and bytes of all of them."""
+        """Counts of triangles, spheres, materials, lights, ..., and their memory in bytes."""
         return self._scene.counts
 
     def save(self, file: str | os.PathLike[str]) -> None:
@@ -173,10 +173,11 @@ def load(file: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None =
          time: float | None = None, confine: bool = False) -> Scene:
     """Reads a scene: Winnow JSON, glTF, Mitsuba XML, pbrt, OBJ or PLY, by its extension.
 
-    parameters  of a Mitsuba scene
-    time        s, a moment of the animations of a glTF
-    confine     reads no files outside of the scene's folder, whatever the scene says
-    Raises winnow.Error in one line. What can be ignored is a SceneWarning.
+    parameters  values of the parameters of a Mitsuba scene
+    time        s, moment of the animations of a glTF
+    confine     refuses files outside the scene's folder, whatever the scene names
+
+    Raises winnow.Error in one line. Warns with SceneWarning about defects that can be ignored.
     """
     texts = {key: str(value) for key, value in (parameters or {}).items()}
     return Scene._of(_winnow.load(os.fspath(file), texts, time, confine))

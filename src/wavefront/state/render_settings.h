@@ -8,6 +8,7 @@
 
 #include "base/enum_names.h"
 #include "base/instruction_set.h"
+#include "base/render_defaults.h"
 #include "bvh/bvh_build.h"
 #include "film/film.h"
 #include "math/sampler.h"
@@ -60,9 +61,10 @@ template <>
 inline constexpr std::array<const char*, 2> kEnumNames<Driver> = {"graph", "host"};
 
 struct RenderSettings {
-  uint32_t width = 512;       ///< pixels
-  uint32_t height = 512;      ///< pixels
-  uint32_t max_bounces = 16;  ///< scattering events of a path; 0 shows only light seen directly
+  uint32_t width = kDefaultWidth;    ///< pixels
+  uint32_t height = kDefaultHeight;  ///< pixels
+  /// Scattering events of a path; 0 shows directly visible light only.
+  uint32_t max_bounces = kDefaultMaxBounces;
   uint64_t seed = 0;
   SamplerType sampler = SamplerType::kSobol;
   uint32_t sobol_spp = 0;  ///< samples per pixel at which the noise is blue; 0: very many

@@ -162,7 +162,7 @@ TEST_F(Render, RefusesChoicesThatItDoesNotKnowOrThatContradictEachOther) {
   expect_usage_error({"--loop", "waves"}, "did you mean wave?");
   expect_usage_error({"--device", "gpu"}, "auto, cpu, cuda or cuda:K");
   expect_usage_error({"--driver", "graphs"}, "did you mean graph?");
-  expect_usage_error({"--roulette", "no"}, "is not on or off");
+  expect_usage_error({"--roulette", "no"}, "is not off or on");
   expect_usage_error({"--bvh", "fats"}, "did you mean fast?");
   expect_usage_error({"--cull", "thrusts"}, "did you mean thrust?");
   expect_usage_error({"--group", "materials"}, "did you mean material?");

@@ -93,7 +93,7 @@ function setUpGl() {
   gl.pixelStorei(gl.UNPACK_ALIGNMENT, 2);
 }
 
-// A system that is short of time or memory may take the GPU away for a while.
+// A system that is short of time or memory may reset the GPU context for a while.
 canvas.addEventListener('webglcontextlost', event => event.preventDefault());  // so that it comes back
 canvas.addEventListener('webglcontextrestored', () => {
   setUpGl();
@@ -139,7 +139,7 @@ function draw() {
   gl.drawArrays(gl.TRIANGLES, 0, 3);
 }
 
-/// For tests: the colour that the canvas shows at a pixel of the image.
+/// Returns the colour that the canvas shows at a pixel of the image. For tests.
 function colorAt(x, y) {
   draw();
   const bytes = new Uint8Array(4);
@@ -148,7 +148,7 @@ function colorAt(x, y) {
   return Array.from(bytes.slice(0, 3));
 }
 
-// ---- What the program says. ----
+// ---- Events from the program. ----
 
 let status = null;      // the last event
 let isFetching = false;
@@ -214,7 +214,7 @@ function showStatus() {
 
 let wantsAutoExposure = false;
 
-/// Fetches the newest frame unless it is shown: the next one only when the last has arrived.
+/// Fetches the newest frame unless it is shown, one frame at a time.
 async function fetchFrame() {
   const picture = byId('picture').value;
   if (isFetching || !status.progress || (shown.number === status.frame && shown.picture === picture && !wantsAutoExposure)) return;
@@ -267,7 +267,7 @@ let isDragging = false;
 let viewOfLastMove = -1;  // the next one is sent once there is a frame of a later one
 let timeOfLastMove = 0;
 
-/// A camera that turns about a point in the middle of the scene, as seen from there.
+/// Returns a camera that turns about a point in the middle of the scene, as seen from there.
 function turningCamera({position, look_at, up}) {
   const ahead = unit(add(look_at, position, -1)), radius = status.render.radius || 1;
   const depth = dot(add(status.render.center, position, -1), ahead);
@@ -275,7 +275,7 @@ function turningCamera({position, look_at, up}) {
   return {position, look_at: add(position, ahead, distance), up: unit(up)};
 }
 
-/// The camera to move: that of the program, where no move is under way.
+/// Returns the camera to move: that of the program if no move is in progress.
 function cameraNow() {
   const isSettled = !isDragging && !cameraIsNew && shown.view > viewOfLastMove;
   if (!camera || isSettled) camera = turningCamera(status.camera);
@@ -289,7 +289,7 @@ function moved() {
   sendCamera();
 }
 
-/// Sends the camera once the last one that was sent is on the screen, or after half a second.
+/// Sends the camera when the last one sent is on the screen, or after half a second.
 async function sendCamera() {
   const kPatience = 500;  // ms
   if (!cameraIsNew || !status || status.ended) return;

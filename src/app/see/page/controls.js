@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The state of the page, its texts, and what keys, buttons and pointer do.
+// The state of the page, its texts, and the actions of keys, buttons and pointer.
 
 const view = {mode: data.modes.find(mode => mode.cull === "append" && !mode.grouped) || data.modes[data.modes.length - 1],
               bounce: 0, path: null, isPinned: false, timer: null, coloring: "fate", activeColor: "", idleAlpha: 0.3};
@@ -236,7 +236,7 @@ function point(event, canvas, isClick) {
   showPath();
 }
 
-/// Goes to the end of every mode and returns, per mode, the survivors of each bounce as the page has them, and the ends.
+/// Goes to the end of every mode. Returns the survivors of each bounce per mode, and the terminated paths by cause.
 function endOfAllModes() {
   const deaths = {};
   deathCounts().forEach((count, cause) => { if (count) deaths[data.causes[cause]] = count; });

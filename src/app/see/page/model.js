@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the page shows, computed from the recorded queues and from the ends of the paths.
+// Data of the page, computed from the recorded queues and from the ends of the paths.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const kLanes = 32;  // of a warp
 
-// By Termination: colour, and how one and many paths ended.
+// Colour and texts of each cause of termination, in the order of Termination: for one path and for many.
 const kCauses = [
   null,
   {color: "#4aa3e8", one: "left the scene", all: "left the scene"},
@@ -18,7 +18,7 @@ const kCauses = [
 const kSurfaceColors = ["#9cc9ee", "#b59a6a", "#7c8f3f", "#f2cf3b", "#8fa3b8", "#c77f2e", "#4fc0c0", "#2d8a94",
                         "#79d2a6", "#cf6fa8", "#7a6fd0", "#b8b8b8"];
 
-// What each mode does to the queue.
+// Descriptions of the modes.
 const kAboutCull = {
   "none": "Nothing is removed. The lanes of ended paths do nothing while the others of their warp work; a warp " +
     "whose 32 paths have all ended returns at once.",
@@ -44,7 +44,7 @@ const lastBounce = data.paths.reduce((last, path) => Math.max(last, path.bounce)
 const isActive = (path, bounce) => data.paths[path].bounce >= bounce;
 const endsAt = (path, bounce) => data.paths[path].bounce === bounce;
 
-/// Paths of the queue of a mode when bounce `b` begins, and when it is shaded; empty after the last bounce.
+/// Returns the queue of a mode when bounce `b` begins, and when it is shaded; empty after the last bounce.
 const tracedQueue = (mode, b) => b < mode.steps.length ? data.queues[mode.steps[b][0]] : [];
 const shadedQueue = (mode, b) => b < mode.steps.length ? data.queues[mode.steps[b][1]] : [];
 
@@ -54,7 +54,7 @@ function warpsOf(queue) {
   return warps;
 }
 
-/// Which warps of a queue run, and how many of their lanes work.
+/// Returns which warps of a queue run, and how many of their lanes work.
 function work(queue, bounce) {
   const sum = {entries: queue.length, active: 0, warps: 0};
   for (const warp of warpsOf(queue)) {
@@ -65,10 +65,10 @@ function work(queue, bounce) {
   return sum;
 }
 
-/// Class of the hit of a path at a bounce that it reached.
+/// Returns the class of the hit of a path at a bounce that it reached.
 const surfaceAt = (path, bounce) => data.paths[path].vertices[bounce][5];
 
-/// Mean number of different classes of hits among the active lanes of a warp that is shaded.
+/// Returns the mean number of different classes of hits among the active lanes of a shaded warp.
 function surfacesPerWarp(mode) {
   let kinds = 0, warps = 0;
   for (let b = 0; b < mode.steps.length; ++b)
@@ -90,14 +90,14 @@ for (const mode of data.modes) {
 }
 const baseMode = data.modes.find(mode => mode.name === "none") || data.modes[0];
 
-/// [cause], the paths that ended by it, at one bounce or at all.
+/// Returns the number of paths terminated by each cause, [cause], at one bounce or at all bounces.
 function deathCounts(bounce) {
   const counts = data.causes.map(() => 0);
   for (const path of data.paths) if (bounce === undefined || path.bounce === bounce) ++counts[path.death];
   return counts;
 }
 
-/// The bounce by which half of the paths have ended.
+/// Returns the bounce by which half of the paths have ended.
 function medianEnd() {
   const ends = data.paths.map(path => path.bounce).sort((a, b) => a - b);
   return ends[Math.floor((ends.length - 1) / 2)];
@@ -106,7 +106,7 @@ function medianEnd() {
 const percent = share => share > 0 && share < 0.005 ? "below 1 %" : `${Math.round(100 * share)} %`;
 const times = ratio => `${ratio.toFixed(ratio < 9.95 ? 2 : 1)}×`;
 
-/// "94 % left the scene, 6 % ended by roulette": what ended at least one path in twenty.
+/// Returns "94 % left the scene, 6 % ended by roulette": causes of at least one path in twenty.
 function causesText() {
   const kMention = 0.05;
   return deathCounts().map((count, cause) => ({cause, share: count / pathCount}))
@@ -114,7 +114,7 @@ function causesText() {
     .map(entry => `${percent(entry.share)} ${kCauses[entry.cause].all}`).join(", ");
 }
 
-/// Whether culling pays in this scene, and why: {pays, ratio, answer, reason}.
+/// Returns whether culling pays in this scene, and why: {pays, ratio, answer, reason}.
 function verdict(mode) {
   const kWorthwhile = 1.2;  // times fewer warps, below which passes and lost order eat the gain
   const culled = mode === baseMode ? data.modes.find(other => other.cull !== "none") || mode : mode;

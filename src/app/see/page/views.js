@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How queues, picture and charts are drawn. Each view reads `view` (controls.js), the state of the page.
+// Drawing of queues, picture and charts. Each function reads `view` (controls.js), the state of the page.
 
 const byId = id => document.getElementById(id);
 const style = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/// A canvas of that many CSS pixels, cleared, whose unit is a CSS pixel.
+/// Clears a canvas and sets its size in CSS pixels. Returns its context, whose unit is a CSS pixel.
 function prepare(canvas, height) {
   const width = canvas.clientWidth || 300, ratio = window.devicePixelRatio || 1;
   canvas.width = Math.round(width * ratio);
@@ -18,7 +18,7 @@ function prepare(canvas, height) {
   return {context, width, height};
 }
 
-/// Colour and opacity of a lane: its path works and goes on, ends now, or has ended before.
+/// Returns colour and opacity of a lane: its path continues, ends now, or has ended before.
 function laneColor(path, bounce, runs) {
   if (path === undefined) return {color: style("--cell"), alpha: 1};
   if (!isActive(path, bounce))
@@ -27,7 +27,7 @@ function laneColor(path, bounce, runs) {
   return {color: endsAt(path, bounce) ? kCauses[data.paths[path].death].color : view.activeColor, alpha: 1};
 }
 
-/// All bounces of a mode: a row for each, a cell for each lane, and how many lanes work.
+/// Draws all bounces of a mode: a row for each, a cell for each lane, and how many lanes work.
 function drawStrip(canvas, mode) {
   const rowHeight = Math.max(4, Math.min(12, Math.floor(200 / (lastBounce + 1))));
   const {context, width} = prepare(canvas, (lastBounce + 1) * rowHeight + 2);
@@ -61,7 +61,7 @@ function drawStrip(canvas, mode) {
   };
 }
 
-/// The text at the begin and at the end of a row of a strip.
+/// Draws the text at the start and at the end of a row of a strip.
 function drawStripRow(context, mode, b, y, h, rowHeight, x) {
   const step = mode.work[b] || {active: 0, warps: 0}, kEvery = rowHeight < 9 ? 4 : 1, kBar = 60;
   if (b === view.bounce) {
@@ -84,7 +84,7 @@ function drawStripRow(context, mode, b, y, h, rowHeight, x) {
   context.fillText(`${step.warps} × ${percent(share)}`, x + kBar + 6, middle);
 }
 
-/// A queue at one bounce: a row for each warp. `bounce` is that whose ends are shown.
+/// Draws a queue at one bounce: a row for each warp. Shows the paths that end at `bounce`.
 function drawQueue(canvas, queue, bounce) {
   const warps = warpsOf(queue), count = Math.ceil(pathCount / kLanes), kRow = 13, left = 24, right = 38;
   const {context, width} = prepare(canvas, Math.max(count, 1) * kRow + 2);
@@ -120,7 +120,7 @@ function drawQueue(canvas, queue, bounce) {
 
 const kPicture = new Image();
 
-/// The picture with the followed pixels in the colours of their ends so far, and one path.
+/// Draws the picture with the followed pixels in the colours of their ends so far, and one path.
 function drawPicture(canvas) {
   const scale = (canvas.clientWidth || 300) / data.width;
   const {context, width, height} = prepare(canvas, Math.round(data.height * scale));
@@ -151,7 +151,7 @@ function nearestPath(x, y, reach) {
   return best;
 }
 
-/// The vertices of a path as the camera sees them, also through surfaces.
+/// Draws the vertices of a path as the camera sees them, also through surfaces.
 function drawPath(context, path, scale) {
   const points = path.vertices.map(v => v[3] === null ? null : [v[3] * scale, v[4] * scale]);
   for (const [width, color] of [[4, "rgba(0,0,0,0.65)"], [2, kCauses[path.death].color]]) {
@@ -179,7 +179,7 @@ function drawPath(context, path, scale) {
   });
 }
 
-/// Axes of a chart over bounces; returns where a bounce is.
+/// Draws the axes of a chart over bounces. Returns the function for the position of a bounce.
 function drawAxes(context, width, height, left, bottom) {
   const xOf = b => left + (b + 0.5) * (width - left) / (lastBounce + 1);
   const every = Math.ceil((lastBounce + 1) / 12);

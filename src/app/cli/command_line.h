@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/option_table.h"
+
+namespace winnow {
+
+/// Returns the accepted values of an option and their unit, "1 to 1000, in s". May be empty.
+std::string values_text(const OptionRow& row);
+
+/// Returns the values and the default of an option, "[1 to 1000, in s; default: 60]". May be empty.
+std::string values_and_default(const OptionRow& row);
+
+/// Parses the arguments of one command, "--spp=16" for example, and reads them into its options.
+/// Throws UsageError.
+void parse_options(const OptionTable& options, const std::vector<std::string>& arguments);
+
+/// Parses the command line of a program with a single command and runs it. Prints --help. Returns
+/// the exit code. Throws UsageError for an invalid command line, and what the command throws.
+int run_program(const Command& command, int argc, const char* const* argv);
+
+/// Parses the command line of a program with subcommands and runs the chosen one. Prints --help and
+/// --version. Returns the exit code. Throws UsageError for an invalid command line, and what the
+/// command throws.
+int run_command_line(const std::vector<Command>& commands, const std::string& version, int argc,
+                     const char* const* argv);
+
+}  // namespace winnow

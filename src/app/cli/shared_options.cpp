@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "app/cli/shared_options.h"
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "load/load_scene.h"
+
+namespace winnow {
+namespace {
+
+OptionRow parameter_option(MitsubaParameters& parameters) {
+  return {.name = "-D",
+          .placeholder = "NAME=VALUE",
+          .help =
+              "Value of a parameter of a Mitsuba scene: a default element or $NAME. The option may "
+              "be repeated.",
+          .form = {.is_repeatable = true},
+          .read = [&parameters](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const size_t equals = text.find('=');
+              if (equals == 0 || equals == std::string::npos)
+                throw UsageError("-D: expected NAME=VALUE, found \"" + text + "\"");
+              parameters[text.substr(0, equals)] = text.substr(equals + 1);
+            }
+          }};
+}
+
+OptionRow confine_option(OutsideFiles& outside) {
+  return {.name = "--confine",
+          .placeholder = "",
+          .help = "Refuse files outside the folder of the scene, whatever the scene names.",
+          .read = [&outside](const std::vector<std::string>& texts) {
+            outside = texts.back() == "on" ? OutsideFiles::kRefused : OutsideFiles::kAllowed;
+          }};
+}
+
+}  // namespace
+
+HostScene load_with_options(const std::filesystem::path& file, const SceneOptions& options) {
+  HostScene scene = load_scene(file, options.parameters, options.time, options.outside);
+  if (options.sky) replace_sky(*options.sky, scene);
+  return scene;
+}
+
+void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings& settings) {
+  const Size size = options.size.value_or(Size{scene.width, scene.height});
+  settings.width = scene.width = size.width;  // which also bounds the origins of rays
+  settings.height = scene.height = size.height;
+  settings.max_bounces = scene.max_bounces = options.max_bounces.value_or(scene.max_bounces);
+  if (options.camera) scene.camera = camera_of(*options.camera, size);
+}
+
+OptionTable source_options(SceneOptions& options) {
+  return {parameter_option(options.parameters), confine_option(options.outside)};
+}
+
+OptionTable scene_options(SceneOptions& options) {
+  OptionTable table = source_options(options);
+  append(table, {option("--time", "S", options.time, parsed_by(parse_moment, "", "float"),
+                        "Moment of the animations of a glTF, clamped to their range.",
+                        {.unit = "s", .default_text = "the rest pose"}),
+                 option("--sky", "SKY", options.sky, parsed_by(parse_sky),
+                        "Sky that replaces that of the scene: none, soft, sun, or an environment "
+                        "map as FILE[:SCALE[:ROTATION]], with a factor of its radiance and degrees "
+                        "about +y: studio.hdr:2:90.",
+                        {.default_text = kOfScene, .keyword = "sky"})});
+  return table;
+}
+
+OptionRow size_option(std::optional<Size>& size) {
+  return option(
+      "--size", "WxH", size,
+      parsed_by(parse_size, "1 to " + std::to_string(kMaxImageSide) + " each", "tuple[int, int]"),
+      "Width and height of the image, as in 1920x1080.",
+      {.unit = "pixels", .default_text = kOfScene, .keyword = "size"});
+}
+
+OptionRow max_bounces_option(std::optional<uint32_t>& max_bounces) {
+  return option(
+      "--max-bounces", "N", max_bounces, whole_number(0, kMaxBounces),
+      "Maximum number of scattering events of a path. 0 shows directly visible light only.",
+      {.default_text = kOfScene, .keyword = "max_bounces"});
+}
+
+OptionRow camera_option(std::optional<View>& view) {
+  return option("--camera", "LIST", view, parsed_by(parse_view, "", "Sequence[float]"),
+                "Eye, direction and horizontal field of view: X,Y,Z,DX,DY,DZ,FOV. +y is up.",
+                {.unit = "m and degrees", .default_text = kOfScene, .keyword = "camera"});
+}
+
+OptionRow exposure_option(std::optional<Exposure>& exposure) {
+  return option("--exposure", "STOPS", exposure, parsed_by(parse_exposure, "a number or auto"),
+                "Exposure of .png and .jpg images. Each stop doubles the light, -1 halves it. auto "
+                "shows the median as middle grey.",
+                {.unit = "stops", .default_text = "auto for glTF, OBJ and PLY, otherwise 0"});
+}
+
+OptionRow tone_map_option(ToneCurve& curve) {
+  return option("--tone-map", "CURVE", curve, name_of<ToneCurve>(),
+                "How .png and .jpg images show values above 1: srgb clips them, aces and agx "
+                "compress them towards white.");
+}
+
+OptionRow device_option(DeviceRequest& device) {
+  return option("--device", "DEVICE", device, parsed_by(parse_device, "auto, cpu, cuda or cuda:K"),
+                "Device that does the work. auto is the first GPU, or the CPU where there is none; "
+                "cuda:K is GPU K.",
+                {.default_text = "auto", .keyword = "backend"});
+}
+
+OptionRow seed_option(uint64_t& seed) {
+  return option("--seed", "N", seed, whole_number<uint64_t>(0, UINT64_MAX),
+                "Seed of the random numbers.", {.keyword = "seed"});
+}
+
+OptionRow sampler_option(SamplerType& sampler) {
+  return option("--sampler", "NAME", sampler, name_of<SamplerType>(),
+                "Source of random numbers: independent by hash, or evenly distributed by sobol.",
+                {.keyword = "sampler"});
+}
+
+OptionRow lights_option(LightChoice& lights) {
+  return option("--lights", "CHOICE", lights, name_of<LightChoice>(),
+                "How samples choose among lights: uniformly, by power, or by bvh, a tree that is "
+                "traversed for each shading point.",
+                {.keyword = "lights"});
+}
+
+OptionRow roulette_option(bool& roulette) {
+  return option("--roulette", "on|off", roulette, on_or_off(),
+                "Whether Russian roulette terminates paths of low throughput.",
+                {.keyword = "roulette"});
+}
+
+OptionRow threads_option(uint32_t& threads) {
+  return option("--threads", "N", threads, whole_number(1, kMaxThreads),
+                "Number of CPU threads that do the work.",
+                {.default_text = "all of the hardware", .keyword = "threads"});
+}
+
+OptionRow wave_size_option(uint32_t& wave_size) {
+  return option("--wave-size", "N", wave_size, whole_number(0, kMaxWaveSize),
+                "Number of paths in flight. With 0, the device chooses it.",
+                {.keyword = "wave_size"});
+}
+
+OptionRow bvh_cache_option(std::filesystem::path& folder) {
+  return option("--bvh-cache", "DIR", folder, path_type(),
+                "Folder that keeps quality BVHs for the next render of the same geometry on a GPU.",
+                {.keyword = "bvh_cache"});
+}
+
+OptionRow quiet_option(bool& quiet) {
+  return flag("--quiet", quiet, "Print errors only.");
+}
+
+}  // namespace winnow

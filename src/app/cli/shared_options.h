@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "app/cli/option_table.h"
+#include "app/cli/sky.h"
+#include "app/cli/view.h"
+#include "base/folder_watch.h"
+#include "image/tone_mapping.h"
+#include "load/mitsuba/parameters.h"
+#include "wavefront/state/render_settings.h"
+
+namespace winnow {
+
+// Options that several commands have.
+
+/// How a scene is read, and what replaces parts of it. A command offers those that apply to it.
+struct SceneOptions {
+  MitsubaParameters parameters;                   ///< of a Mitsuba scene
+  std::optional<double> time;                     ///< s, a moment of its animations
+  OutsideFiles outside = OutsideFiles::kAllowed;  ///< files outside the folder of the scene
+  std::optional<SkyRequest> sky;
+  std::optional<Size> size;
+  std::optional<View> camera;
+  std::optional<uint32_t> max_bounces;
+};
+
+/// Reads a scene and replaces its sky. Adds warnings to the scene. Throws Error.
+HostScene load_with_options(const std::filesystem::path& file, const SceneOptions& options);
+
+/// Applies size, camera and number of bounces to the scene, and copies them to `settings`.
+void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings& settings);
+
+inline constexpr const char* kOfScene = "the scene's";
+
+OptionTable scene_options(SceneOptions& options);   ///< returns -D, --confine, --time and --sky
+OptionTable source_options(SceneOptions& options);  ///< returns -D and --confine
+
+OptionRow size_option(std::optional<Size>& size);
+OptionRow max_bounces_option(std::optional<uint32_t>& max_bounces);
+OptionRow camera_option(std::optional<View>& view);
+OptionRow exposure_option(std::optional<Exposure>& exposure);
+OptionRow tone_map_option(ToneCurve& curve);
+OptionRow device_option(DeviceRequest& device);
+OptionRow seed_option(uint64_t& seed);
+OptionRow sampler_option(SamplerType& sampler);
+OptionRow lights_option(LightChoice& lights);
+OptionRow roulette_option(bool& roulette);
+OptionRow threads_option(uint32_t& threads);
+OptionRow wave_size_option(uint32_t& wave_size);
+OptionRow bvh_cache_option(std::filesystem::path& folder);
+OptionRow quiet_option(bool& quiet);
+
+}  // namespace winnow

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: MIT
+"""Keywords that are options of the program.
+
+Generated from the tables of options in src/app; tests/app/option_tables_test.cpp compares it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TypedDict
+
+
+class RenderKeywords(TypedDict, total=False):
+    """Keywords of winnow.render(), options of `winnow render`.
+
+    sky
+        Sky that replaces that of the scene: none, soft, sun, or an environment map as
+        FILE[:SCALE[:ROTATION]], with a factor of its radiance and degrees about +y:
+        studio.hdr:2:90. [default: the scene's]
+    spp
+        Number of samples per pixel. [1 to 2147483647; default: the scene's, or no limit with
+        time_limit or noise]
+    noise
+        Relative error below which a part of the image needs no more samples, as in 0.05. spp is
+        then the maximum. [above 0, at most 1; default: no adaptive sampling]
+    time_limit
+        Maximum time of rendering. Every pixel gets at least one sample. [above 0, at most 10^9, in
+        s; default: no limit]
+    max_bounces
+        Maximum number of scattering events of a path. 0 shows directly visible light only. [0 to
+        1000; default: the scene's]
+    size
+        Width and height of the image, as in 1920x1080. [1 to 32768 each, in pixels; default: the
+        scene's]
+    camera
+        Eye, direction and horizontal field of view: X,Y,Z,DX,DY,DZ,FOV. +y is up. [in m and
+        degrees; default: the scene's]
+    filter
+        Reconstruction filter, and its radius in pixels, as in gaussian:1.5. [box, tent, gaussian or
+        blackman-harris; default: the scene's]
+    seed
+        Seed of the random numbers. [0 to 18446744073709551615; default: 0]
+    sampler
+        Source of random numbers: independent by hash, or evenly distributed by sobol. [hash or
+        sobol; default: sobol]
+    lights
+        How samples choose among lights: uniformly, by power, or by bvh, a tree that is traversed
+        for each shading point. [uniform, power or bvh; default: power]
+    roulette
+        Whether Russian roulette terminates paths of low throughput. [off or on; default: on]
+    clamp_indirect
+        Limit of what light that was scattered more than once may add to a sample. It darkens the
+        image, and --stats reports how much. [above 0, in W sr^-1 m^-2; default: no limit]
+    backend
+        Device that does the work. auto is the first GPU, or the CPU where there is none; cuda:K is
+        GPU K. [auto, cpu, cuda or cuda:K; default: auto]
+    devices
+        GPUs that render together. The image is that of one GPU. [all, or a list as in 0,2]
+    threads
+        Number of CPU threads that do the work. [1 to 1024; default: all of the hardware]
+    loop
+        Order of the work: wave traces all paths bounce by bounce, path traces each path to its end.
+        [wave or path; default: wave]
+    cull
+        How terminated paths leave the wave. thrust and cub need a GPU; the image is the same.
+        [none, append, scan, ballot, look-back, look-ahead, move, thrust, cub or auto; default:
+        auto]
+    group
+        Whether paths at the same kind of material are put side by side and shaded by kernels of
+        their own. auto does so where cull auto expects or has measured that it pays. loop path
+        ignores it, and on a CPU material is for tests only; the image is the same. [none, material
+        or auto; default: auto]
+    driver
+        What launches the bounces on a GPU: a CUDA graph on the GPU itself, or the host. [graph or
+        host; default: graph]
+    regenerate
+        Start new paths in the slots of terminated ones, so that the wave stays full.
+    wave_size
+        Number of paths in flight. With 0, the device chooses it. [0 to 1073741824; default: 0]
+    bvh
+        How the BVH is built. quality takes longer to build and is faster to trace; auto chooses the
+        one that is likely to finish the render first. The image is the same. [auto, fast or
+        quality; default: auto]
+    bvh_cache
+        Folder that keeps quality BVHs for the next render of the same geometry on a GPU.
+    """
+
+    sky: str | None
+    spp: int | None
+    noise: float | None
+    time_limit: float | None
+    max_bounces: int | None
+    size: tuple[int, int] | None
+    camera: Sequence[float] | None
+    filter: str | None
+    seed: int | None
+    sampler: str | None
+    lights: str | None
+    roulette: bool | None
+    clamp_indirect: float | None
+    backend: str | None
+    devices: str | Sequence[int] | None
+    threads: int | None
+    loop: str | None
+    cull: str | None
+    group: str | None
+    driver: str | None
+    regenerate: bool | None
+    wave_size: int | None
+    bvh: str | None
+    bvh_cache: str | os.PathLike[str] | None
+
+
+RENDER_OPTIONS = {
+    "sky": "--sky=",
+    "spp": "--spp=",
+    "noise": "--noise=",
+    "time_limit": "--time-limit=",
+    "max_bounces": "--max-bounces=",
+    "size": "--size=",
+    "camera": "--camera=",
+    "filter": "--filter=",
+    "seed": "--seed=",
+    "sampler": "--sampler=",
+    "lights": "--lights=",
+    "roulette": "--roulette=",
+    "clamp_indirect": "--clamp-indirect=",
+    "backend": "--device=",
+    "devices": "--devices=",
+    "threads": "--threads=",
+    "loop": "--loop=",
+    "cull": "--cull=",
+    "group": "--group=",
+    "driver": "--driver=",
+    "regenerate": "--regenerate",
+    "wave_size": "--wave-size=",
+    "bvh": "--bvh=",
+    "bvh_cache": "--bvh-cache=",
+}
+
+
+class BenchKeywords(TypedDict, total=False):
+    """Keywords of winnow.bench(), options of `winnow bench`.
+
+    sky
+        Sky that replaces that of the scene: none, soft, sun, or an environment map as
+        FILE[:SCALE[:ROTATION]], with a factor of its radiance and degrees about +y:
+        studio.hdr:2:90. [default: the scene's]
+    cull
+        Culling modes to measure. thrust and cub need a GPU. [any of none, append, scan, ballot,
+        look-back, look-ahead, move, thrust, cub, auto; default: all on a GPU; none,append,auto on
+        the CPU]
+    group
+        With material, none and append are also measured with paths grouped by material. [any of
+        none, material; default: none,material on a GPU; none on the CPU]
+    loop
+        Order of the work: wave traces all paths bounce by bounce, path traces each path to its end.
+        [any of wave, path; default: wave,path]
+    roulette
+        Whether Russian roulette terminates paths. [any of off, on; default: on,off]
+    regenerate
+        With on, wave + append is also measured with terminated paths replaced by new ones. [any of
+        off, on; default: off,on]
+    driver
+        What launches the stages on a GPU. [any of graph, host; default: graph]
+    size
+        Width and height of the image, as in 1920x1080. [1 to 32768 each, in pixels; default: the
+        scene's]
+    spp
+        Number of samples per pixel of a frame. [1 to 2147483647; default: 4]
+    max_bounces
+        Maximum number of scattering events of a path. 0 shows directly visible light only. [0 to
+        1000; default: the scene's]
+    repeat
+        Number of rounds of one frame with each configuration. A ranking takes at least 5. [1 to
+        1000; default: 9]
+    wave_size
+        Number of paths in flight. With 0, the device chooses it. [0 to 1073741824; default: 0]
+    threads
+        Number of CPU threads that do the work. [1 to 1024; default: all of the hardware]
+    bvh
+        How the BVH is built; auto is quality here. [auto, fast or quality; default: auto]
+    bvh_cache
+        Folder that keeps quality BVHs for the next render of the same geometry on a GPU.
+    seed
+        Seed of the random numbers. [0 to 18446744073709551615; default: 0]
+    sampler
+        Source of random numbers: independent by hash, or evenly distributed by sobol. [hash or
+        sobol; default: sobol]
+    backend
+        Device that does the work. auto is the first GPU, or the CPU where there is none; cuda:K is
+        GPU K. [auto, cpu, cuda or cuda:K; default: auto]
+    """
+
+    sky: str | None
+    cull: Sequence[str] | None
+    group: Sequence[str] | None
+    loop: Sequence[str] | None
+    roulette: Sequence[bool] | None
+    regenerate: Sequence[bool] | None
+    driver: Sequence[str] | None
+    size: tuple[int, int] | None
+    spp: int | None
+    max_bounces: int | None
+    repeat: int | None
+    wave_size: int | None
+    threads: int | None
+    bvh: str | None
+    bvh_cache: str | os.PathLike[str] | None
+    seed: int | None
+    sampler: str | None
+    backend: str | None
+
+
+BENCH_OPTIONS = {
+    "sky": "--sky=",
+    "cull": "--cull=",
+    "group": "--group=",
+    "loop": "--loop=",
+    "roulette": "--roulette=",
+    "regenerate": "--regenerate=",
+    "driver": "--driver=",
+    "size": "--size=",
+    "spp": "--spp=",
+    "max_bounces": "--max-bounces=",
+    "repeat": "--repeat=",
+    "wave_size": "--wave-size=",
+    "threads": "--threads=",
+    "bvh": "--bvh=",
+    "bvh_cache": "--bvh-cache=",
+    "seed": "--seed=",
+    "sampler": "--sampler=",
+    "backend": "--device=",
+}
