@@ -99,7 +99,7 @@ struct Storage {
   simt::Span<std::byte> workspace;  ///< of the caller
   StreamOrdered from = {};
   bool allocates = false;        ///< whether the call allocates from `from`
-  void* temp = nullptr;          ///< temporary storage, or null to ask for its size
+  void* temp = nullptr;          ///< temporary storage, or null to query its size
   size_t* temp_bytes = nullptr;  ///< its size; null where the storage is not temporary
 
   Storage(simt::Span<std::byte> workspace) : workspace(workspace) {}

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: MIT Selects the active particles of a structure of arrays.
+// SPDX-License-Identifier: MIT
+// Selects the active particles of a structure of arrays.
 
 #include <compaction/cuda.cuh>
 

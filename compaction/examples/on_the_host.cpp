@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT Runs a select and a user's kernel on the host executor, in random
-// order.
+// SPDX-License-Identifier: MIT
+// Runs a select and a user's kernel on the host executor, in random order.
 
 #include <compaction/simt/host/executor.h>
 #include <compaction/single_pass/select.h>

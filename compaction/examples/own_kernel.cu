@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: MIT Runs a user's kernel on a GPU. on_the_host.cpp runs the same kernel.
+// SPDX-License-Identifier: MIT
+// Runs a user's kernel on a GPU. on_the_host.cpp runs the same kernel.
 
 #include <compaction/simt/cuda/launch.cuh>
 

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: MIT Calls functions on one array with the same workspace.
+// SPDX-License-Identifier: MIT
+// Calls functions on one array with the same workspace.
 
 #include <compaction/cuda.cuh>
 

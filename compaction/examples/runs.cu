@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: MIT Sums the values of each run of equal keys.
+// SPDX-License-Identifier: MIT
+// Sums the values of each run of equal keys.
 
 #include <compaction/runs.cuh>
 

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: MIT Orders paths by their materials.
+// SPDX-License-Identifier: MIT
+// Orders paths by their materials.
 
 #include <compaction/split.cuh>
 

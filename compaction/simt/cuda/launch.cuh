@@ -66,9 +66,9 @@ inline constexpr bool is_dynamic = sizeof(Shared) > kStaticSharedBytes;
 /// First compute capability with programmatic dependent launch, in units of __CUDA_ARCH__ / 10.
 inline constexpr int kOverlapCapability = 90;
 
-/// Lets the blocks of the next kernel start as soon as all blocks of this kernel have started, and
-/// waits for the end of the previous kernel, whose results are visible then. Has no effect between
-/// kernels that were not launched to overlap.
+/// Allows the blocks of the next kernel to start as soon as all blocks of this kernel have started,
+/// and waits for the end of the previous kernel, whose results are visible then. Has no effect
+/// between kernels that were not launched to overlap.
 __device__ inline void begin_overlapped() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");

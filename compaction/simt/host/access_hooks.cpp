@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT The functions that the compiler calls at each memory access of a
-// source compiled with -fsanitize=thread. They report to the listener of this OS thread, if one is
-// active. This is the compiler's instrumentation without its runtime, as in the Kernel Concurrency
-// Sanitizer of Linux. Atomic accesses are replaced by calls, so these functions also execute them.
+// SPDX-License-Identifier: MIT
+// The functions that the compiler calls at each memory access of a source compiled with
+// -fsanitize=thread. They report to the listener of this OS thread, if one is active. This is the
+// compiler's instrumentation without its runtime, as in the Kernel Concurrency Sanitizer of Linux.
+// Atomic accesses are replaced by calls, so these functions also execute them.
 
 #include <atomic>
 #include <cstddef>
@@ -95,7 +96,7 @@ bool compare_exchange(volatile T* address, T* expected, T desired, int order, in
 
 }  // namespace simt::host
 
-// The names and types are those that g++ and clang know.
+// The names and types are those that g++ and clang expect.
 #define CALLER __builtin_return_address(0)
 
 extern "C" {

@@ -368,7 +368,7 @@ void Executor::Scheduler::check_record() const {
   if (!recorder_->failure().empty()) throw KernelError(recorder_->failure());
 }
 
-/// Tells the recorder which other thread the following error involves.
+/// Reports to the recorder which other thread the following error involves.
 void Executor::Scheduler::blame(const Thread& thread) const {
   if (recorder_) recorder_->blame(thread.block->index, thread.rank);
 }
