@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models of the kinds that people open first, generated: each function of KINDS writes one file of its kind."""
+"""Generates models of the kinds that people open first. Each function in KINDS writes one file."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ TAU = 2 * math.pi
 # Meshes are dicts of lists: "positions", "normals", "uvs" by vertex, "triangles".
 
 def grid_mesh(columns, rows, point):
-    """A surface of columns x rows quads; point(u, v) returns (position, normal)."""
+    """Returns a surface of columns x rows quads; point(u, v) returns (position, normal)."""
     mesh = {"positions": [], "normals": [], "uvs": [], "triangles": []}
     for j in range(rows + 1):
         for i in range(columns + 1):
@@ -74,7 +74,7 @@ def plane(size=2.5, height=0.0):
 
 
 def rock(seed=3):
-    """A lumpy blob, as of a scan."""
+    """Returns a lumpy blob like that of a scan."""
     rng = random.Random(seed)
     waves = [(rng.randint(1, 5), rng.randint(1, 4), rng.uniform(0, TAU), rng.uniform(0.02, 0.09)) for _ in range(14)]
 
@@ -84,7 +84,7 @@ def rock(seed=3):
 
 
 def rainbow(mesh):
-    """A colour for each vertex."""
+    """Returns a colour for each vertex."""
     def channel(t):
         return 0.5 + 0.5 * math.cos(TAU * t)
     mesh["colors"] = [(channel(u), channel(u - v / 2 + 0.33), channel(v + 0.66)) for u, v in mesh["uvs"]]
@@ -189,7 +189,7 @@ def panels(u, v):
 
 
 def helmet(folder):
-    """Metal with a map for everything, and eyes that glow: what people open first."""
+    """Writes a metal helmet with a texture for each property and glowing eyes."""
     gltf = Gltf(folder)
     base = gltf.texture(picture(lambda u, v: (0.15, 0.13, 0.12) if panels(u, v) else (0.75, 0.72 - 0.3 * v, 0.6 - 0.4 * v)))
     rough = gltf.texture(picture(lambda u, v: (1, 0.9, 0) if panels(u, v) else (1, 0.25 + 0.3 * checks(u, v, 16), 1)))
@@ -297,7 +297,7 @@ def morph(folder):
 
 
 def skin(folder):
-    """An arm of two bones, of which the upper one is bent in its rest pose."""
+    """Writes an arm with two bones; the upper one is bent in the rest pose."""
     gltf = Gltf(folder)
     tube = grid_mesh(32, 32, lambda u, v: ((0.2 * math.sin(TAU * u), 2 * v - 1, 0.2 * math.cos(TAU * u)),
                                            (math.sin(TAU * u), 0, math.cos(TAU * u))))
@@ -342,7 +342,7 @@ def unlit(folder):
 
 
 def write_obj(path, groups, mtl=""):
-    """groups: (material, mesh) pairs."""
+    """Writes an OBJ file. `groups` are pairs (material, mesh)."""
     lines = [f"mtllib {path.stem}.mtl"] if mtl else []
     first = 1
     for material, mesh in groups:
@@ -359,7 +359,7 @@ def write_obj(path, groups, mtl=""):
 
 
 def quad(a, b, c, d):
-    """Flat: without normals of its own."""
+    """Returns a flat quad without normals."""
     mesh = grid_mesh(1, 1, lambda u, v: (tuple((1 - v) * ((1 - u) * a[i] + u * b[i]) + v * ((1 - u) * d[i] + u * c[i])
                                                for i in range(3)), (0, 0, 0)))
     ab, ad = [b[i] - a[i] for i in range(3)], [d[i] - a[i] for i in range(3)]

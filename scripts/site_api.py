@@ -44,7 +44,7 @@ class Writer:
         return f'<a href="{relative(page, self.page)}{"#" + anchor if anchor else ""}">{text}</a>'
 
     def inline(self, node):
-        """The content of an element as HTML within a line."""
+        """Returns the content of an element as HTML within a line."""
         if node is None:
             return ""
         parts = [escape(node.text or "", quote=False)]
@@ -68,7 +68,7 @@ class Writer:
         return f"<dl>{''.join(items)}</dl>"
 
     def block(self, node):
-        """An element that is a block of its own as HTML, or None."""
+        """Returns the HTML of an element that is a block of its own; None for others."""
         if node.tag == "parameterlist":
             return self.parameters(node)
         if node.tag == "simplesect":
@@ -82,7 +82,7 @@ class Writer:
         return None
 
     def blocks(self, node):
-        """The paragraphs of an element."""
+        """Returns the paragraphs of an element."""
         if node is None:
             return ""
         parts = []
@@ -106,7 +106,7 @@ class Writer:
 
     @staticmethod
     def tidy(code):
-        """House style: `T* x`, `T& x`, `A<B>`."""
+        """Formats a declaration in the house style: `T* x`, `T& x`, `A<B>`."""
         code = re.sub(r"\s+", " ", code)
         code = re.sub(r" ((?:\*|&amp;)+)", r"\1", code)
         code = re.sub(r"((?:\*|&amp;)+)(?=[A-Za-z_])", r"\1 ", code)
@@ -121,7 +121,7 @@ class Writer:
         return text + (f" = {self.inline(default)}" if default is not None else "")
 
     def template(self, node):
-        """The line `template <...>`, or nothing."""
+        """Returns the line `template <...>`, or nothing."""
         found = node.find("templateparamlist")
         if found is None:
             return ""
@@ -153,13 +153,14 @@ class Writer:
         return self.template(node) + filled(head, parts, f"){' ' + tail if tail else ''};")
 
     def entry(self, entry, level=3):
-        """A function, variable, macro or alias with its text."""
+        """Returns the HTML of a function, variable, macro or alias with its text."""
         declarations = "\n\n".join(self.declaration(each.node) for each in [entry, *entry.overloads])
         return (f'<section class="entry"><h{level} id="{entry.anchor}">{escape(entry.name)}</h{level}>'
                 f"<pre>{declarations}</pre>\n{self.text(entry)}</section>")
 
     def member(self, member):
-        """A member without a section of its own: its declaration, and its text as a comment."""
+        """Returns the declaration of a member without a section of its own, with its text as a
+        comment."""
         declaration = "\n".join("  " + line for line in self.declaration(member.node).split("\n"))
         text = plain(self.text(member)).replace("\n", " ").strip()
         if not text:
@@ -170,7 +171,8 @@ class Writer:
         return f'{declaration}  <i class="c">// {escape(text, quote=False)}</i>'
 
     def compound(self, entry, source):
-        """A class or a struct: its plain members in one list, then those with more to say."""
+        """Returns the HTML of a class or struct: a list of the plain members, then the members with
+        longer texts."""
         lines = [self.member(member) for member in entry.members if member.is_plain]
         if entry.kind == "concept":
             declared = escape(concept_in(source, entry.name), quote=False)
@@ -183,7 +185,7 @@ class Writer:
 
 
 def filled(head, parts, tail):
-    """A declaration in lines of the usual length: HTML, of which only the text counts."""
+    """Breaks the HTML of a declaration into lines of the usual length, counting only its text."""
     lines = [head]
     for i, part in enumerate(parts):
         part += tail if i + 1 == len(parts) else ", "
@@ -194,14 +196,14 @@ def filled(head, parts, tail):
 
 
 def concept_in(source, name):
-    """The source of a concept: its comments say what Doxygen leaves out."""
+    """Returns the source of a concept, whose comments Doxygen leaves out."""
     match = re.search(r"^template[^\n]*\n(?:[^\n/}]*\n)?concept " + re.escape(name) + r"\b.*?;\n(?=\n|[^ }])", source,
                       re.DOTALL | re.MULTILINE)
     return match[0].strip() if match else f"concept {name};"
 
 
 def prose_of(source):
-    """The comments at the start of a header, before its first declaration, as Markdown."""
+    """Returns the comments at the start of a header, before its first declaration, as Markdown."""
     head = re.split(r"^(?:namespace|#define|template|struct|class)\b|^///", source, maxsplit=1, flags=re.MULTILINE)[0]
     parts = []
     for block in re.findall(r"(?:^//(?!/| SPDX| ---).*\n)+", head, re.MULTILINE):
@@ -240,7 +242,7 @@ def place_entries(files):
 
 
 def names_of(entries, page=""):
-    """What a header declares: links to the first entry of each name."""
+    """Returns links to the first entry of each name that a header declares."""
     anchors = {}
     for entry in entries:
         if "<" not in entry.name:  # specializations are beside what they specialize

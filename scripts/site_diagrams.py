@@ -18,7 +18,7 @@ def quoted(text):
 
 
 def to_dot(chart):
-    """A flowchart of lines `a[text] -->|label| b --> c` in Graphviz's notation."""
+    """Converts a flowchart of lines `a[text] -->|label| b --> c` to Graphviz's notation."""
     lines = []
     for line in chart.strip().split("\n")[1:]:
         at, last, label = 0, None, None
@@ -38,7 +38,7 @@ def to_dot(chart):
 
 
 def to_svg(chart):
-    """The picture of a flowchart in the colour of the text around it."""
+    """Returns the picture of a flowchart in the colour of the text around it."""
     done = subprocess.run(["dot", "-Tsvg"], input=to_dot(chart), capture_output=True, text=True, check=True)
     svg = done.stdout[done.stdout.index("<svg"):]
     svg = re.sub(r"<!--.*?-->\s*|<title>.*?</title>\s*", "", svg, flags=re.DOTALL)
@@ -47,7 +47,8 @@ def to_svg(chart):
 
 
 def with_diagrams(body):
-    """HTML whose flowcharts are pictures, where Graphviz is installed; they are text otherwise."""
+    """Replaces the flowcharts in HTML by pictures if Graphviz is installed; otherwise they stay
+    text."""
     if not shutil.which("dot"):
         return body
     return re.sub(r'<pre><code class="language-mermaid">(flowchart .*?)</code></pre>',

@@ -30,7 +30,7 @@ LANGUAGES = {".h": "c", ".cpp": "c", ".cu": "c", ".cuh": "c", ".py": "py"}
 
 
 def highlight(text, language):
-    """Escaped text whose comments, strings and keywords are marked, each within its line."""
+    """Returns escaped text with marked comments, strings and keywords, each within its line."""
     words = set(WORDS[language].split())
 
     def marked(kind, token):
@@ -47,7 +47,7 @@ def highlight(text, language):
 
 
 def highlight_blocks(body):
-    """HTML of Markdown whose blocks of C++ are highlighted."""
+    """Returns the HTML of Markdown with highlighted blocks of C++."""
     return re.sub(r'(<code class="language-(?:cpp|cuda)">)(.*?)(</code>)',
                   lambda match: match[1] + highlight(unescape(match[2]), "c") + match[3], body, flags=re.DOTALL)
 
@@ -59,7 +59,7 @@ def language_of(file, text):
 
 
 def source_lines(file, text):
-    """A <pre> with a numbered line each, which has the anchor L1, L2, ..."""
+    """Returns a <pre> with numbered lines that have the anchors L1, L2, ..."""
     language = language_of(file, text)
     lines = (highlight(text, language) if language else escape(text, quote=False)).rstrip("\n").split("\n")
     return ('<pre class="source">' + "".join(f'<span id="L{number}">{line}</span>' for number, line in
@@ -67,7 +67,7 @@ def source_lines(file, text):
 
 
 class Documents:
-    """Pages of files of the project, made for those that are asked for, and for those that these link to."""
+    """Makes pages of requested files of the project, and of the files that these link to."""
 
     def __init__(self, site):
         self.site, self.root = site, site.root
@@ -100,7 +100,8 @@ class Documents:
         return not name.startswith(".") and name not in ("build", "__pycache__")
 
     def page_of(self, path):
-        """The page of a file or folder of the project, which is written later; its copy if it is an image."""
+        """Returns the page of a file or folder of the project, which is written later; for an
+        image, its copy."""
         path = os.path.normpath(path)
         if path in self.pages:
             return self.pages[path]
@@ -125,7 +126,7 @@ class Documents:
         return page
 
     def address(self, address, path, page):
-        """A link of the document `path`, as `page` has it."""
+        """Returns the address in `page` for a link of the document `path`."""
         if re.match(r"[a-z]+:|//", address):
             return address
         target, _, anchor = address.partition("#")
@@ -137,7 +138,7 @@ class Documents:
         return target + ("#" + anchor if anchor else "")
 
     def html_of(self, path, page, text=None):
-        """A Markdown file, or a part of its text, as HTML for a page of the site."""
+        """Converts a Markdown file, or a part of its text, to HTML for a page of the site."""
         text = text or (self.root / path).read_text(encoding="utf-8")
         body = to_html(text, lambda address: self.address(address, path, page))
         return self.link_names(highlight_blocks(body), path, page)
@@ -153,11 +154,13 @@ class Documents:
         return re.sub(r"<a\b.*?</a>|<code>([\w./-]+\.\w+)</code>", link, body, flags=re.DOTALL)
 
     def prose(self, paragraph, path, page):
-        """A paragraph of a comment in the source `path` as HTML, with links to the sources that it names."""
+        """Converts a paragraph of a comment in the source `path` to HTML, with links to the sources
+        that it names."""
         return self.html_of(path, page, from_comment(paragraph))
 
     def named(self, name, path):
-        """The source that a document means by a name: beside it, from the root, or the only one that ends so."""
+        """Returns the source that a document names: a path from its folder, from the root, or the
+        end of only one path."""
         for base in (os.path.dirname(path), ""):
             file = os.path.normpath(os.path.join(base, name))
             if not file.startswith("..") and (self.root / file).is_file() and self.is_source(file):
@@ -170,7 +173,8 @@ class Documents:
         return os.path.splitext(file)[1] in LANGUAGES
 
     def sources_by_ending(self):
-        """{"stage/shade.h": ["src/wavefront/stage/shade.h"]}: each source by each end of its path."""
+        """Returns each source by each end of its path: {"stage/shade.h":
+        ["src/wavefront/stage/shade.h"]}."""
         if self.endings is None:
             self.endings = {}
             for folder, folders, files in os.walk(self.root):
@@ -182,7 +186,7 @@ class Documents:
         return self.endings
 
     def crumbs(self, path):
-        """The folders that a file is in, as links where they have a page."""
+        """Returns the folders of a file, as links if they have a page."""
         page, parts = self.pages[path], path.split(os.sep)
         links = [f'<a href="{relative(FIRST, page)}">Documents</a>']
         for depth in range(1, len(parts)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the installed headers of the library declare: read from Doxygen's XML, in the order of the sources."""
+"""Reads what the installed headers of the library declare from Doxygen's XML, in the order of the sources."""
 
 import pathlib
 import re
@@ -34,12 +34,13 @@ class Entry:
 
     @property
     def is_plain(self):
-        """As a member: whether a line says it all."""
+        """Whether one line is enough to show it as a member."""
         return self.kind != "function" or not (self.has_text or self.overloads)
 
 
 def run_doxygen(root):
-    """The <compounddef> elements of all its XML files. Ends with Doxygen's warnings if there are any."""
+    """Runs Doxygen. Returns the <compounddef> elements of its XML files. Exits with its warnings if
+    there are any."""
     with tempfile.TemporaryDirectory() as folder:
         options = (root / DOXYFILE).read_text(encoding="utf-8") + f"\nOUTPUT_DIRECTORY = {folder}\n"
         done = subprocess.run(["doxygen", "-"], input=options, cwd=root, capture_output=True, text=True)
@@ -51,7 +52,7 @@ def run_doxygen(root):
 
 
 def public_members(compound):
-    """Those of a class, a namespace or a file, in the order of the sources."""
+    """Returns the public members of a class, a namespace or a file, in the order of the sources."""
     found = [Entry(node) for node in compound.iter("memberdef")
              if node.get("prot", "public") == "public" and node.get("kind") != "friend" and
              not node.findtext("name").startswith("~")]
@@ -59,7 +60,7 @@ def public_members(compound):
 
 
 def with_overloads(entries):
-    """Those without a text join the entry of the same name before them."""
+    """Merges entries without a text into the previous entry of the same name."""
     kept = []
     for entry in entries:
         last = kept[-1] if kept else None
@@ -72,7 +73,7 @@ def with_overloads(entries):
 
 
 def entries_by_file(compounds):
-    """{path of a header: its entries in order}."""
+    """Returns {path of a header: its entries in order}."""
     found = []
     for compound in compounds:
         kind, name = compound.get("kind"), compound.findtext("compoundname")

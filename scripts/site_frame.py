@@ -82,7 +82,7 @@ FRAME = """<!DOCTYPE html>
 
 
 def commit_of(root):
-    """"abc1234 of 2026-11-23", or "" where this is no clone."""
+    """Returns "abc1234 of 2026-11-23", or "" if this is not a clone."""
     command = ["git", "-C", str(root), "log", "-1", "--format=%h of %cs"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
@@ -91,7 +91,8 @@ def commit_of(root):
 
 
 def card(href, title, text, image=""):
-    """A link with a title, a sentence and perhaps a picture, for a list of class "cards"."""
+    """Returns a link with a title, a sentence and perhaps a picture, for a list of class
+    "cards"."""
     picture = f'<img src="{escape(image)}" alt="" loading="lazy">' if image else ""
     return f'<a href="{escape(href)}">{picture}<b>{escape(title)}</b><p>{text}</p></a>'
 
@@ -115,7 +116,7 @@ class Site:
         self.footer = "Winnow, under the MIT licence." + (f" Built from commit {commit}." if commit else "")
 
     def file(self, path):
-        """Where a file of the site is; its folder is made."""
+        """Returns the path of a file of the site and makes its folder."""
         file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         return file
@@ -136,5 +137,5 @@ class Site:
 
 
 def relative(path, page):
-    """The link from one page of the site to another file of it."""
+    """Returns the link from one page of the site to another file of it."""
     return os.path.relpath(path, os.path.dirname(page) or ".")

@@ -59,7 +59,7 @@ def addresses_of_style(text):
 
 
 class LinkCheck:
-    """The check of a folder. `problems` has a line each: "page.html: what is wrong with it"."""
+    """Checks a folder. `problems` has one line per problem: "page.html: what is wrong with it"."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -95,7 +95,7 @@ class LinkCheck:
                 self.report(path, f"<{tag}> {address}: {problem}")
 
     def problem_of(self, path, address, is_loaded):
-        """What is wrong with an address in a file, or None."""
+        """Returns what is wrong with an address in a file, or None."""
         if EXTERNAL.match(address):
             if is_loaded and not address.startswith("data:"):
                 return "would be loaded from elsewhere"
@@ -118,7 +118,7 @@ class LinkCheck:
         return None
 
     def check_reached(self):
-        """Each page can be reached from index.html."""
+        """Reports pages that cannot be reached from index.html."""
         if "index.html" not in self.pages:
             self.report("index.html", "there is no such file")
             return

@@ -11,7 +11,7 @@ COMMAND = ["cmark-gfm", "--unsafe", "--extension", "table", "--extension", "auto
 
 
 def slug(heading, used):
-    """The anchor that GitHub gives a heading; `used` counts those of the page."""
+    """Returns the anchor that GitHub gives a heading; `used` counts those of the page."""
     anchor = re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
     count = used.get(anchor, 0)
     used[anchor] = count + 1
@@ -19,7 +19,7 @@ def slug(heading, used):
 
 
 def plain(fragment):
-    """The text of a fragment of HTML."""
+    """Returns the text of a fragment of HTML."""
     return html.unescape(re.sub(r"<[^>]*>", "", fragment))
 
 
@@ -40,7 +40,7 @@ def rewrite_links(body, rewrite):
 
 
 def to_html(text, rewrite=lambda address: address):
-    """The HTML of a Markdown text."""
+    """Returns the HTML of a Markdown text."""
     # Comments name the file of an example; readers of a page need none.
     text = re.sub(r"^<!--.*?-->\n", "", text, flags=re.DOTALL | re.MULTILINE)
     done = subprocess.run(COMMAND, input=text, capture_output=True, text=True, encoding="utf-8", check=True)
@@ -48,7 +48,8 @@ def to_html(text, rewrite=lambda address: address):
 
 
 def from_comment(text):
-    """A comment as Markdown: `code` stays, names such as grid/item_count.h become code, and nothing else is special."""
+    """Converts a comment to Markdown: `code` stays, names such as grid/item_count.h become code,
+    all else is text."""
     def shown(match):
         return match[1] or (f"`{match[2]}`" if match[2] else "\\" + match[0])
     return re.sub(r"(`[^`]*`)|(?<![\w/.])((?:\w+/)+\w+\.\w+)|[<*_\[\\]", shown, text)

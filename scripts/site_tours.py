@@ -41,7 +41,7 @@ def add_links(file, links):
 
 
 def markdown_section(text, heading):
-    """A section of a Markdown text, from its heading to the next one of the same level."""
+    """Returns a section of a Markdown text, from its heading to the next one of the same level."""
     lines = text.split("\n")
     first = lines.index(heading)
     level = heading.split(" ")[0] + " "
@@ -50,7 +50,8 @@ def markdown_section(text, heading):
 
 
 def write_ladder(site, documents, see):
-    """A page of compaction-see for each algorithm, and their list with the table of the library's README."""
+    """Writes a page of compaction-see for each algorithm, and their list with the table of the
+    library's README."""
     names = [line.split()[0] for line in run([see, "--list"]).splitlines()]
     files = {name: re.sub("[/:]", "-", name) + ".html" for name in names}
     lists = {}
@@ -82,7 +83,7 @@ def write_ladder(site, documents, see):
 
 
 def comment_of(source):
-    """The paragraphs of a source's first comment after its includes."""
+    """Returns the paragraphs of a source's first comment after its includes."""
     blocks = re.findall(r"(?:^//(?!/| SPDX).*\n)+", source, re.MULTILINE)
     lines = [line.removeprefix("//").strip() for line in blocks[0].splitlines()] if blocks else []
     return [" ".join(group.split()) for group in re.split(r"\n\n+", "\n".join(lines)) if group.strip()]
@@ -97,7 +98,7 @@ def titled(name):
 
 
 def write_gallery(site, documents, pages, judge):
-    """The failing run of each error, beside the corrected kernel."""
+    """Writes the failing run of each error, beside the corrected kernel."""
     folder = site.file("gallery/x").parent
     run([pages, folder, judge])
     items = []
@@ -129,7 +130,7 @@ def write_gallery(site, documents, pages, judge):
 
 
 def write_labs(site, documents):
-    """The README of the labs, and the text of each exercise; hints are folded."""
+    """Writes the README of the labs and the text of each exercise with folded hints."""
     readme = "compaction/learn/labs/README.md"
     text = (site.root / readme).read_text(encoding="utf-8")
     judge = relative(documents.page_of("compaction/README.md"), LABS) + "#the-judge"
@@ -153,13 +154,13 @@ def write_labs(site, documents):
 
 
 def can_see(winnow):
-    """Whether this winnow has the command `see`."""
+    """Returns whether this winnow has the command `see`."""
     return bool(re.search(r"^\s+see\b", run([winnow, "--help"]), re.MULTILINE))
 
 
 def write_paths(site, documents, winnow):
-    """The paths of a wave in the two scenes that differ most."""
-    # Without Russian roulette, paths end for what the scene is: that ends them in both scenes alike.
+    """Writes the paths of a wave in the two scenes that differ most."""
+    # Russian roulette would end paths in both scenes alike; without it, only the scene ends them.
     options = ["--max-bounces", "8", "--roulette", "off"]
     items = []
     for name, text in (("open", "Most paths soon escape into the sky: culling has much to remove."),
@@ -179,7 +180,8 @@ def write_paths(site, documents, winnow):
 
 
 def write_reports(site, documents, results):
-    """A report of scripts/bench-report for each file of results, and where the measured tables are."""
+    """Writes a report of scripts/bench-report for each file of results, and links to the measured
+    tables."""
     items = []
     for file in results:
         name = file.stem + ".html"

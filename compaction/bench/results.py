@@ -9,7 +9,7 @@ OPERATIONS = {"select_if": "Select by predicate", "select_flagged": "Select by b
               "partition_if": "Stable partition", "select_soa": "Select, 4 columns of 16 bytes",
               "exclusive_scan": "Exclusive scan", "inclusive_scan": "Inclusive scan",
               "reduce": "Reduction"}
-CELL = ("suite", "operation", "item_bytes", "n", "keep", "algorithm")  # what tells rows apart
+CELL = ("suite", "operation", "item_bytes", "n", "keep", "algorithm")  # identifies a row
 TIMES_OF_CUB = ("cold_time_of_cub", "hot_time_of_cub")
 
 
@@ -20,9 +20,9 @@ class Results:
         read_results(path, "compaction_bench", self.parse)
 
     def compare_with(self, other):
-        """Makes the times relative to CUB's those to the faster CUB of both files.
+        """Replaces the times relative to CUB's by times relative to the faster CUB of both files.
 
-        Each ratio is one that was measured within a run: the larger of the two.
+        Each ratio was measured within one run; the larger of the two is taken.
         """
         others = {tuple(row.get(name) for name in CELL): row for row in other.rows}
         for row in self.rows:
@@ -38,19 +38,19 @@ class Results:
         self.date = data.get("started", "")[:10]
 
     def where(self, **fields):
-        """The rows with these values."""
+        """Returns the rows with these values."""
         return [row for row in self.rows
                 if all(row.get(name) == value for name, value in fields.items())]
 
     def one(self, **fields):
-        """The first such row, or None."""
+        """Returns the first row with these values, or None."""
         return next(iter(self.where(**fields)), None)
 
     def values(self, name, **fields):
-        """All values of a field, in ascending order."""
+        """Returns all values of a field, in ascending order."""
         return sorted({row[name] for row in self.where(**fields) if row.get(name) is not None})
 
 
 def size(n):
-    """2^20 for a power of two, else the plain number."""
+    """Returns a text such as 2^20 for a power of two, else the plain number."""
     return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else str(n)

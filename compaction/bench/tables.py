@@ -12,7 +12,7 @@ def table(heads, rows):
 
 
 def cell(row):
-    """Speed relative to a copy, and time relative to CUB's."""
+    """Returns the speed relative to a copy, and the time relative to CUB's."""
     if row is None:
         return ""
     copy, cub = row.get("cold_speed_of_memcpy"), row.get("cold_time_of_cub")
@@ -20,7 +20,7 @@ def cell(row):
 
 
 def print_grid(results, operation, column, heading, **fields):
-    """Rows: n; columns: the values of a field."""
+    """Prints a table with a row for each n and a column for each value of a field."""
     fields = dict(operation=operation, algorithm=OURS, **fields)
     columns = results.values(column, **fields)
     if not columns:
@@ -48,7 +48,7 @@ def print_baselines(results):
 
 
 def print_lost(results):
-    """The cases in which CUB is faster, cold or hot."""
+    """Prints the cases in which CUB is faster, cold or hot."""
     def worst(row):
         return max(row.get(name, 0) for name in TIMES_OF_CUB)
 
@@ -68,7 +68,8 @@ def print_lost(results):
 
 
 def print_by_operation(results, suite, heading):
-    """Times relative to CUB's of a suite: a row a number of items, a column an operation."""
+    """Prints the times of a suite relative to CUB's: one row per number of items, one column per
+    operation."""
     operations = list(dict.fromkeys(row["operation"] for row in results.where(suite=suite)))
     if not operations:
         return
@@ -125,7 +126,7 @@ def print_ladder(results):
 
 
 def print_host(results):
-    """Host time of a call."""
+    """Prints the host time of a call."""
     rows = []
     for operation, title in OPERATIONS.items():
         medians = []

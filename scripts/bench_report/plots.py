@@ -29,11 +29,11 @@ class Plots:
 
     @staticmethod
     def panels(count, height, share_y=False):
-        """A row of panels, at most two."""
+        """Returns a row of panels, at most two."""
         return panels(count, (WIDTH / count, height), share_y=share_y)
 
     def svg(self, figure, label):
-        """The text of an <svg> element whose ids are unique on the page."""
+        """Returns the text of an <svg> element whose ids are unique on the page."""
         from matplotlib import pyplot
         self.count += 1
         self.matplotlib.rcParams["svg.hashsalt"] = f"bench{self.count}"
@@ -51,7 +51,7 @@ class Plots:
         return text.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
 
     def alive(self, scene):
-        """Per bounce: the paths that stay active, and why the others terminate."""
+        """Draws the paths that stay active after each bounce, and why the others terminate."""
         figure, axes = self.panels(len(scene.groups), 3.6, share_y=True)
         for axis, group in zip(axes, scene.groups):
             bounces = group.configs[0].measured["bounces"][:MAX_BOUNCES]
@@ -79,7 +79,7 @@ class Plots:
         axis.grid(axis="x", visible=False)
 
     def frames(self, scene):
-        """Time of a frame with each configuration."""
+        """Draws the time of a frame with each configuration."""
         rows = max(len(group.configs) for group in scene.groups)
         figure, axes = self.panels(len(scene.groups), 0.9 + 0.29 * rows)
         right = 1.22 * max(config.high for config in scene.configs)
@@ -102,7 +102,7 @@ class Plots:
         return self.svg(figure, "time of a frame")
 
     def stages(self, scene):
-        """Time of each stage of a frame."""
+        """Draws the time of each stage of a frame."""
         rows = max(len(group.configs) for group in scene.groups) + 1
         figure, axes = self.panels(len(scene.groups), 1.3 + 0.29 * rows)
         for axis, group in zip(axes, scene.groups):
@@ -128,7 +128,7 @@ class Plots:
         return self.svg(figure, "time of each stage")
 
     def break_even(self, groups_with_balance):
-        """What culling saved and cost at each bounce."""
+        """Draws what culling saved and cost at each bounce."""
         figure, axes = self.panels(len(groups_with_balance), 3.5, share_y=True)
         for axis, (group, balance) in zip(axes, groups_with_balance):
             rows = balance.rows[:MAX_BOUNCES]
@@ -146,6 +146,6 @@ class Plots:
 
 
 def short_name(config):
-    """A name that fits beside a bar."""
+    """Returns a name that fits beside a bar."""
     name = config.name.replace("wave + ", "").replace("host driver", "host")
     return "path loop" if config.loop == "path" else name

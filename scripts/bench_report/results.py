@@ -12,7 +12,7 @@ CAUSES = {"escaped": "escaped", "hit_light": "hit a light", "roulette": "roulett
 
 
 def significant(value, digits):
-    """1.070 and 2030 for four digits."""
+    """Returns a number with this many significant digits: 1.070 and 2030 for four."""
     plain = 1e-3 <= abs(value) < 10 ** digits
     return f"{value:#.{digits}g}".rstrip(".") if plain else f"{value:.{digits + 1}g}"
 
@@ -48,7 +48,7 @@ class Config:
 
     @property
     def stages(self):
-        """Milliseconds of each stage and of the rest of the frame."""
+        """Returns milliseconds of each stage and of the rest of the frame."""
         return dict(self.measured["stage_ms"], other=max(self.measured["other_ms"], 0.0))
 
 
@@ -76,7 +76,7 @@ class Group:
 
     @property
     def ideal(self):
-        """Milliseconds of each stage if culling were perfect and free, or None."""
+        """Returns milliseconds of each stage if culling were perfect and free, or None."""
         ideal = self.best_cull and self.best_cull.measured["ideal_stage_ms"]
         return ideal and dict(ideal, other=self.none.stages["other"])
 

@@ -9,7 +9,7 @@ Row = namedtuple("Row", "bounce saved cost")  # ms
 
 
 class Balance:
-    """What a culling mode saved at each bounce, relative to `none`, and what it cost."""
+    """Time that a culling mode saved at each bounce, relative to `none`, and its cost."""
 
     def __init__(self, group, config):
         self.config, self.rows = config, []
@@ -25,8 +25,8 @@ class Balance:
 
 
 def balance_of(group):
-    """The balance of the fastest mode with a culling pass, whose cost is visible; without one, of the
-    fastest mode; None if there is nothing to compare."""
+    """Returns the balance of the fastest mode with a culling pass, whose cost is visible; without
+    one, of the fastest mode; None if there is nothing to compare."""
     if not group.none or not group.best_cull or not group.measured:
         return None
     passes = [config for config in group.configs
@@ -44,7 +44,7 @@ def listed(words):
 
 
 def spans(numbers):
-    """[1, 2, 3, 6] as "1 to 3 and 6"."""
+    """Returns [1, 2, 3, 6] as "1 to 3 and 6"."""
     parts = []
     for number in numbers:
         if parts and parts[-1][1] == number - 1:

@@ -27,7 +27,7 @@ def load_matplotlib(**style):
 
 
 def panels(count, size, columns=3, share_y=False):
-    """A figure of `count` panels of `size` = (width, height) in inches, and their axes."""
+    """Returns a figure of `count` panels of `size` = (width, height) in inches, and their axes."""
     from matplotlib import pyplot
     columns = min(count, columns)
     rows = -(-count // columns)
@@ -40,7 +40,7 @@ def panels(count, size, columns=3, share_y=False):
 
 
 def legend_below(figure, axes, columns=4):
-    """One legend below all panels, of everything that any of them shows."""
+    """Draws one legend for all panels below them."""
     known = {}
     for axis in axes:
         known.update({label: line for line, label in zip(*axis.get_legend_handles_labels())})

@@ -6,7 +6,7 @@ import zlib
 
 
 def write_png(path, rows):
-    """8-bit RGB or RGBA, a list of rows of (r, g, b) or (r, g, b, a)."""
+    """Writes 8-bit RGB or RGBA from a list of rows of (r, g, b) or (r, g, b, a)."""
     raw = b"".join(b"\0" + bytes(value for pixel in row for value in pixel) for row in rows)
 
     def chunk(kind, data):
@@ -17,7 +17,8 @@ def write_png(path, rows):
 
 
 def png_rows(data):
-    """The rows of bytes of a PNG as `winnow` writes it: 8 bits per channel, not interlaced."""
+    """Yields the rows of bytes of a PNG as `winnow` writes it: 8 bits per channel, not
+    interlaced."""
     at, size, packed = 8, (0, 0, 0), b""
     while at + 8 <= len(data):
         length, kind = struct.unpack(">I4s", data[at : at + 8])

@@ -27,6 +27,6 @@ def write_file(path, text):
 
 
 def markdown_table(heads, rows, text_columns=1):
-    """The text of a table whose first `text_columns` columns are aligned left, the others right."""
+    """Returns a table whose first `text_columns` columns are aligned left, the others right."""
     lines = [heads, ["---"] * text_columns + ["---:"] * (len(heads) - text_columns), *rows]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
