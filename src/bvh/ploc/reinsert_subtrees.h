@@ -56,7 +56,7 @@ struct TreeTop {
   }
 };
 
-/// Marks the clusters, and with one more item the root.
+/// Marks the clusters; one further item marks the root.
 struct MarkTreeTop {
   TreeTop top;
 
