@@ -10,7 +10,7 @@ from site_frame import relative
 from site_markdown import from_comment, plain
 
 FIRST = "api/index.html"
-LONGEST_LINE = 88  # of a declaration
+LONGEST_LINE = 88  # characters of a declaration
 
 GROUPS = [  # (title, folder, ends of the names of its headers)
     ("For the CUDA runtime", "compaction", (".cuh",)),

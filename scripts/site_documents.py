@@ -11,7 +11,7 @@ from site_markdown import from_comment, title_of, to_html
 
 FIRST = "documents/README.html"
 IMAGES = {".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp"}
-TEMPLATES = {"ISSUE_TEMPLATE", "pull_request_template.md"}  # of GitHub, for what people write there
+TEMPLATES = {"ISSUE_TEMPLATE", "pull_request_template.md"}  # forms for issues on GitHub
 
 WORDS = {
     "c": "alignas auto bool break case char class concept const consteval constexpr continue decltype default do double "
@@ -133,7 +133,7 @@ class Documents:
         if target:
             target = os.path.normpath(os.path.join(os.path.dirname(path), target))
             if target.startswith(".."):
-                return relative("out-of-the-project", page)  # which the check reports
+                return relative("out-of-the-project", page)  # reported by the link check
             target = relative(self.page_of(target), page)
         return target + ("#" + anchor if anchor else "")
 

@@ -178,7 +178,7 @@ class Launcher {
   template <class Kernel>
   bool waits_for_previous() {
     enum : signed char { kUnknown, kNo, kYes };
-    constexpr int kMaxDevices = 64;  // of one process; on others, kernels do not overlap
+    constexpr int kMaxDevices = 64;  // on further devices, kernels do not overlap
     static std::atomic<signed char> known[kMaxDevices];
     int device = 0;
     if (status_ == cudaSuccess) status_ = cudaGetDevice(&device);

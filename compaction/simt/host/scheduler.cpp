@@ -14,8 +14,8 @@ namespace simt::host {
 namespace {
 
 constexpr int kPoison = 0xCD;                  // initial bytes of shared memory
-constexpr uint64_t kBackoffsPerThread = 1000;  // without progress, until that is an error
-constexpr uint64_t kRecordedBackoffs = 50;     // the same in a recorded run, whose trace is kept
+constexpr uint64_t kBackoffsPerThread = 1000;  // without progress, before it is an error
+constexpr uint64_t kRecordedBackoffs = 50;     // in a recorded run, whose trace is kept
 
 /// Thrown in waiting threads when their launch is abandoned.
 struct Abandoned {};
