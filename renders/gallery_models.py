@@ -15,7 +15,7 @@ TAU = 2 * math.pi
 # Meshes are dicts of lists: "positions", "normals", "uvs" by vertex, "triangles".
 
 def grid_mesh(columns, rows, point):
-    """A surface of columns x rows quads; point(u, v) returns (position, normal)."""
+    """Returns a surface of columns x rows quads; point(u, v) returns (position, normal)."""
     mesh = {"positions": [], "normals": [], "uvs": [], "triangles": []}
     for j in range(rows + 1):
         for i in range(columns + 1):

@@ -22,7 +22,7 @@ class Results:
     def compare_with(self, other):
         """Makes times relative to the faster CUB of both files.
 
-        Each ratio is one that was measured within a run: the larger of the two.
+        Each ratio was measured within one run; the larger of the two is taken.
         """
         others = {tuple(row.get(name) for name in CELL): row for row in other.rows}
         for row in self.rows:

@@ -20,8 +20,8 @@ void print_device(const DeviceInfo& device);
 void print_header();
 void print_race(const Race& race);
 
-/// Returns what the library loses to CUB: how many times, cold and hot, exceed 1.02 of CUB's, and
-/// the largest of them. Empty if there are none to compare.
+/// Returns how often the library is slower than CUB: how many of its cold and hot times exceed 1.02
+/// times CUB's, and the largest ratio. Empty if there is nothing to compare.
 std::string losses_text(const std::vector<Race>& races);
 
 }  // namespace compaction::bench

@@ -36,7 +36,7 @@ template <class Op, class Init, class In, class Out, class T = AccumulatorOf<Op,
           class W = Written<Out, T>>
 using OutputAccumulator = std::conditional_t<kKeepsLowBits<T, W, Op>, W, T>;
 
-/// A value or none. It gives an identity, none, to an operator that lacks one.
+/// A value or none. None serves as the identity of an operator that has no identity.
 template <class T>
 struct Maybe {
   T value;
@@ -53,8 +53,8 @@ struct CombineMaybe {
   }
 };
 
-/// Returns whether `Op` on T is an operator of the library, or one that the library knows and T is
-/// arithmetic.
+/// Returns whether `Op` is an operator of the library on T, or T is arithmetic and `Op` has a known
+/// name (op/known_operators.h).
 template <class T, class Op>
 constexpr bool is_known() {
   if constexpr (Operator<Op, T>)

@@ -178,7 +178,7 @@ struct WriteLoaded : StageSlots {
 };
 
 /// The first item of each run of equal items of a load: FirstsOfRuns for any load. `predicate` of
-/// the base tells whether two items are equal.
+/// the base returns whether two items are equal.
 template <class Load, class Equal>
 struct FirstsOfLoad : LoadedIf<Load, Equal> {
   using Chunk = typename LoadedIf<Load, Equal>::Chunk;

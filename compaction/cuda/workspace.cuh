@@ -83,7 +83,7 @@ class Workspace {
   }
 
   std::vector<void*> blocks_;  ///< all but the last are kept for calls in flight and graphs
-  size_t bytes_ = 0;           ///< of the last block
+  size_t bytes_ = 0;           ///< size of the last block
 };
 
 /// Makes a call allocate and free its workspace on its stream, from `pool` or, if that is null,
@@ -96,10 +96,10 @@ inline constexpr StreamOrdered stream_ordered{};
 /// The memory of a call: a workspace that the caller keeps, StreamOrdered, or temporary storage as
 /// in CUB.
 struct Storage {
-  simt::Span<std::byte> workspace;  ///< of the caller
+  simt::Span<std::byte> workspace;  ///< workspace of the caller
   StreamOrdered from = {};
   bool allocates = false;        ///< whether the call allocates from `from`
-  void* temp = nullptr;          ///< temporary storage, or null to ask for its size
+  void* temp = nullptr;          ///< temporary storage, or null to query its size
   size_t* temp_bytes = nullptr;  ///< its size; null where the storage is not temporary
 
   Storage(simt::Span<std::byte> workspace) : workspace(workspace) {}

@@ -18,7 +18,7 @@ int main() {
     uint32_t* overflowed = device_array<uint32_t>(1);
     uint64_t* sum = device_array<uint64_t>(1);
 
-    // CUB's way: ask for the size, then call with any memory of that size.
+    // CUB's way: query the size, then call with any memory of that size.
     size_t bytes = 0;
     void* temp = nullptr;
     check(compaction::select_if(temp, bytes, in, out, count, n, Even{}, stream));

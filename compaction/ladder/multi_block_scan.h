@@ -154,7 +154,7 @@ using BrentKungTile = BrentKungBlockScan<T, 2 * 256 * sizeof(T) <= kTileBytes ? 
 /// CUDA", GPU Gems 3, 2007.
 using BrentKungScan = MultiBlockScan<BrentKungTile>;
 
-/// How the coarsened scan cuts the items into tiles: as many per thread as fit, up to 8.
+/// Tiles of the coarsened scan: as many items per thread as fit, up to 8.
 template <class T>
 struct CoarsenedShape {
   static constexpr unsigned kMaxItemsPerThread = 8;  // beyond that, the barriers cost little

@@ -37,7 +37,7 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
   static constexpr unsigned kWaveChunks = kFewChunks;
   static_assert(2 * kPipelineThreads * kChunks * kChunkItems <= 1 << 16, "slots have 16 bits");
 
-  /// What a thread holds of a tile.
+  /// The part of a tile that a thread holds.
   template <unsigned kChunks>
   struct Registers {
     Chunk chunks[kChunks];

@@ -89,7 +89,7 @@ struct ReduceRunsJob {
   Value* run_values;  ///< [run]
   SelectedCount result;
 
-  /// What a thread holds of a tile.
+  /// The part of a tile that a thread holds.
   template <unsigned kChunks>
   struct Registers {
     Chunk chunks[kChunks];

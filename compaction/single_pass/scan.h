@@ -44,7 +44,7 @@ struct ScanJob {
   T init;    ///< precedes all items
   T* total;  ///< [1] or null, receives `init` and all items combined
 
-  /// What a thread holds of a tile.
+  /// The part of a tile that a thread holds.
   template <unsigned kChunks>
   struct Registers {
     Chunk chunks[kChunks];

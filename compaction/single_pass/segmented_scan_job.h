@@ -97,7 +97,7 @@ struct SegmentedScanJob
   Value* out;          ///< [n]
   Value segment_init;  ///< value that an exclusive scan writes where a segment begins
 
-  /// What a thread holds of a tile.
+  /// The part of a tile that a thread holds.
   template <unsigned kChunks>
   struct Registers {
     Chunk chunks[kChunks];

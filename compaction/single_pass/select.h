@@ -90,7 +90,7 @@ struct SelectJob {
   Rejected rejected;
   SelectedCount result;
 
-  /// What a thread holds of a tile.
+  /// The part of a tile that a thread holds.
   template <unsigned kChunks>
   struct Registers {
     Chunk chunks[kChunks];

@@ -118,9 +118,9 @@ struct SplitTiles {
     };
     uint8_t
         classes[kInLines || kClassFromItem ? 1 : kTileSize];  // [place], class of the staged item
-    ClassLines lines;                                         // of the staged items, if kInLines
-    typename Ranks::Shared warps[kWarps];                     // counts, later first places
-    uint32_t tile_counts[kClassWarps * simt::kWarpSize];      // [class]
+    ClassLines lines;                                     // lines of the staged items, if kInLines
+    typename Ranks::Shared warps[kWarps];                 // counts, later first places
+    uint32_t tile_counts[kClassWarps * simt::kWarpSize];  // [class]
     uint64_t ends[kClasses];     // [class], one past the output of the tiles not yet moved
     uint64_t offsets[kClasses];  // [class], place in the output minus place in the tile; may wrap
     uint32_t staged_items;       // in this tile

@@ -119,7 +119,7 @@ def config_table(scene):
 
 
 def figure(title, sentences, svg, note):
-    """A plot, below a note on how to read it and sentences on what it shows."""
+    """Returns a plot, below a note on how to read it and sentences on what it shows."""
     found = "".join(tag("li", escape(sentence)) for sentence in sentences)
     return tag("h3", title) + tag("p", note, class_="soft") + tag("ul", found) + svg
 

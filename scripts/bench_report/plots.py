@@ -29,11 +29,11 @@ class Plots:
 
     @staticmethod
     def panels(count, height, share_y=False):
-        """A row of panels, at most two."""
+        """Returns a row of panels, at most two."""
         return panels(count, (WIDTH / count, height), share_y=share_y)
 
     def svg(self, figure, label):
-        """The text of an <svg> element whose ids are unique on the page."""
+        """Returns the text of an <svg> element whose ids are unique on the page."""
         from matplotlib import pyplot
         self.count += 1
         self.matplotlib.rcParams["svg.hashsalt"] = f"bench{self.count}"

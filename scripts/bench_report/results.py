@@ -12,7 +12,7 @@ CAUSES = {"escaped": "escaped", "hit_light": "hit a light", "roulette": "roulett
 
 
 def significant(value, digits):
-    """1.070 and 2030 for four digits."""
+    """Returns a number with this many significant digits: 1.070 and 2030 for four."""
     plain = 1e-3 <= abs(value) < 10 ** digits
     return f"{value:#.{digits}g}".rstrip(".") if plain else f"{value:.{digits + 1}g}"
 
@@ -48,7 +48,7 @@ class Config:
 
     @property
     def stages(self):
-        """Milliseconds of each stage and of the rest of the frame."""
+        """Returns milliseconds of each stage and of the rest of the frame."""
         return dict(self.measured["stage_ms"], other=max(self.measured["other_ms"], 0.0))
 
 

@@ -9,7 +9,7 @@ Row = namedtuple("Row", "bounce saved cost")  # ms
 
 
 class Balance:
-    """What a culling mode saved at each bounce, relative to `none`, and what it cost."""
+    """Time that a culling mode saved at each bounce, relative to `none`, and its cost."""
 
     def __init__(self, group, config):
         self.config, self.rows = config, []
@@ -44,7 +44,7 @@ def listed(words):
 
 
 def spans(numbers):
-    """[1, 2, 3, 6] as "1 to 3 and 6"."""
+    """Returns [1, 2, 3, 6] as "1 to 3 and 6"."""
     parts = []
     for number in numbers:
         if parts and parts[-1][1] == number - 1:

@@ -23,7 +23,8 @@ def find(group, loop, cull, regenerate, by_material=False):
 
 
 def causes(measured):
-    """"94 % escaped, 6 % roulette": causes that terminated at least 5 % of the paths."""
+    """Returns "94 % escaped, 6 % roulette": the causes that terminated at least 5 % of the
+    paths."""
     shares = {name: measured["deaths"][cause] / measured["paths"]
               for cause, name in CAUSES.items()}
     return ", ".join(f"{100 * share:.0f} % {name}" for name, share in

@@ -8,7 +8,7 @@
 namespace winnow {
 
 /// Copies some pixels of one film array to consecutive items, or back. Threads copy words of 32
-/// bits; a pixel of any array has a few of them.
+/// bits; a pixel of any array consists of a few words.
 struct CopyPixels {
   static constexpr unsigned kBlockSize = 256;
   using Shared = simt::NoShared;

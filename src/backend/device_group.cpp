@@ -206,7 +206,7 @@ void DeviceGroup::restore_lost_tiles() {
       hand_out(pixels);
       run(0, samples, control);
     }
-    // If another device has failed meanwhile, it may have had some of these tiles.
+    // If another device has failed since, some of these tiles may have been on it.
     if (has_lost_tiles()) add_lost(tiles);
     hand_out(chosen_);
   }
@@ -225,7 +225,8 @@ void DeviceGroup::clear(const FilmTiles& tiles) {
 }
 
 /// Moves tiles from slower to faster devices once as many samples have been rendered since the last
-/// time as before it. So the moves cost nothing, and the measured times become longer and longer.
+/// time as before it. The moves become rare, so they cost almost nothing, and the times that they
+/// are based on become longer.
 void DeviceGroup::move_tiles() {
   std::vector<double> seconds;
   for (const Member& member : members_)

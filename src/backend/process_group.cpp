@@ -129,8 +129,8 @@ PassPaths ProcessGroup::pass_paths() const {
   return {own.least * processes_.count(), own.most * processes_.count()};
 }
 
-/// Exchanges pulses with the other processes until none renders any more: whether to stop, and the
-/// number of finished paths. Only this thread uses MPI.
+/// Exchanges pulses with the other processes until all have finished rendering. A pulse says
+/// whether to stop and how many paths are finished. Only this thread uses MPI.
 void ProcessGroup::follow(RenderControl& own, RenderControl& control) {
   enum { kRendering, kStop, kPaths, kNumbers };
   const uint64_t before = control.paths_done;
@@ -149,8 +149,9 @@ void ProcessGroup::follow(RenderControl& own, RenderControl& control) {
   } while (pulse[kRendering] > 0);
 }
 
-/// Moves tiles to faster processes once the number of samples has doubled since the last move:
-/// seldom enough to cost nothing, and by times that become longer.
+/// Moves tiles to faster processes once the number of samples has doubled since the last move. The
+/// moves become rare, so they cost almost nothing, and the times that they are based on become
+/// longer.
 void ProcessGroup::move_tiles(double seconds, uint32_t samples) {
   recent_seconds_ += seconds;
   recent_samples_ += samples;
@@ -199,7 +200,7 @@ size_t ProcessGroup::bytes_per_pixel(size_t field) const {
   return fields_of(settings().film_features(), {})[field].bytes_per_pixel;
 }
 
-/// Does `work` in `thread_` while this thread moves bytes.
+/// Runs `work` in `thread_` while this thread moves bytes.
 template <class Work>
 void ProcessGroup::do_meanwhile(Work work) {
   thread_.start([&] {
@@ -356,7 +357,7 @@ void ProcessGroup::at_film(const std::function<void()>& use) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Sends a request to the other processes, which serve.
+/// Sends a request to the other processes, which serve it.
 void ProcessGroup::ask(const FilmRequest& request, const FilmTiles& tiles) {
   value_of_first(processes_, request);
   std::vector<uint8_t> present = tiles.present;

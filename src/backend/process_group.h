@@ -113,7 +113,7 @@ class ProcessGroup : public Renderer {
   std::exception_ptr failure_;                     ///< exception of `thread_`
   TileOwners owners_;                              ///< process that owns each tile
   std::vector<uint32_t> chosen_;                   ///< chosen pixels of all processes; empty: all
-  bool is_idle_ = false;                           ///< whether this process has none of them
+  bool is_idle_ = false;                           ///< whether it has none of the chosen pixels
   bool is_served_ = false;                         ///< within at_film()
   std::deque<std::unique_ptr<Reading>> readings_;  ///< started readings, in order
   std::vector<std::unique_ptr<Reading>> free_readings_;  ///< ended readings, kept for their memory

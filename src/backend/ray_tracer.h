@@ -27,8 +27,8 @@ class RayTracer {
   /// Sets the rays to trace. They must outlive their use.
   virtual void load(const RaySet& rays) = 0;
 
-  /// Traces all rays once, on the CPU with all threads of oneTBB. Returns the time in ms, on a GPU
-  /// that of the kernels.
+  /// Traces all rays once, on the CPU with all threads of oneTBB. Returns the time in ms; on a GPU,
+  /// the time of the kernels.
   virtual double trace() = 0;
 
   /// Sorts the loaded rays for all following calls of trace(). Returns the time in ms. GPU only.

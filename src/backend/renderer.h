@@ -154,8 +154,8 @@ class RendererFilm : public FilmSource {
 /// @param tiles  tiles to copy
 void put_film(const FilmSource& film, const FilmTiles& tiles, Renderer& renderer);
 
-/// Returns a camera with which to make a renderer for all of these cameras, in whatever order they
-/// are set: its rays start wherever theirs do.
+/// Returns the camera with which to make a renderer that will use all of these cameras, in any
+/// order. Its rays start wherever theirs do.
 ///
 /// @param cameras  at least one
 /// @param aspect   width of the film over its height

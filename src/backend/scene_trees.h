@@ -28,7 +28,7 @@ struct BvhChoice {
 BvhBuild choose_bvh(const RenderSettings& settings, const BvhChoice& choice);
 
 /// Obtains the trees of a scene for a GPU according to the settings of a render: from the cache, or
-/// by one of the builds. Records which.
+/// by one of the builds. Reports which of these it used.
 class SceneTrees {
  public:
   /// Runs the fast build; returns none if the tree would be too deep for the traversal.

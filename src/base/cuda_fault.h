@@ -11,7 +11,7 @@ namespace winnow {
 struct CudaFault {
   std::string doing;  ///< operation that fails, as check_cuda() describes it; empty: none
   int works = 0;      ///< calls of the operation that still succeed
-  int fails = 0;      ///< calls that fail after those; later ones succeed again
+  int fails = 0;      ///< calls that fail after these; later ones succeed again
   int status = 0;     ///< cudaError_t of the failing calls
 };
 inline CudaFault cuda_fault;

@@ -63,7 +63,7 @@ void flush_to_disk(const fs::path& file, const fs::path& target) {
   if (descriptor < 0) fail_to_write(target);
   const int error = ::fsync(descriptor) == 0 ? 0 : errno;
   ::close(descriptor);
-  const bool is_unsupported = error == EINVAL || error == ENOTSUP;  // by this file system
+  const bool is_unsupported = error == EINVAL || error == ENOTSUP;  // the file system cannot flush
   errno = error;
   if (error != 0 && !is_unsupported) fail_to_write(target);
 }

@@ -6,7 +6,7 @@
 
 namespace winnow {
 
-/// Tells whether a scene may name files outside of its folder.
+/// Whether a scene may name files outside of its folder.
 enum class OutsideFiles { kAllowed, kRefused };
 
 /// Records which files the readers of this thread open outside of the folder of a scene, as long as

@@ -28,7 +28,7 @@ inline constexpr std::array<const char*, kTerminationCount> kEnumNames<Terminati
 struct TerminationRecord {
   static constexpr uint32_t kCauseBits = 3;
 
-  uint32_t bits = 0;  ///< 0 while the path is alive
+  uint32_t bits = 0;  ///< 0 while the path is active
 
   SIMT_HOST_DEVICE static TerminationRecord of(Termination cause, uint32_t bounce) {
     return {bounce << kCauseBits | uint32_t(cause)};

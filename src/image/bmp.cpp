@@ -57,7 +57,7 @@ BmpHeader read_bmp_header(ByteReader& reader) {
   reader.read_16();  // planes
   header.bits = reader.read_16();
   header.compression = reader.read_32();
-  reader.take(3 * sizeof(uint32_t));  // bytes of pixels, resolution
+  reader.take(3 * sizeof(uint32_t));  // skip the bytes of pixels and the resolution
   header.color_count = reader.read_32();
   reader.read_32();  // important colours
 

@@ -179,7 +179,7 @@ constexpr std::pair<std::string_view, int32_t> kExrValueBytes[] = {
 
 /// True if a list of channels ends at the end of its attribute.
 bool is_channel_list(std::string_view list) {
-  constexpr size_t kChannelBytes = 16;  // of a channel behind its name
+  constexpr size_t kChannelBytes = 16;  // size of a channel after its name
   size_t at = 0;
   while (at < list.size() && list[at] != '\0') {
     const size_t name_end = list.find('\0', at);

@@ -19,8 +19,8 @@ struct Launch {
   bool connects = true;  ///< true if MPI can connect the processes
 };
 
-/// Finds out how this process was started, without MPI, which takes a quarter of a second to start
-/// and needs a launcher. Looks for, in this order:
+/// Determines how this process was started. Does not use MPI, which takes a quarter of a second to
+/// start and needs a launcher. Looks for, in this order:
 ///
 /// - Open MPI's mpirun:             OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE
 /// - other launchers with PMI, such as MPICH's mpiexec and srun --mpi=pmi2:  PMI_RANK and PMI_SIZE
@@ -31,7 +31,7 @@ struct Launch {
 /// Variables that are not numbers count as not set.
 std::optional<Launch> find_launch(const EnvironmentVariables& environment);
 
-/// Finds out how this process was started from its own environment.
+/// Determines how this process was started, from its own environment.
 std::optional<Launch> find_launch();
 
 }  // namespace winnow

@@ -69,7 +69,7 @@ class Walls {
   std::array<Wall, kBoxSides> walls_;
 };
 
-/// Tells what is inside of the walls.
+/// Whether there are objects and lamps inside of the walls.
 struct Contents {
   bool has_any = false, has_lamp = false;
 };
@@ -117,8 +117,8 @@ std::optional<glm::vec3> open_side(const HostScene& scene, const Bounds& bounds)
 }
 
 bool is_closed_room(const HostScene& scene, const Bounds& bounds) {
-  constexpr float kWall = 0.6f;    // the rest may be windows and doors
-  constexpr float kSealed = 0.9f;  // nothing inside is visible from outside
+  constexpr float kWall = 0.6f;    // least share of a side; the rest may be windows and doors
+  constexpr float kSealed = 0.9f;  // share that hides the inside from a viewer outside
   const Walls walls(scene, bounds);
   bool faces_inward = true, is_sealed = true;
   for (int side = 0; side < kBoxSides; ++side) {

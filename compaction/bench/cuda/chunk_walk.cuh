@@ -12,7 +12,7 @@ namespace compaction::bench {
 
 // Checks large results on the device, with an algorithm too simple to share a mistake with the
 // tested ones: one thread walks through each chunk of items in order, and the host adds up the
-// chunks. The items are computed again, so that a changed input is also noticed. A Walk has
+// chunks. The items are computed again, so that a changed input is also detected. A Walk has
 //
 //   using Total                                sum of all items before an item
 //   Total zero() const

@@ -21,7 +21,7 @@ struct RandomClass {
   }
 };
 
-/// Items with their class in the lower bits and their number in the upper bits.
+/// Items with their class in the lower bits and their index in the upper bits.
 template <unsigned kClasses>
 struct CountedItem {
   SIMT_HOST_DEVICE uint32_t operator()(uint64_t i) const {

@@ -66,9 +66,9 @@ inline constexpr bool is_dynamic = sizeof(Shared) > kStaticSharedBytes;
 /// First compute capability with programmatic dependent launch, in units of __CUDA_ARCH__ / 10.
 inline constexpr int kOverlapCapability = 90;
 
-/// Lets the blocks of the next kernel start as soon as all blocks of this kernel have started, and
-/// waits for the end of the previous kernel, whose results are visible then. Has no effect between
-/// kernels that were not launched to overlap.
+/// Allows the blocks of the next kernel to start as soon as all blocks of this kernel have started,
+/// and waits for the end of the previous kernel, whose results are visible then. Has no effect
+/// between kernels that were not launched to overlap.
 __device__ inline void begin_overlapped() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
@@ -178,7 +178,7 @@ class Launcher {
   template <class Kernel>
   bool waits_for_previous() {
     enum : signed char { kUnknown, kNo, kYes };
-    constexpr int kMaxDevices = 64;  // of one process; on others, kernels do not overlap
+    constexpr int kMaxDevices = 64;  // on further devices, kernels do not overlap
     static std::atomic<signed char> known[kMaxDevices];
     int device = 0;
     if (status_ == cudaSuccess) status_ = cudaGetDevice(&device);

@@ -9,7 +9,7 @@
 #include "compaction/simt/host/happens_before.h"
 #include "compaction/simt/span.h"
 
-// Finds races, and reads of memory that nobody wrote.
+// Finds races, and reads of memory that was never written.
 
 namespace simt::host {
 

@@ -96,7 +96,7 @@ bool compare_exchange(volatile T* address, T* expected, T desired, int order, in
 
 }  // namespace simt::host
 
-// The names and types are those that g++ and clang know.
+// The names and types are those that g++ and clang expect.
 #define CALLER __builtin_return_address(0)
 
 extern "C" {

@@ -31,9 +31,9 @@ SharedClock join(const SharedClock& a, const SharedClock& b);
 /// When a thread accessed memory, and where in the code.
 struct Access {
   uint32_t launch = 0;  ///< 0: none
-  uint32_t thread = 0;  ///< in the grid
+  uint32_t thread = 0;  ///< index in the grid
   uint32_t block_time = 0, warp_time = 0, thread_time = 0;
-  uint32_t event = 0;          ///< number of the event in the recording, if there is one
+  uint32_t event = 0;          ///< index of the event in the recording, if there is one
   const void* code = nullptr;  ///< address of the instruction after it
 };
 

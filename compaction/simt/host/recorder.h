@@ -60,14 +60,14 @@ class Recorder final : public AccessListener {
   /// This thread continues.
   void run(uint32_t block, uint32_t thread);
   void call(Collective call, uint64_t value, uint32_t from_lane, std::source_location where);
-  /// All threads have made the current call.
+  /// Records that all threads have made the current call.
   void pass_barrier(Collective call);
   void back_off(std::source_location where);
   void end_thread();
   void end_launch();
-  /// This thread is involved in the failure that follows.
+  /// Records that this thread is involved in the failure that follows.
   void blame(uint32_t block, uint32_t thread);
-  /// The launch failed in the current thread.
+  /// Records that the launch failed in the current thread.
   void fail(const std::string& message);
 
   // ---- called for each access of the current thread
@@ -77,7 +77,7 @@ class Recorder final : public AccessListener {
 
   // ---- where others check the accesses
 
-  /// Returns the number of the next event.
+  /// Returns the index of the next event.
   uint64_t next_event() const { return clock_ + pending_.size(); }
   /// Reports an error of the next access, unless an earlier error was reported or its memory is not
   /// watched.

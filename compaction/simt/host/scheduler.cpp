@@ -14,8 +14,8 @@ namespace simt::host {
 namespace {
 
 constexpr int kPoison = 0xCD;                  // initial bytes of shared memory
-constexpr uint64_t kBackoffsPerThread = 1000;  // without progress, until that is an error
-constexpr uint64_t kRecordedBackoffs = 50;     // the same in a recorded run, whose trace is kept
+constexpr uint64_t kBackoffsPerThread = 1000;  // without progress, before it is an error
+constexpr uint64_t kRecordedBackoffs = 50;     // in a recorded run, whose trace is kept
 
 /// Thrown in waiting threads when their launch is abandoned.
 struct Abandoned {};
@@ -368,7 +368,7 @@ void Executor::Scheduler::check_record() const {
   if (!recorder_->failure().empty()) throw KernelError(recorder_->failure());
 }
 
-/// Tells the recorder which other thread the following error involves.
+/// Reports to the recorder which other thread the following error involves.
 void Executor::Scheduler::blame(const Thread& thread) const {
   if (recorder_) recorder_->blame(thread.block->index, thread.rank);
 }

@@ -40,7 +40,7 @@ struct Thread {
   std::source_location where{};         ///< its last collective call
   bool has_arrived = false;             ///< `where` is set
   bool has_ended = false;               ///< it has returned from the kernel
-  struct ThreadFiber* fiber = nullptr;  ///< from its start to its end
+  struct ThreadFiber* fiber = nullptr;  ///< fiber from its start to its end
 };
 
 struct WarpState {

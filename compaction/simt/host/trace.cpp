@@ -57,7 +57,7 @@ class TraceReader {
   }
 
   uint64_t number() { return get_varint(at_, end_); }
-  /// Reads the number of things of at least one byte each.
+  /// Reads a count of items that have at least one byte each.
   size_t count() {
     const uint64_t count = number();
     if (count > uint64_t(end_ - at_)) throw std::runtime_error("a trace ends too early");

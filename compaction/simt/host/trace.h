@@ -112,7 +112,7 @@ struct Event {
   uint32_t thread = 0;  ///< rank in the block
   uint32_t offset = 0;  ///< bytes from the start of the region, or the lane that a shuffle reads
   uint64_t value = 0;   ///< valid if has_value()
-  uint64_t clock = 0;   ///< number of the event in the trace
+  uint64_t clock = 0;   ///< index of the event in the trace
 };
 
 /// Calls `use` for each event, in the order in which they happened.

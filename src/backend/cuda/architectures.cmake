@@ -4,9 +4,10 @@
 #   cmake -D NVCC=/path/to/nvcc -P architectures.cmake
 cmake_policy(VERSION 3.25)
 
-# Sets `result` to the architectures of this machine's GPUs, in the form of CMAKE_CUDA_ARCHITECTURES: native code, or,
-# for a GPU newer than `nvcc`, the newest code that its driver can translate. Without a GPU, `without_gpu`; empty if
-# all GPUs are older than sm_75.
+# Sets `result` to the architectures of this machine's GPUs, in the form of
+# CMAKE_CUDA_ARCHITECTURES: native code, or, for a GPU newer than `nvcc`, the newest code that its
+# driver can translate. Without a GPU, sets it to `without_gpu`; if all GPUs are older than sm_75,
+# to an empty string.
 function(gpu_architectures result nvcc without_gpu)
   set(oldest 75)
   set(${result} ${without_gpu} PARENT_SCOPE)

@@ -43,7 +43,8 @@ class CudaBackend {
   /// Returns the bytes of workspace that a mode of CUB or Thrust needs; 0 for other modes.
   static size_t baseline_workspace_bytes(Cull mode, uint32_t capacity);
 
-  /// Returns an upper bound of the work queue's size that the host knows: the number of slots.
+  /// Returns an upper bound of the length of the work queue without reading the device: the number
+  /// of slots.
   uint32_t max_entries(const WaveState*, uint32_t slots) const { return slots; }
 
   /// Records `work`, which launches on this backend, into a graph and loads its kernels. Does
@@ -58,8 +59,8 @@ class CudaBackend {
     check_cuda(status_, "recording the stages");
   }
 
-  /// Runs `work`. The graph driver records it at the first call unless prepare() has, and replays
-  /// it at later ones: `work` must launch the same kernels each time.
+  /// Runs `work`. The graph driver records it at the first call, unless prepare() has recorded it,
+  /// and replays it at later calls: `work` must launch the same kernels each time.
   template <class Work>
   void replay(size_t which, Work work) {
     if (!graphs_[which]) prepare(which, work);
@@ -96,7 +97,7 @@ class CudaBackend {
   template <class Step>
   void once(const Step& step);
 
-  /// Runs `stage` for every alive item of `source`.
+  /// Runs `stage` for every active item of `source`.
   template <class Source, class Stage>
   void for_each(WaveState* state, const Source& source, const Stage& stage);
 
@@ -108,7 +109,7 @@ class CudaBackend {
   template <class Source, class Stage>
   void for_each_tally(WaveState* state, const Source& source, const Stage& stage);
 
-  /// Runs the shading stage for the alive entries of `range`, see ForEachPush.
+  /// Runs the shading stage for the active entries of `range`, see ForEachPush.
   template <class Stage, class Range>
   void for_each_push(WaveState* state, const WorkQueue& work, const Stage& stage,
                      AppendSurvivors append, Range range);
@@ -144,7 +145,7 @@ class CudaBackend {
   static constexpr uint32_t kIterationsPerCheck = 4;
   /// Maximum number of iterations in a graph for drivers that do not support loops.
   static constexpr uint32_t kMaxUnrolledIterations = 64;
-  /// Iterations between two polls by the host, each of which leaves the GPU idle for a moment.
+  /// Iterations between two polls by the host. Each poll leaves the GPU idle for a moment.
   static constexpr uint32_t kIterationsPerPoll = 16;
 
   struct Stream {

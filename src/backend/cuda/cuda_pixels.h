@@ -75,7 +75,7 @@ class CudaPixels {
 
  private:
   static constexpr const char* kCopying = "copying pixels";
-  /// Pixels per copy. Their memory is small beside that of a wave.
+  /// Pixels per copy. Their memory is small compared with that of a wave.
   static constexpr size_t kBatch = size_t(1) << 20;
 
   /// Whether the pixels are whole rows of the film, which need no kernel.

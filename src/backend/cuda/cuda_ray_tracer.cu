@@ -61,7 +61,7 @@ class CudaWideBvh : public RayTracer {
   std::string name() const override { return kWideBvhTracer; }
 
  private:
-  /// Rays of one launch: about as many as an image of 1920x1080 has pixels.
+  /// Rays per launch: about the number of pixels of a 1920x1080 image.
   static constexpr size_t kBatch = 1u << 21;
 
   /// Memory for sorting rays.

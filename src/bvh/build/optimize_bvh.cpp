@@ -113,9 +113,9 @@ class Reinsertion {
     return children[0] == node ? children[1] : children[0];
   }
 
-  /// Opens the children of `node` if a move to beside one of them may be the best.
+  /// Adds the children of `node` to the search if a move next to one of them may be the best.
   ///
-  /// @param gain  m^2, gain of a move to beside `node`
+  /// @param gain  m^2, gain of a move next to `node`
   void open_children(uint32_t node, float gain, Search& search) const {
     if (tree_[node].is_leaf()) return;
     const float freed = gain + tree_[node].box.half_area();
@@ -202,7 +202,7 @@ void optimize_bvh(BvhTree& tree, uint32_t max_height) {
     for (Move move : find_moves(reinsertion, nodes)) {
       if (!reinsertion.can_move(move.node)) continue;
       auto around = reinsertion.changed_by(move);
-      // Earlier moves have changed the surroundings for which the move was found.
+      // Search again if earlier moves have changed the nodes around this move.
       if (std::any_of(around.begin(), around.end(), [&](uint32_t i) { return changed[i]; })) {
         move = reinsertion.best_move(move.node, open);
         if (!move.pays()) continue;

@@ -94,7 +94,7 @@ struct GrowingTree {
 
   /// Creates the parent of two clusters.
   SIMT_KERNEL Cluster merge(const Cluster& a, const Cluster& b) const {
-    // The owner of b has not determined an index before, and never will again.
+    // The owner of b has determined no index before and will determine no other.
     const uint32_t index = leaf_count + b.owner;
     const BinaryNode node = join_nodes(nodes[a.node], a.node, nodes[b.node], b.node);
     nodes[index] = node;

@@ -38,10 +38,10 @@ struct TreeTop {
   Span<const Cluster> root;    ///< [1], the last cluster
   uint32_t leaf_count;         ///< number of leaves of the whole tree
 
-  /// Returns the number of indices in the top: the clusters, then the nodes above them, of which
-  /// one does not exist.
+  /// Returns the number of indices in the top: the clusters, then the nodes above them, then one
+  /// index without a node.
   SIMT_HOST_DEVICE uint32_t size() const { return 2 * uint32_t(bottom.size); }
-  /// Returns the node with index `i` in the top; kNone for the one that does not exist.
+  /// Returns the node with index `i` in the top; kNone for the index without a node.
   SIMT_HOST_DEVICE uint32_t node(uint32_t i) const {
     const auto clusters = uint32_t(bottom.size);
     if (i < clusters) return bottom[i].node;
@@ -56,7 +56,7 @@ struct TreeTop {
   }
 };
 
-/// Marks the clusters, and with one more item the root.
+/// Marks the clusters; one further item marks the root.
 struct MarkTreeTop {
   TreeTop top;
 

@@ -68,7 +68,7 @@ struct JoinBounds {
 struct ComputeMortonCodes {
   Span<const Bounds> boxes;         ///< [primitive]
   Span<const Bounds> scene;         ///< [1], bounds of all
-  Span<const uint32_t> primitives;  ///< [item], the finite ones
+  Span<const uint32_t> primitives;  ///< [item], finite primitives
   Span<uint64_t> codes;             ///< [item]
 
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {

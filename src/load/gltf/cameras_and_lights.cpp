@@ -53,7 +53,7 @@ void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, Host
   CameraDescription& camera = scene.camera;
   const glm::dvec3 forward = -glm::normalize(linear[2]);
   camera.position = position;
-  // At a distance like that of the camera from the origin, rounding does not change the direction.
+  // A target as far away as the origin keeps rounding from changing the direction.
   camera.look_at = position + std::max(glm::length(position), 1.0) * forward;
   camera.up = glm::normalize(linear[1]);
   if (is_orthographic) {

@@ -110,7 +110,7 @@ void read_mitsuba_sensor(const MitsubaObject& sensor, HostScene& scene) {
   CameraDescription& camera = scene.camera;
   camera.position = glm::vec3(to_world[3]);
   glm::vec3 forward = glm::normalize(linear[2]);
-  // At a distance like that of the camera from the origin, rounding does not change the direction.
+  // A target as far away as the origin keeps rounding from changing the direction.
   camera.look_at = camera.position + std::max(glm::length(camera.position), 1.0f) * forward;
   camera.up = glm::normalize(linear[1]);
   const float aspect = float(scene.width) / float(scene.height);

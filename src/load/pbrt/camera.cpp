@@ -185,7 +185,7 @@ void PbrtOptions::place_camera() {
     fail_at(camera_->place, "the camera is farther away than 1e9 m");
   CameraDescription& camera = context_.scene.camera;
   camera.position = glm::vec3(position);
-  // At a distance like that of the camera from the origin, rounding does not change the direction.
+  // A target as far away as the origin keeps rounding from changing the direction.
   camera.look_at = glm::vec3(position + std::max(glm::length(position), 1.0) * forward);
   camera.up = glm::vec3(glm::normalize(glm::dvec3(to_world[1])));
 }

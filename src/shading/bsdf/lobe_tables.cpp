@@ -152,7 +152,7 @@ void build_boundary(PrincipledValues& tables) {
 /// Returns for each index the cosine-weighted mean reflectance, from inside, of a boundary with
 /// separable masking.
 std::array<float, kIndices> mean_internal_reflectances(const Microfacets& facets) {
-  constexpr int kSteps = 256;  // many: the reflectance has a corner at the critical angle
+  constexpr int kSteps = 256;  // many, because the reflectance has a kink at the critical angle
   std::array<float, kIndices> means{};
   for (int step = 0; step < kSteps; ++step) {
     const float cosine = (float(step) + 0.5f) / kSteps;

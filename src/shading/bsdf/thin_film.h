@@ -89,8 +89,8 @@ SIMT_NOINLINE SIMT_HOST_DEVICE inline glm::vec3 film_on_dielectric(FilmTable tab
                    2.0f * film.ior * film.thickness * upper.cos_t);
 }
 
-/// Returns the reflectance of a film on a metal, whose index is that of the dielectric which
-/// reflects as much.
+/// Returns the reflectance of a film on a metal. Treats the metal as a dielectric with the same
+/// reflectance at normal incidence.
 ///
 /// @param cosine       cosine of the direction outside, [0, 1]
 /// @param reflectance  reflectance of the metal at normal incidence; with a film of index 1 the

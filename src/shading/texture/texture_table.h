@@ -9,7 +9,8 @@
 
 namespace winnow {
 
-/// The mip levels of an image: level 0 is the image, each other half the size of the one before.
+/// The mip levels of an image: level 0 is the image; each further level has half the size of the
+/// previous one.
 struct TexturePyramid {
   std::vector<std::vector<std::byte>> texels;  ///< [level - 1]; level 0 is stored in the image
   std::vector<TextureLevel> levels;            ///< [level]

@@ -41,7 +41,7 @@ struct AppendShared {
   uint32_t first_shadow_ray, first_survivor;
 };
 
-/// Indices of a thread's shadow ray and survivor among all of the iteration, if it has them.
+/// Indices of a thread's shadow ray and survivor among those of the iteration, if it has them.
 struct AppendIndices {
   uint32_t shadow_ray, survivor;
 };

@@ -71,7 +71,7 @@ struct RunOnce {
   }
 };
 
-/// Runs a stage for every alive item. The first items are assigned by rank. After these, the warps
+/// Runs a stage for every active item. The first items are assigned by rank. After these, the warps
 /// of a stage with uniform cost stride over the items; for other stages, a warp that is done
 /// fetches the next 32 items, so that it does not wait for the slowest warp of its block. These
 /// fetches increment one counter, at one per 1.4 ns on an H200: too slow for stages that do little
@@ -246,7 +246,7 @@ struct ForEachTally {
   }
 };
 
-/// Runs the shading stage for every alive entry of the work queue and records in the alive mask
+/// Runs the shading stage for every active entry of the work queue and records in the alive mask
 /// which paths stay active. Appends shadow rays to those of the iteration. Stores the state of the
 /// active paths in their own slots or, if the stage culls, appends it: wavefront/kernels/append.h.
 /// The warps of a block stay together, which saves instruction cache: on an H200, shading takes up

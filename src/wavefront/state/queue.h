@@ -14,7 +14,7 @@ namespace winnow {
 struct Items {
   uint32_t count = 0;
   const uint32_t* indices = nullptr;  ///< [count], or null: item i has index i
-  const uint32_t* alive = nullptr;    ///< bit i % 32 of word i / 32, or null: all are alive
+  const uint32_t* alive = nullptr;    ///< bit i % 32 of word i / 32, or null: all are active
 
   SIMT_HOST_DEVICE uint32_t operator[](uint32_t i) const { return indices ? indices[i] : i; }
   SIMT_HOST_DEVICE bool is_alive(uint32_t i) const {

@@ -24,7 +24,7 @@ enum class Loop {
 template <>
 inline constexpr std::array<const char*, 2> kEnumNames<Loop> = {"wave", "path"};
 
-/// How finished paths are removed from the work queue after a bounce. One file each in
+/// How terminated paths are removed from the work queue after a bounce. One file each in
 /// `wavefront/cull/`.
 enum class Cull {
   kNone,
@@ -42,7 +42,7 @@ template <>
 inline constexpr std::array<const char*, 10> kEnumNames<Cull> = {
     "none", "append", "scan", "ballot", "look-back", "look-ahead", "move", "thrust", "cub", "auto"};
 
-/// Whether paths that hit the same kind of material are put side by side before they are shaded:
+/// Whether entries of the work queue are grouped by the class of their hits before they are shaded:
 /// `wavefront/cull/group.h`.
 enum class Group {
   kNone,
@@ -78,7 +78,8 @@ struct RenderSettings {
   uint32_t expected_frames = 1;       ///< renders of expected_spp each, one after another
   LightChoice lights = LightChoice::kPower;
   bool roulette = true;     ///< whether Russian roulette terminates paths
-  bool regenerate = false;  ///< new paths start in the slots of finished ones; the wave stays full
+  bool regenerate = false;  ///< new paths start in the slots of terminated ones; the wave stays
+                            ///< full
   /// W sr^-1 m^-2, maximum that light scattered more than once may add to any channel of a sample;
   /// infinite: no clamping.
   float clamp_indirect = INFINITY;

@@ -72,7 +72,7 @@ struct RenderStats {
   bool operator==(const RenderStats&) const = default;
 };
 
-/// Which entries of a work queue stay active after a bounce: the input of a culling pass.
+/// Mask of the entries of a queue that stay active after a bounce: the input of a culling pass.
 struct AliveMask {
   uint32_t entries = 0;         ///< entries of the queue
   std::vector<uint32_t> words;  ///< [ceil(entries / 32)]; bit i % 32 of word i / 32 is entry i

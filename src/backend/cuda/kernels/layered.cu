@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels of scenes with thin films, textured layers or the like, without media.
+// Kernels of scenes with thin films, textured layers, dispersion or vertex colours, without media.
 #include "backend/cuda/launch_stages.cuh"
 #include "bvh/instanced_bvh.h"
 #include "shading/bsdf/bsdf_by_type.h"
