@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "wavefront/kernels/for_each.h"
 #include "bvh/build/build_instanced_bvh.h"
 #include "compaction/simt/host/executor.h"
 #include "tests/bvh/support/hard_rays.h"
 #include "tests/bvh/support/instanced_scenes.h"
+#include "wavefront/kernels/for_each.h"
 
 namespace winnow {
 namespace {

@@ -91,8 +91,8 @@ class Mpi : public WinnowTest {
         kill + "\nwait $job");
   }
 
-  /// Continues the interrupted render on 2 processes for a few samples, and expects the film that one
-  /// process renders.
+  /// Continues the interrupted render on 2 processes for a few samples, and expects the film that
+  /// one process renders.
   void expect_rest_as_of_one_process() const {
     const std::vector<uint32_t> samples = read_film(file("c.film")).film.samples;
     const std::string spp = std::to_string(*std::max_element(samples.begin(), samples.end()) + 3);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "wavefront/stage/shade.h"
-#include "shading/bsdf/bsdf_by_type.h"
 
 #include <gtest/gtest.h>
 
+#include "shading/bsdf/bsdf_by_type.h"
 #include "tests/wavefront/support/test_scenes.h"
 
 namespace winnow {
