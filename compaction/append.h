@@ -64,9 +64,10 @@ struct AppendShared {
 /// beyond its end is an index error.
 ///
 /// @param count  number of values in `out`, from all blocks; 32 or 64 bits; increased by the number
-///               of pushed values Two barriers and one atomic addition per block, one ballot per
-///               warp and value. Adinets, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated
-///               Atomics", 2014; here aggregated by block.
+///               of pushed values
+/// Two barriers and one atomic addition per block, one ballot per warp and value.
+/// Adinets, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics", 2014; here aggregated
+/// by block.
 template <unsigned kBlockSize, unsigned kValues, class T, class Count>
 SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValues],
                               const T (&values)[kValues], Span<T> out, Count* count,

@@ -109,8 +109,8 @@ uint64_t tiles_of(uint64_t capacity) {
 /// Runs a job over up to `n.capacity` items as a TilePipeline.
 ///
 /// @param workspace  zeroed before its first use, then used only by the library's functions, one
-///                   call at a time, and always passed whole; the calls may be of any kind 1
-///                   kernel. Does not synchronize.
+///                   call at a time, and always passed whole; the calls may be of any kind
+/// 1 kernel. Does not synchronize.
 template <class Pipeline, class Launcher>
 void run_pipeline(Launcher& launcher, const typename Pipeline::Work& job, ItemCount n,
                   Span<std::byte> workspace) {

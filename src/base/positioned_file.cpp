@@ -33,8 +33,7 @@ bool FileDescriptor::close() {
 }
 
 InputFile::InputFile(const std::filesystem::path& file)
-    : descriptor_(
-          ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),  // for pipes: no waiting
+    : descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),  // for pipes
       size_(0) {
   if (descriptor_.value() < 0) fail_with_errno("cannot be opened");
   const off_t end = ::lseek(descriptor_.value(), 0, SEEK_END);
