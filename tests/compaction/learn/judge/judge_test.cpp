@@ -140,7 +140,7 @@ TEST(Costs, AreCountedByLaunchBarrierAndByte) {
   const Counts counts =
       compaction::judge::count(settings, find_rung("naive_reduce")->function, 512);
   EXPECT_EQ(counts.launches, 2u);
-  EXPECT_EQ(counts.barriers, 3u * 8);  // two tiles and their sums, log2(256) steps
+  EXPECT_EQ(counts.barriers, 3u * 8);  // two tiles and one of their sums, log2(256) steps each
   EXPECT_EQ(counts.bytes_read, 4u * (512 + 2));
   EXPECT_EQ(counts.bytes_written, 4u * 3);
 }
@@ -153,7 +153,7 @@ TEST(BankConflicts, AreCountedForEachWarpAccess) {
       banks.add({lane, 0, 0, 0, nullptr}, 4 * words * lane);
     return banks.take();
   };
-  EXPECT_EQ(conflicts_at_stride(0), 0u);  // one word for all
+  EXPECT_EQ(conflicts_at_stride(0), 0u);  // all lanes access one word
   EXPECT_EQ(conflicts_at_stride(1), 0u);
   EXPECT_EQ(conflicts_at_stride(2), 1u);
   EXPECT_EQ(conflicts_at_stride(32), 31u);

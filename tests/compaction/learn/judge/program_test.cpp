@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program compaction-judge: sources of students, and what it says of sources and options that
-// it cannot use.
+// The program compaction-judge: its verdicts on sources of students, and its messages about sources
+// and options that it cannot use.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ std::string student(const std::string& file) {
   return std::string(WINNOW_SOURCE_DIR "/tests/compaction/learn/judge/students/") + file;
 }
 
-/// A source in a file of its own.
+/// Writes a source to a file and returns the file's name.
 std::string source(const std::string& name, const std::string& text) {
   const std::string file = testing::TempDir() + "/" + name;
   std::ofstream(file) << text;
@@ -56,7 +56,7 @@ bool has_browser() {
   return run("command -v chromium").status == 0;
 }
 
-/// Returns the contents of a page once its program has run.
+/// Opens a page in a browser and returns its contents after its program has run.
 std::string opened(const fs::path& page) {
   const fs::path profile = fs::path(testing::TempDir()) / "judge_test_profile";
   return run("chromium --headless=new --no-sandbox --disable-gpu --dump-dom "
@@ -206,7 +206,7 @@ TEST_F(Gallery, HasPagesThatOpenWhereTheKernelFails) {
   for (const std::string error : kErrors) {
     const std::string page = opened(folder() / (error + ".html"));
     const auto shows = [&](const char* text) { return page.find(text) != std::string::npos; };
-    if (error == "half_of_the_items_stored")  // nobody stored the item: the page opens at the end
+    if (error == "half_of_the_items_stored")  // no thread stored the item: opens at the end
       EXPECT_TRUE(std::regex_search(page, std::regex("step (\\d+) of \\1,"))) << error;
     else
       EXPECT_TRUE(shows("class=\"side now\"")) << error;
