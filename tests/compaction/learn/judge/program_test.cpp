@@ -235,7 +235,7 @@ TEST_F(Gallery, SaysWhatIsMissingForItsPages) {
   const std::string pages = WINNOW_SOURCE_DIR "/compaction/learn/gallery/pages ";
   EXPECT_EQ(run(pages).status, 2);
   EXPECT_EQ(run(pages + folder().string() + " /no/judge").text,
-            "gallery/pages: /no/judge is no program\n");
+            "gallery/pages: there is no program /no/judge\n");
 }
 
 }  // namespace
