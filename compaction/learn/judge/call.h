@@ -10,7 +10,7 @@
 
 namespace compaction::judge {
 
-/// The arrays as pointers to T.
+/// The arguments of a call as pointers to T.
 template <class T>
 struct Pointers {
   explicit Pointers(const Arguments& a)

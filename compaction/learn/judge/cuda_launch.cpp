@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches of kernels in CUDA's syntax, their indices and their shared memory.
+// Launches kernels in CUDA's syntax, with their indices, shared memory and copies of memory.
 
 #include <map>
 #include <stdexcept>
@@ -15,7 +15,7 @@ namespace compaction::judge {
 
 namespace {
 
-constexpr size_t kMaxStaticShared = size_t(48) << 10;  // bytes, as nvcc allows
+constexpr size_t kMaxStaticShared = size_t(48) << 10;  // bytes, nvcc's limit
 constexpr size_t kMaxDynamicShared = size_t(227) << 10;
 constexpr size_t kSharedGap = 64;  // bytes between arrays, in which a wrong index is detected
 constexpr unsigned kMaxBlockSize = 1024;

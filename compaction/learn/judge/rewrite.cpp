@@ -77,7 +77,7 @@ class Tokenizer {
     if (c == '#' && is_line_start_) return skip_directive(), Token::Kind::kSpace;
     if (starts("R\"")) return skip_raw_string(), Token::Kind::kLiteral;
     if (c == '"') return skip_quoted(c), Token::Kind::kLiteral;
-    if (std::isdigit(static_cast<unsigned char>(c))) {  // 1'000 has a quote that opens nothing
+    if (std::isdigit(static_cast<unsigned char>(c))) {  // the quote in 1'000 opens no literal
       while (at_ < source_.size() &&
              (is_word(source_[at_]) || source_[at_] == '.' || source_[at_] == '\''))
         ++at_;
