@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Included by .ci/tidy before each source: before clang 15, libstdc++ has no std::source_location.
+// .ci/tidy includes this file before each source: libstdc++ has no std::source_location for clang
+// before version 15.
 #pragma once
 
 #if defined(__clang__) && !__has_builtin(__builtin_source_location)

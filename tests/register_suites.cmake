@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Included by ctest before it runs tests: makes one ctest test of each suite of a GoogleTest program. The
-# program lists its suites itself, so that no list is kept by hand. The including file sets:
+# ctest includes this file before it runs tests. It makes each suite of a GoogleTest program a ctest test. The
+# program lists its suites, so no list is kept by hand. The including file sets:
 #
 #   program   the test program
-#   left_out  GoogleTest patterns, separated by colons, of tests that do not run; may be empty
+#   left_out  GoogleTest patterns of tests that do not run, separated by colons; may be empty
 #
-# Suites whose name starts with Gpu/ have the label `gpu`, all others `cpu`. A suite of which every test
-# was skipped is shown as skipped. A suite of more than `max_shard` tests is split into shards, each of
-# which runs every n-th test of it, so that no core is idle for long at the end.
+# Suites whose name starts with Gpu/ have the label `gpu`, all others `cpu`. If all tests of a suite are
+# skipped, ctest shows the suite as skipped. A suite of more than `max_shard` tests is split into n shards.
+# Each shard runs every n-th test, so no core is idle for long at the end.
 cmake_policy(VERSION 3.25)
 set(max_shard 24)
 
@@ -23,12 +23,12 @@ if(NOT status EQUAL 0)
   message(FATAL_ERROR "${program} does not list its tests (${status}): ${errors}")
 endif()
 
-# "Suite.  # TypeParam = ..." begins a suite, "  Test  # GetParam() = ..." is a test of it. Suites that
-# differ in their type alone, Suite/0, Suite/1, ..., are taken as one.
+# "Suite.  # TypeParam = ..." begins a suite, and "  Test  # GetParam() = ..." is one of its tests. Suites that
+# differ only in their type (Suite/0, Suite/1, ...) count as one.
 string(REGEX REPLACE "[][;]" "_" lines "${lines}")
-# GoogleTest shows a parameter that it cannot print as bytes.
+# GoogleTest prints the bytes of a parameter that has no PrintTo().
 if(lines MATCHES "([^\n]+)-byte object <")
-  message(FATAL_ERROR "a parameter of tests has no PrintTo(): ${CMAKE_MATCH_0}...")
+  message(FATAL_ERROR "a test parameter has no PrintTo(): ${CMAKE_MATCH_0}...")
 endif()
 string(REPLACE "\n" ";" lines "${lines}")
 set(suites)
@@ -53,7 +53,7 @@ if(NOT suites)
   message(FATAL_ERROR "${program} lists no tests")
 endif()
 
-# GoogleTest's summary where nothing passed and nothing failed: it ends with the skipped tests.
+# The end of GoogleTest's summary if no test passed and none failed: the list of skipped tests.
 set(all_skipped "\\[  PASSED  \\] 0 tests\\.\n(\\[  SKIPPED \\][^\n]*\n)+$")
 
 foreach(suite IN LISTS suites)

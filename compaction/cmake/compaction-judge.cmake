@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # compaction_judge(NAME test FILE student.cu TASK reduce|scan|select [option...])
 #
-# Adds a test that judges a source, which is built with g++ when the test runs: nothing of a student's is
-# compiled by the build. The options are those of compaction-judge, such as --max 256 or --host-arrays.
+# Adds a test that judges a student's source. The test compiles it with g++; the build does not. The options
+# are those of compaction-judge, such as --max 256 or --host-arrays.
 function(compaction_judge)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;FILE;TASK" "")
   foreach(word NAME FILE TASK)

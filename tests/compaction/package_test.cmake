@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Installs compaction from this build, and builds and runs users' projects (consumer/ and
-# compaction/examples/) in each of the ways that compaction/README.md names.
+# Installs compaction from this build. Then builds and runs users' projects (consumer/ and
+# compaction/examples/) in each of the ways that compaction/README.md describes.
 set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
 set(scratch ${CMAKE_CURRENT_BINARY_DIR}/compaction_package)
-set(headers_prefix ${scratch}/headers_prefix)  # from the build of the headers alone
+set(headers_prefix ${scratch}/headers_prefix)  # prefix of the build that has only headers
 
 set(consumer_options
   -DCMAKE_BUILD_TYPE=$<CONFIG>
@@ -21,7 +21,7 @@ add_test(NAME CompactionPackage.OldOneIsRemoved COMMAND ${CMAKE_COMMAND} -E rm -
 add_test(NAME CompactionPackage.IsInstalled
   COMMAND ${CMAKE_COMMAND} --install ${compaction_BINARY_DIR} --config $<CONFIG>
           --prefix ${scratch}/prefix)
-# What a user does who wants the headers: configure, build, install. It compiles nothing.
+# Configures, builds and installs as a user who wants only the headers. This compiles nothing.
 add_test(NAME CompactionPackage.HeadersAreInstalledInTenSecondsWithoutBoost
   COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${compaction_SOURCE_DIR} ${scratch}/headers
           --build-generator ${CMAKE_GENERATOR} --build-target install
@@ -41,7 +41,7 @@ add_test(NAME CompactionPackage.HasALicence
 set_tests_properties(CompactionPackage.HasALicence PROPERTIES
   FIXTURES_REQUIRED compaction_package LABELS cpu)
 
-# `program` of the project in `folder`, configured with these further options, must build and run.
+# Adds a test: `program` of the project in `folder`, configured with the further options, must build and run.
 function(project_runs folder program name)
   add_test(NAME CompactionPackage.${name}
     COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${folder} ${scratch}/${name}
@@ -55,7 +55,7 @@ function(consumer_runs name)
   project_runs(${consumer} consumer ${name} ${ARGN})
 endfunction()
 
-# The consumer, configured with these further options, must be told `message`.
+# Adds a test: to configure the consumer with the further options must print `message`.
 function(consumer_is_told message name)
   add_test(NAME CompactionPackage.${name}
     COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR} -S ${consumer} -B ${scratch}/${name}
@@ -64,7 +64,7 @@ function(consumer_is_told message name)
     FIXTURES_REQUIRED compaction_package LABELS cpu PASS_REGULAR_EXPRESSION ${message})
 endfunction()
 
-# The compiler, called with these arguments, must say `message`.
+# Adds a test: the compiler, called with the further arguments, must print `message`.
 function(compiler_says message name)
   add_test(NAME CompactionPackage.${name} COMMAND ${ARGN})
   set_tests_properties(CompactionPackage.${name} PROPERTIES
@@ -95,7 +95,7 @@ project_runs(${examples} on_the_host RunsTheExamplesOfTheReadmeOnTheHost -DEXAMP
 if(WINNOW_CUDA)
   consumer_runs(BuildsProgramsForCudaWithoutBoost ${without_boost} -DCONSUMER_CUDA=ON
     ${cuda_options})
-  # The same project holds a second program. Compiling both takes longer than most tests.
+  # The project has a second program, misuse. Compiling both takes longer than most tests.
   set_tests_properties(CompactionPackage.BuildsProgramsForCudaWithoutBoost PROPERTIES
     FIXTURES_SETUP compaction_cuda_consumer COST 60)
   add_test(NAME CompactionPackage.NamesMisuse
@@ -122,7 +122,7 @@ if(WINNOW_CUDA)
   set_tests_properties(CompactionPackage.NamesMisuse PROPERTIES
     FIXTURES_REQUIRED compaction_cuda_consumer LABELS cpu
     PASS_REGULAR_EXPRESSION ${misuse} SKIP_REGULAR_EXPRESSION "built, but not run")
-  # All of them, each of which says why where it could not run.
+  # Run all examples. Each prints why if it cannot run.
   project_runs(${examples} ${CMAKE_CTEST_COMMAND} RunsTheExamplesOfTheReadmeOnTheGpu
     ${without_boost} ${cuda_options})
   set_tests_properties(CompactionPackage.RunsTheExamplesOfTheReadmeOnTheGpu PROPERTIES
@@ -135,7 +135,7 @@ if(WINNOW_CUDA)
     ${consumer}/refused/operator_without_identity.cu)
 endif()
 
-# A course's repository, whose test judges a student's source with the installed program.
+# A course's project, whose test judges a student's source with the installed program.
 if(TARGET compaction-judge)
   project_runs(${CMAKE_CURRENT_LIST_DIR}/learn/judge/course "${CMAKE_CTEST_COMMAND}" CourseIsJudged)
 endif()

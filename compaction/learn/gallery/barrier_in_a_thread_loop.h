@@ -4,12 +4,13 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Kogge & Stone's scan of a block, whose loop ends for each thread at its own index, with the
-// barrier inside: thread 0 makes none, thread 255 makes eight. Since each thread has its own
-// program counter (sm_70), that is undefined. It also reads what others write in the same step.
+// Kogge & Stone's scan of a block. The barrier is in a loop that each thread leaves at its own
+// index: thread 0 passes no barrier, thread 255 passes eight. This is undefined since threads have
+// program counters of their own (sm_70). A thread also reads sums that others write in the same
+// step.
 //
-// In lecture notes of two courses. Corrected: group/block_scan.h, with one loop for all threads and
-// two buffers.
+// Found in lecture notes of two courses. Corrected: group/block_scan.h, with one loop for all
+// threads and two buffers.
 
 struct ScanOneBlock {
   static constexpr unsigned kBlockSize = 256;

@@ -4,12 +4,12 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// The counting kernel does all of its work under `if (item < n)`, barriers and ballots included. In
-// the last block some threads never reach them, and the others wait for these, or count lanes
-// that do not vote.
+// The counting kernel does all of its work under `if (item < n)`, barriers and ballots included.
+// In the last block, some threads never reach them. The others wait for these threads, or count the
+// votes of lanes that do not vote.
 //
-// In the code that came with the article on Billeter, Olsson & Assarsson's compaction. Corrected:
-// ladder/ballot_select.h, where the flag of an item out of range is false.
+// Found in the code that came with the article on Billeter, Olsson & Assarsson's compaction.
+// Corrected: ladder/ballot_select.h, where the flag of an item out of range is false.
 
 struct AppendBlock {
   static constexpr unsigned kBlockSize = 128;

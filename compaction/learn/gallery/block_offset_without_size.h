@@ -4,11 +4,11 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// A block loads two items per thread, the second one `blockDim.x` after the first. In the notes the
-// `.x` is missing, with a question mark beside it, and what is meant differs from page to page:
-// here the second half is loaded again from the place of the first.
+// A block loads two items per thread, the second one `blockDim.x` places after the first. The notes
+// leave out the `.x`, with a question mark beside it, and differ from page to page in what they
+// mean. Here, the offset is missing: the second half is loaded from the place of the first.
 //
-// In lecture notes, on a scan of several blocks. Corrected: ladder/multi_block_reduce.h and
+// Found in lecture notes, on a scan of several blocks. Corrected: ladder/multi_block_reduce.h and
 // ladder/multi_block_scan.h.
 
 struct SumPairs {

@@ -6,11 +6,11 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Hillis & Steele's scan, one launch for each offset: the loop counts k from 1 to log2(n), rounded
-// down, with the offset 2^k. Offset 1 is skipped, and where n is no power of two the last one is
-// missing.
+// Hillis & Steele's scan, one launch per offset. The loop counts k from 1 to log2(n), rounded down,
+// and uses the offset 2^k, so it skips offset 1. With 2^(k - 1), as in the formula of the exercise,
+// it would miss the last offset unless n is a power of two.
 //
-// In the exercise of a course, whose formula has 2^(k - 1). Corrected: ladder/hillis_steele_scan.h.
+// Found in the exercise of a course. Corrected: ladder/hillis_steele_scan.h.
 
 struct AddAtOffset {
   static constexpr unsigned kBlockSize = 128;
@@ -19,7 +19,7 @@ struct AddAtOffset {
   simt::Span<const uint32_t> in;
   simt::Span<uint32_t> out;
   uint32_t offset;
-  bool shifts = false;  ///< moves items up by one place instead, for the exclusive scan
+  bool shifts = false;  ///< whether to move items by `offset` places instead of adding
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
     const uint32_t item = block.group_index() * kBlockSize + block.thread_rank();

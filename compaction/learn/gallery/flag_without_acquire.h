@@ -5,11 +5,11 @@
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
 
-// A streaming scan: each block waits for a flag of the one before it, then reads the sum that it
-// left beside the flag. The writer puts a fence between sum and flag. The reader puts none
-// between flag and sum, so that it may have read the sum before.
+// A streaming scan: each block waits for the flag of the block before it, then reads that block's
+// sum. The writer has a fence between sum and flag. The reader has none between flag and sum, so it
+// may read the sum before the flag.
 //
-// In lecture notes. Corrected: ladder/single_pass_scan.h, where flag and sum are one word.
+// Found in lecture notes. Corrected: ladder/single_pass_scan.h, where flag and sum are one word.
 
 struct ScanInAChain {
   static constexpr unsigned kBlockSize = 128;

@@ -4,10 +4,10 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Brent & Kung's scan of two items per thread: it loads two, scans all, and each thread stores one.
-// The second half of the output is never written.
+// Brent & Kung's scan of two items per thread. Each thread loads two items but stores only one, so
+// the second half of the output is never written.
 //
-// In lecture notes. Corrected: group/block_scan.h.
+// Found in lecture notes. Corrected: group/block_scan.h.
 
 struct ScanPairs {
   static constexpr unsigned kBlockSize = 128;

@@ -5,9 +5,9 @@
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
 
-// Mistakes at the edges: of memory, of the input and of what a launch promises.
+// Mistakes at the limits of memory, of the input and of what a launch guarantees.
 
-/// The last block adds shared memory that only threads with an item have written.
+/// Adds up words of shared memory that threads without an item have not written.
 namespace planted::tail_not_padded {
 
 struct SumBlock {
@@ -37,7 +37,7 @@ void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32
 
 }  // namespace planted::tail_not_padded
 
-/// A comparison with <= lets one thread too many work.
+/// Compares with <= instead of <, so one thread too many writes.
 namespace planted::one_item_too_many {
 
 struct Copy {
@@ -64,7 +64,7 @@ void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t
 
 }  // namespace planted::one_item_too_many
 
-/// A barrier below an early return.
+/// Has a barrier after an early return.
 namespace planted::early_return {
 
 struct ScanBlock {
@@ -94,7 +94,8 @@ void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t
 
 }  // namespace planted::early_return
 
-/// Blocks draw their places by an atomic, so that they write in the order in which they run.
+/// Blocks reserve their part of the output by an atomic, so items are in the order in which blocks
+/// run.
 namespace planted::order_of_blocks {
 
 struct Append {
@@ -128,7 +129,8 @@ void select(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32
 
 }  // namespace planted::order_of_blocks
 
-/// A block waits for the one before it by index, which may start only when this one has ended.
+/// Each block waits for the block with the index before its own, which may not start until this one
+/// has ended.
 namespace planted::waits_by_index {
 
 struct ScanInAChain {
@@ -136,7 +138,7 @@ struct ScanInAChain {
   using Shared = simt::NoShared;
 
   simt::Span<const uint32_t> in;
-  simt::Span<uint32_t> out, sums;  ///< sum + 1 of all items up to a block; 0: not known
+  simt::Span<uint32_t> out, sums;  ///< [block], 1 + sum of all items up to its end; 0: unknown
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
     if (block.thread_rank() != 0) return;

@@ -5,12 +5,12 @@
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
 
-// Mistakes that leave two accesses without an order. Many of them give the right result on most
-// GPUs most of the time.
+// Mistakes that leave two accesses unordered. Many give the right result on most GPUs most of the
+// time.
 
 namespace planted {
 
-/// One block with a sum per thread in shared memory.
+/// Base of kernels of one block that has a sum per thread in shared memory.
 template <unsigned block_size>
 struct OneBlock {
   static constexpr unsigned kBlockSize = block_size;
@@ -32,7 +32,7 @@ struct OneBlock {
 
 }  // namespace planted
 
-/// A tree whose steps have no barrier between them.
+/// Sums in a tree without a barrier between the steps.
 namespace planted::no_barrier_between_steps {
 
 struct SumBlock : OneBlock<128> {
@@ -52,8 +52,8 @@ void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32
 
 }  // namespace planted::no_barrier_between_steps
 
-/// The last steps of a tree are left to one warp, without a barrier of that warp: its lanes no
-/// longer run in step since sm_70.
+/// Leaves the last steps of a tree to one warp, without barriers of that warp. Since sm_70, its
+/// lanes do not run in lockstep.
 namespace planted::warp_in_step {
 
 struct SumBlock : OneBlock<64> {
@@ -74,8 +74,8 @@ void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32
 
 }  // namespace planted::warp_in_step
 
-/// Kogge & Stone's steps in one buffer, with one barrier where two are needed: a thread overwrites
-/// what its neighbour is about to read.
+/// Does Kogge & Stone's steps in one buffer with one barrier per step, although two are needed: a
+/// thread overwrites a sum that another one is about to read.
 namespace planted::one_buffer {
 
 struct ScanBlock : OneBlock<128> {
@@ -97,7 +97,7 @@ void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t
 
 }  // namespace planted::one_buffer
 
-/// Blocks add to the result without an atomic.
+/// Adds to the result without an atomic.
 namespace planted::plain_addition {
 
 struct AddItems {
@@ -121,7 +121,8 @@ void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32
 
 }  // namespace planted::plain_addition
 
-/// The last block to end adds the sums of all, but nothing orders its reads after their writes.
+/// The last block to end adds the sums of all blocks, but nothing orders its reads after their
+/// writes.
 namespace planted::last_block_without_fence {
 
 struct SumBlocks {

@@ -4,10 +4,10 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Compaction by scan: the exclusive scan of the flags is the place of each kept item, but the
-// scatter reads the place of the item before it. Where that one is kept, too, it is overwritten.
+// Compaction by scan: the exclusive scan of the flags gives each kept item its place, but the
+// scatter reads the place of the item before. If that item is kept, too, both write to one place.
 //
-// In the exercise of a course. Corrected: ladder/scan_select.h.
+// Found in the exercise of a course. Corrected: ladder/scan_select.h.
 
 struct RankKept {
   static constexpr unsigned kBlockSize = 128;

@@ -4,16 +4,17 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// The ranks of warps are found bit by bit: one ballot for each bit of the warps' totals. A total
-// may be 32, which has six bits, but log2(32) = 5 ballots are made. A warp that keeps all of its
-// items then counts as empty, and the next one overwrites what it wrote.
+// The offsets of warps are computed bit by bit, with one ballot per bit of the warps' totals. A
+// total can be 32, which has six bits, but there are only log2(32) = 5 ballots. A warp that keeps
+// all of its items counts as empty, so the next warp overwrites its output.
 //
-// In the article on Billeter, Olsson & Assarsson's compaction. Corrected: ladder/ballot_select.h.
+// Found in the article on Billeter, Olsson & Assarsson's compaction. Corrected:
+// ladder/ballot_select.h.
 
 struct CompactByBallots {
   static constexpr unsigned kBlockSize = 128;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
-  static constexpr unsigned kBits = 5;  // of a total: should be 6
+  static constexpr unsigned kBits = 5;  // bits of a total; should be 6
   struct Shared {
     uint32_t totals[kWarps], offsets[kWarps];
     uint32_t first;

@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t kBanks = 32;
 constexpr uint32_t kBankBytes = 4;
 
-/// How many words the fullest bank has to serve beyond the first.
+/// Returns how many words the fullest bank serves beyond its first.
 uint64_t waiting(std::vector<uint32_t> words) {
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());

@@ -8,24 +8,24 @@
 
 namespace compaction::judge {
 
-/// Conflicts of shared memory, from addresses: it has 32 banks of 4 bytes, and the lanes of a warp
-/// that access different words of one bank are served one after the other.
+/// Counts bank conflicts from the addresses of accesses. Shared memory has 32 banks of 4 bytes;
+/// lanes of a warp that access different words of one bank are served one after the other.
 ///
-/// Threads run one by one, so the accesses of a warp that a GPU makes at once are found by what
-/// they have in common: the instruction, the barriers passed, and how often the lane has executed
-/// the instruction since the last one.
+/// Threads run one by one here. Accesses count as simultaneous if they have in common the warp, the
+/// instruction, the barriers passed, and how often the lane has executed the instruction since the
+/// last barrier.
 class BankConflicts {
  public:
   struct Lane {
-    uint32_t thread, warp;  ///< of the grid
-    uint32_t block_time, warp_time;
+    uint32_t thread, warp;           ///< indices in the grid
+    uint32_t block_time, warp_time;  ///< barriers of the block and of the warp that it has passed
     const void* code;
   };
 
-  /// A lane accesses the byte at `offset` of shared memory.
+  /// Notes that a lane accesses the byte at `offset` of shared memory.
   void add(const Lane& lane, uint32_t offset);
 
-  /// Accesses that wait for others, of all warps, since the last call.
+  /// Returns the number of serialized accesses of all warps since the last call.
   uint64_t take();
 
  private:

@@ -22,7 +22,7 @@ std::string read(const fs::path& file) {
   return text.str();
 }
 
-/// As one word of a command line.
+/// Returns `text` quoted as one word of a shell command.
 std::string quoted(const std::string& text) {
   std::string word = "'";
   for (char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -47,8 +47,7 @@ std::string call_of(const Options& options) {
   return std::string("::compaction::judge::call_") + task + "<" + type + ">(a);";
 }
 
-/// The folder with what an installed program needs, seen from the program; empty where it runs from
-/// where it was built.
+/// Returns the prefix that the running program is installed in; empty if it runs from its build.
 fs::path install_prefix() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -105,7 +104,8 @@ std::filesystem::path build_program(const Toolchain& toolchain, const Options& o
   }
   const fs::path source = folder / "student.cpp", program = folder / "student";
   std::ofstream(source) << text;
-  // The hooks of ThreadSanitizer, without its library. Volatile variables are told apart.
+  // The code calls ThreadSanitizer's hooks, which compaction_host defines in place of the
+  // sanitizer's library. Accesses to volatile variables call hooks of their own.
   const fs::path own_folder = fs::absolute(options.file).parent_path();
   const std::string command =
       toolchain.compiler + " -std=c++20 -O1 -g1 -fsanitize=thread -w" +
@@ -117,7 +117,8 @@ std::filesystem::path build_program(const Toolchain& toolchain, const Options& o
       " " + quoted(toolchain.host_library.string()) + " " +
       quoted(toolchain.boost_library.string()) + " -o " + quoted(program.string());
   if (std::system(command.c_str()) != 0)
-    throw BuildError(fs::path(options.file).filename().string() + " is not compiled, see above");
+    throw BuildError(fs::path(options.file).filename().string() +
+                     " does not compile; see the errors above");
   return program;
 }
 

@@ -6,11 +6,11 @@
 #include "compaction/learn/judge/launcher.h"
 
 // Calls the function of a student's source, which is included before this file, with the arguments
-// that it takes. The judge compiles one of these.
+// that it takes. The judge instantiates one of these functions.
 
 namespace compaction::judge {
 
-/// The arrays as pointers to T.
+/// The arguments of a call as pointers to T.
 template <class T>
 struct Pointers {
   explicit Pointers(const Arguments& a)
@@ -41,7 +41,7 @@ void call_scan(const Arguments& a) {
       scan(p.n, p.out, p.in);
     else
       static_assert(kNotCallable<decltype(in)>,
-                    "there is no function scan(in, out, n): write it, or give --call");
+                    "there is no function scan(in, out, n): define it, or call yours with --call");
   };
   call(a.launcher, a.in, a.out, Pointers<T>(a));
 }
@@ -60,7 +60,8 @@ void call_reduce(const Arguments& a) {
       *p.out = sum;
     } else {
       static_assert(kNotCallable<decltype(in)>,
-                    "there is no function reduce(in, out, n): write it, or give --call");
+                    "there is no function reduce(in, out, n): define it, or call yours with "
+                    "--call");
     }
   };
   call(a.launcher, a.in, a.out, Pointers<T>(a));
@@ -82,12 +83,13 @@ void call_select(const Arguments& a) {
     else
       static_assert(kNotCallable<decltype(in)>,
                     "there is no function select(in, out, n) that returns the number of selected "
-                    "items: write it, or give --call");
+                    "items: define it, or call yours with --call");
   };
   call(a.launcher, a.in, a.out, a.count, Pointers<T>(a));
 }
 
-/// Of a call that --call gives: `code` is called with launcher, in, out, count, n.
+/// Calls `code`, the expression of --call, with launcher, in, out, count and n. An integer that it
+/// returns is the number of selected items.
 template <class T, class Code>
 void call_code(const Arguments& a, Code code) {
   const Pointers<T> p(a);

@@ -5,13 +5,14 @@
 
 namespace compaction::judge {
 
-// Messages hold addresses of code until they are shown: looking up a line takes a process.
+// Messages contain marks with addresses of code until they are printed, because looking up a source
+// line starts a process.
 
-/// What stands in a message for the line of the instruction before `code`.
+/// Returns the mark for the source line of the instruction before `code`.
 std::string code_mark(const void* code);
 
-/// `text` with each mark replaced by "FILE:LINE", without folders, or by the address where the
-/// program has no lines.
+/// Returns `text` with each mark replaced by "FILE:LINE", without folders, or by the address if the
+/// program has no line for it.
 std::string with_source_lines(std::string text);
 
 }  // namespace compaction::judge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches of kernels in CUDA's syntax, their indices and their shared memory.
+// Launches kernels in CUDA's syntax, with their indices, shared memory and copies of memory.
 
 #include <map>
 #include <stdexcept>
@@ -15,18 +15,19 @@ namespace compaction::judge {
 
 namespace {
 
-constexpr size_t kMaxStaticShared = size_t(48) << 10;  // bytes, as nvcc allows
+constexpr size_t kMaxStaticShared = size_t(48) << 10;  // bytes, nvcc's limit
 constexpr size_t kMaxDynamicShared = size_t(227) << 10;
-constexpr size_t kSharedGap = 64;  // bytes between arrays, where a wrong index is found
+constexpr size_t kSharedGap = 64;  // bytes between arrays, in which a wrong index is detected
 constexpr unsigned kMaxBlockSize = 1024;
 
-/// Static shared memory of the kernels of the program, one declaration after the other.
-size_t static_shared_end = 0;  // bytes
+/// Size in bytes of the static shared memory of all kernels of the program, one declaration after
+/// the other.
+size_t static_shared_end = 0;
 
 struct RunningKernel {
   LaunchShape shape;
-  size_t static_offset;                // in shared memory, behind the dynamic one
-  std::map<size_t, size_t>& declared;  // bytes by offset, of what the kernel's threads reached
+  size_t static_offset;                // start of the static shared memory, after the dynamic one
+  std::map<size_t, size_t>& declared;  // offset and bytes of the declarations that were reached
 };
 
 RunningKernel* running_kernel = nullptr;
@@ -126,8 +127,11 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
     const Allocation* array = watcher.memory.find(address);
     const size_t offset = array ? address - watcher.memory.base() - array->offset : 0;
     if (!array || array->is_freed || offset + bytes > array->bytes)
-      throw std::runtime_error("cudaMemcpy of " + std::to_string(bytes) + " bytes, more than " +
-                               (array ? array->name + " has" : "there are"));
+      throw std::runtime_error("cudaMemcpy of " + std::to_string(bytes) + " bytes " +
+                               (!array ? "accesses device memory before the first array"
+                                : array->is_freed
+                                    ? "accesses " + array->name + ", which was freed"
+                                    : "accesses memory past the end of " + array->name));
   }
   if (bytes > 0) std::memmove(to, from, bytes);
   watcher.memory.set_written(to, bytes);

@@ -9,10 +9,10 @@
 #include <source_location>
 #include <type_traits>
 
-// CUDA's language and runtime, as far as courses use them, for g++ and the judge's executor. The
-// judge rewrites what is no C++ (rewrite.h): `kernel<<<blocks, threads>>>(arguments)` and
-// declarations with `__shared__`. Not here: streams that run concurrently, textures, dynamic
-// parallelism, cooperative groups.
+// The part of CUDA's language and runtime that courses use, for g++ and the judge's executor. The
+// judge rewrites what is not C++ (rewrite.h): `kernel<<<blocks, threads>>>(arguments)` and
+// declarations with `__shared__`. Not supported: concurrent streams, textures, dynamic parallelism
+// and cooperative groups.
 
 namespace compaction::judge {
 
@@ -53,11 +53,12 @@ struct LaunchShape {
       : grid(grid), block(block), dynamic_shared_bytes(dynamic_shared_bytes), stream(stream) {}
 };
 
-/// Runs `body` for each thread. `kernel` identifies the kernel, whose static shared memory is laid
-/// out as its threads reach the declarations.
+/// Runs `body` once per thread. An invalid shape sets the error of cudaGetLastError().
+///
+/// @param kernel  name of the kernel, by which its static shared memory is counted
 void run_kernel(const LaunchShape& shape, const char* kernel, const std::function<void()>& body);
 
-/// `kernel<<<...>>>` as a function of the kernel's arguments.
+/// Returns `kernel<<<...>>>` as a function of the kernel's arguments.
 template <class Body>
 auto kernel_launch(const char* kernel, LaunchShape shape, Body body) {
   return [=](auto... arguments) { run_kernel(shape, kernel, [&] { body(arguments...); }); };
@@ -68,38 +69,39 @@ Index3 block_index();
 dim3 block_shape();
 dim3 grid_shape();
 
-/// Sets aside shared memory for one declaration, before main(). Returns its offset.
+/// Reserves static shared memory for one declaration, before main(). Returns its offset.
 size_t place_shared(size_t bytes);
-/// That memory in this block.
+/// Returns the memory reserved at `offset` in the running block. Throws std::runtime_error if the
+/// kernel declares more than 48 KiB.
 void* static_shared(size_t offset, size_t bytes);
 void* dynamic_shared();
 
 template <class Shared>
 inline const size_t kSharedOffset = place_shared(sizeof(Shared));
 
-/// The variables of one declaration with `__shared__`, which are the members of `Shared`; the same
-/// for all threads of a block.
+/// Returns the variables of one declaration with `__shared__`, which are the members of `Shared`.
+/// All threads of a block get the same object.
 template <class Shared>
 Shared& shared_memory() {
   return *static_cast<Shared*>(static_shared(kSharedOffset<Shared>, sizeof(Shared)));
 }
 
-/// `extern __shared__ T name[]` outside of functions.
+/// Type of `extern __shared__ T name[]` outside of functions.
 template <class T>
 struct DynamicShared {
   operator T*() const { return static_cast<T*>(dynamic_shared()); }
 };
 
-// ---- what threads do together
+// ---- collective operations
 
 void sync_block(Where where);
 unsigned sync_block_count(bool vote, Where where);
 void sync_warp(uint32_t mask, Where where);
 uint32_t ballot(uint32_t mask, bool vote, Where where);
-/// The bits that `lane` passes; those of the caller where `lane` takes no part.
+/// Returns the bits that `lane` passes, or the caller's own if `lane` is not in `mask`.
 uint64_t exchange(uint32_t mask, uint64_t bits, unsigned lane, Where where);
 unsigned lane_index();
-/// The lanes of this warp that exist: all but in the last warp of a block.
+/// Returns the mask of the lanes that have a thread: fewer than 32 in the last warp of some blocks.
 uint32_t lanes_of_warp();
 
 template <class T>
@@ -112,7 +114,7 @@ T shuffle(uint32_t mask, T value, unsigned lane, Where where) {
   return value;
 }
 
-/// `*address` becomes `change` of itself; returns the previous value.
+/// Atomically replaces `*address` by `change(*address)`. Returns the previous value.
 template <class T, class Change>
 T update(T* address, Change change) {
   T before;
@@ -132,7 +134,7 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
 
 }  // namespace compaction::judge
 
-// ---- the names of CUDA
+// ---- CUDA's own names
 
 #define __global__
 #define __device__
@@ -189,7 +191,7 @@ inline int __all_sync(unsigned mask, int vote,
   return compaction::judge::ballot(mask, vote == 0, where) == 0;
 }
 
-/// Only the calling lane: threads are promised no more.
+/// Returns the calling lane alone, because CUDA guarantees no more.
 inline unsigned __activemask() {
   return 1u << compaction::judge::lane_index();
 }
@@ -332,7 +334,7 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t
   return compaction::judge::copy(to, reinterpret_cast<const std::byte*>(&symbol) + offset, bytes,
                                  cudaMemcpyDefault);
 }
-/// The error of the last launch, and forgets it.
+/// Returns the error of the last launch and clears it.
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 inline const char* cudaGetErrorString(cudaError_t error) {

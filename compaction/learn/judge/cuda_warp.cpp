@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// CUDA's calls of a warp and of a block. Those of whole warps are the executor's. It has none for
-// some of the lanes, which meet here.
+// CUDA's collective calls of a warp and of a block. Calls of whole warps and blocks go to the
+// executor. It has none for a part of a warp; those are implemented here.
 
 #include <map>
 #include <utility>
@@ -15,11 +15,12 @@ namespace {
 using simt::host::Executor;
 using simt::host::Thread;
 
-/// Some lanes of a warp that make a call together.
+/// Lanes of a warp that make a call together, again and again.
 struct Meeting {
-  uint32_t arrived = 0;  // lanes
-  unsigned uses = 0;     // that are complete
-  // Of two uses in turn: a lane may arrive for the next one before all have left this one.
+  uint32_t arrived = 0;  // mask of lanes
+  unsigned uses = 0;     // number of complete calls
+  // Two buffers, used in turn, because a lane may arrive for the next call before all have left
+  // this one.
   uint64_t bits[2][simt::kWarpSize] = {};
   uint32_t votes[2] = {};
   simt::host::SharedClock clocks[2];
@@ -34,7 +35,7 @@ Thread& running() {
   return Executor::Scheduler::current->running();
 }
 
-/// The meeting of `mask` in the warp of `thread`, in this launch.
+/// Returns the meeting of the lanes of `mask` in the warp of `thread`. Each launch has its own.
 Meeting& meeting_of(const Thread& thread, uint32_t mask) {
   static std::map<std::pair<uint64_t, uint32_t>, Meeting> meetings;
   static uint64_t launch = 0;
@@ -44,11 +45,12 @@ Meeting& meeting_of(const Thread& thread, uint32_t mask) {
   return meetings[{warp, mask}];
 }
 
-/// Waits until all lanes of `mask` have come here.
+/// Waits until all lanes of `mask` have called. Returns the bits of `lane`, or the caller's own if
+/// it is not in `mask`, and all votes.
 Met meet(uint32_t mask, uint64_t bits, bool vote, unsigned lane, bool orders_memory, Where where) {
   const unsigned self = lane_index();
   if (!(mask >> self & 1))
-    simt::fail("a lane calls a warp function whose mask does not contain it", where);
+    simt::fail("a lane calls a warp function with a mask that does not include it", where);
   Meeting& meeting = meeting_of(running(), mask);
   const unsigned use = meeting.uses, side = use % 2;
   Watcher& watcher = Watcher::instance();
@@ -70,7 +72,7 @@ Met meet(uint32_t mask, uint64_t bits, bool vote, unsigned lane, bool orders_mem
   return {meeting.bits[side][takes_part ? lane : self], meeting.votes[side]};
 }
 
-/// The executor's warp, where `mask` means all of it.
+/// Returns whether `mask` includes all lanes of the warp.
 bool is_whole(uint32_t mask) {
   return (mask & lanes_of_warp()) == lanes_of_warp();
 }

@@ -3,7 +3,8 @@
 
 #include "compaction/simt/host/executor.h"
 
-// The executor of the call that is judged now. CUDA's functions have no argument for it.
+// Global access to the executor and recorder of the judged call, because CUDA's functions have no
+// argument for them.
 
 namespace simt::host {
 class Recorder;
@@ -11,18 +12,19 @@ class Recorder;
 
 namespace compaction::judge {
 
-/// Thrown to end a call whose kernel made a mistake; what it was is in the Watcher.
+/// Thrown to end a call whose kernel made a mistake. The Watcher has the mistake.
 struct CallEnded {};
 
+/// Returns the executor of the judged call. Throws std::logic_error outside of a call.
 simt::host::Executor& current_executor();
 
-/// Sets it; null while nothing is judged.
+/// Sets the executor of the judged call; null outside of a call.
 void set_current_executor(simt::host::Executor* executor);
 
-/// Records the call that is judged now; null where none does.
+/// Returns the recorder of the judged call; null if it is not recorded.
 simt::host::Recorder* current_recorder();
 
-/// Throws CallEnded where the Watcher has found a mistake: what later kernels do no longer matters.
+/// Throws CallEnded if the Watcher has found a mistake, so that no later kernel runs.
 void end_call_on_violation();
 
 }  // namespace compaction::judge

@@ -10,7 +10,7 @@
 namespace compaction::judge {
 
 void Launcher::run(simt::host::Executor::Launch launch) {
-  constexpr size_t kGuard = 1024;  // bytes after shared memory where a wrong index is found
+  constexpr size_t kGuard = 1024;  // bytes after shared memory in which a wrong index is detected
   Watcher::instance().set_shared_bytes(launch.shared_size);
   launch.shared_size += kGuard;
   current_executor().run(launch);

@@ -9,13 +9,13 @@
 #include "compaction/simt/host/executor.h"
 #include "compaction/simt/span.h"
 
-// What a function under judgement uses. The judge includes it in front of a student's source, and
-// call.h after it.
+// The interface of the judge for the judged function. The judge includes this header before a
+// student's source and call.h after it.
 
 namespace compaction::judge {
 
-/// Launches kernels on the judge's executor, as `launcher.launch(blocks, Kernel{...})`. Each one
-/// has ended when launch() returns.
+/// Launches kernels on the judge's executor: `launcher.launch(blocks, Kernel{...})`. The kernel has
+/// ended when launch() returns.
 class Launcher {
  public:
   template <class Kernel>
@@ -35,7 +35,8 @@ class Launcher {
          }});
   }
 
-  /// Few, so that a kernel that fills the device has several blocks for few items.
+  /// Returns a small number, so that a kernel sized to fill the device needs few items to use all
+  /// of its blocks.
   unsigned multiprocessors() const;
   size_t max_shared_bytes() const;
   size_t shared_bytes_per_multiprocessor() const;
@@ -44,20 +45,20 @@ class Launcher {
   void run(simt::host::Executor::Launch launch);
 };
 
-/// `bytes` of device memory, not initialized; the judge frees it after the call.
+/// Returns `bytes` of uninitialized device memory. The judge frees it after the judged call.
 void* device_bytes(size_t bytes);
 
-/// [n], not initialized, in device memory until the end of the call.
+/// Returns [n] uninitialized items in device memory. The judge frees them after the judged call.
 template <class T>
 simt::Span<T> device_array(size_t n) {
   return {static_cast<T*>(device_bytes(n * sizeof(T))), n};
 }
 
-/// [n], zeroed.
+/// Returns [n] zeroed items in device memory. The judge frees them after the judged call.
 template <class T>
 simt::Span<T> zeroed_device_array(size_t n);
 
-/// Sets bytes of device memory from the host, as cudaMemset does.
+/// Sets `bytes` of device memory to `value`, as cudaMemset() does.
 void device_memset(void* to, int value, size_t bytes);
 
 template <class T>
@@ -67,23 +68,24 @@ simt::Span<T> zeroed_device_array(size_t n) {
   return array;
 }
 
-/// What the function under judgement is given. All arrays are in device memory.
+/// Arguments of the judged function. All arrays are in device memory, unless --host-arrays puts
+/// `in` and `out` into host memory.
 struct Arguments {
   Launcher& launcher;
   simt::Span<const uint32_t> in;  ///< [n], items of 32 bits
-  simt::Span<uint32_t> out;       ///< [n]; of a reduction [1]
-  simt::Span<uint32_t> count;     ///< [1], of a select
+  simt::Span<uint32_t> out;       ///< [n]; [1] for a reduction
+  simt::Span<uint32_t> count;     ///< [1], number of selected items; used by a select only
 
   uint32_t n() const { return uint32_t(in.size); }
-  /// Writes the number of selected items where the function returns it instead of storing it.
+  /// Stores the number of selected items, for functions that return it.
   void set_count(uint32_t selected) const {
     device_memset(count.data, 0, sizeof(uint32_t));
     count[0] = selected;
   }
 };
 
-/// The main function of the program that `compaction-judge` builds: judges `function` as the
-/// options say and prints the verdict. Returns the exit status.
+/// The main function of the program that `compaction-judge` builds. Parses the options, judges
+/// `function` and prints the verdict. Returns the exit status.
 int judge_student(int argc, char** argv, void (*function)(const Arguments&));
 
 }  // namespace compaction::judge

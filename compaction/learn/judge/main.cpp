@@ -19,11 +19,11 @@ namespace {
 using namespace compaction::judge;
 namespace fs = std::filesystem;
 
-/// A folder that is removed with all in it.
+/// A temporary folder, removed with its contents on destruction.
 struct TemporaryFolder {
   TemporaryFolder() {
     std::string name = (fs::temp_directory_path() / "compaction-judge-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw BuildError("no folder can be made in " + name);
+    if (!mkdtemp(name.data())) throw BuildError("cannot create the folder " + name);
     path = name;
   }
   ~TemporaryFolder() {
@@ -46,7 +46,7 @@ int run(const fs::path& program, std::vector<std::string> arguments) {
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
-  std::printf("FAIL  the call was ended by signal %d\n", WTERMSIG(status));
+  std::printf("FAIL  the program was killed by signal %d\n", WTERMSIG(status));
   return 1;
 }
 

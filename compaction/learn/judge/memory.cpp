@@ -24,7 +24,7 @@ DeviceMemory::~DeviceMemory() {
 }
 
 void* DeviceMemory::allocate(size_t bytes, std::string name) {
-  constexpr size_t kAlignment = 256;  // bytes, as of cudaMalloc
+  constexpr size_t kAlignment = 256;  // bytes, as with cudaMalloc
   constexpr int kGarbage = 0xA5;
   const size_t offset = used_ + kGap;
   const size_t end = offset + simt::ceil_div(bytes, kAlignment) * kAlignment;

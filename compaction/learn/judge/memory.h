@@ -14,13 +14,13 @@ namespace compaction::judge {
 /// An array in device memory.
 struct Allocation {
   std::string name;
-  size_t offset = 0, bytes = 0;  ///< in the arena
+  size_t offset = 0, bytes = 0;  ///< position in the arena, and size
   bool is_freed = false;
   simt::host::AccessHistory history;
 };
 
-/// Device memory: one range of addresses, whose arrays lie far enough apart that an index slightly
-/// out of range is in none of them.
+/// Device memory: one range of addresses, the arena. Its arrays have gaps between them, so that an
+/// index slightly out of range hits no other array.
 class DeviceMemory {
  public:
   DeviceMemory();
@@ -28,17 +28,21 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Not initialized. `name` is for messages. Throws std::bad_alloc where the arena is full.
+  /// Returns uninitialized memory. Throws std::bad_alloc if the arena is full.
+  ///
+  /// @param name  name of the array in messages; empty: "allocation 1", "allocation 2", ...
   void* allocate(size_t bytes, std::string name);
-  /// Returns whether `pointer` is the start of an array.
+  /// Frees the array that starts at `pointer`, if it is not null. Returns false if no array that is
+  /// still allocated starts there.
   bool free(void* pointer);
   void free_all();
 
   bool contains(uintptr_t address) const { return address - base_ < kBytes; }
-  /// The array at or before `address`, which is in the arena; null where there is none.
+  /// Returns the last array that starts at or before `address`, which must be in the arena; null if
+  /// there is none.
   Allocation* find(uintptr_t address);
   uintptr_t base() const { return base_; }
-  /// Marks what the host wrote. Addresses outside of the arena are ignored.
+  /// Marks bytes as initialized by the host. Ignores addresses outside of the arena.
   void set_written(const void* to, size_t bytes);
 
  private:

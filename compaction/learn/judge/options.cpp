@@ -13,33 +13,37 @@ constexpr const char* kHelp =
     R"(compaction-judge FILE --task reduce|scan|select [OPTION...]
 compaction-judge --rung NAME [OPTION...]
 
-Builds FILE, a header or source with kernels in CUDA's syntax or of simt.h, with g++ alone, runs its
-function with many sizes, patterns and schedules, and says what is wrong with it, or what it costs
-beside the same algorithm of the ladder. No GPU is needed.
+Finds mistakes in GPU kernels without a GPU. FILE is a source or header whose kernels are written
+in CUDA's syntax or with simt.h. The judge compiles it with g++ and calls its function with many
+sizes, input patterns and thread schedules. It prints the first mistake. If there is none, it prints
+what the function costs and what an algorithm of the library's ladder costs.
 
-  --task TASK        reduce: the sum. scan: the sums of the items before each one. select: the items
-                     that are not 0, in order, and their number
-  --call CODE        calls the function: C++ with in, out, n, count and launcher. By default
-                     scan(in, out, n) or scan(n, out, in), and so for reduce and select (or compact)
-  --type int|float   of the items (int)
-  --inclusive        the scan includes each item
+  --task TASK        what the function computes. reduce: the sum of all items. scan: for each item,
+                     the sum of the items before it. select: the items that are not 0, in order, and
+                     their number
+  --call CODE        C++ expression that calls the function; it may use in, out, n, count and
+                     launcher. Default: scan(in, out, n) or scan(n, out, in); the same for reduce
+                     and for select (or compact)
+  --type int|float   type of the items (int)
+  --inclusive        the scan adds each item itself, too
   --any-order        the selected items may be in any order
-  --host-arrays      in and out are arrays of the host, which the function copies
+  --host-arrays      in and out are in host memory; the function copies them to and from the device
   --min N, --max N   smallest and largest number of items (0, 9000)
-  --schedules N      number of calls (10000)
-  --seconds S        limit of a call; 0 for none (10)
-  --page FILE        writes a page that shows, step by step, the call that fails (see compaction-see);
-                     of a function that passes, a call with 300 items, if --min and --max allow
-  --rung NAME        compare with this rung; without FILE, judge it
+  --schedules N      number of calls, each with its own size, pattern and schedule (10000)
+  --seconds S        time limit of one call in seconds; 0: no limit (10)
+  --page FILE        write an HTML page that shows the call that failed, step by step. If none
+                     failed, it shows a call with 300 items (or the nearest that --min and --max
+                     allow)
+  --rung NAME        compare with this algorithm of the ladder; without FILE, judge this algorithm
 
-Exit status: 0 pass, 1 fail, 2 the file or the options cannot be used.
+Exit status: 0 no mistake found, 1 mistake found, 2 the file or the options cannot be used.
 )";
 
 [[noreturn]] void refuse(const std::string& text) {
   throw OptionsError("compaction-judge: " + text, 2);
 }
 
-/// Walks over the arguments.
+/// Reads the arguments one by one.
 class Reader {
  public:
   explicit Reader(const std::vector<std::string>& arguments) : arguments_(arguments) {}
@@ -57,7 +61,7 @@ class Reader {
     const std::from_chars_result read =
         std::from_chars(text.data(), text.data() + text.size(), number);
     if (read.ec != std::errc() || read.ptr != text.data() + text.size() || number > kMax)
-      refuse(option + " " + text + " is no number from 0 to " + std::to_string(kMax));
+      refuse(option + " " + text + " is not a whole number from 0 to " + std::to_string(kMax));
     return number;
   }
 
@@ -70,20 +74,20 @@ Task task_of(const std::string& name) {
   if (name == "reduce") return Task::kReduce;
   if (name == "scan") return Task::kScan;
   if (name == "select") return Task::kSelect;
-  refuse("--task " + name + " is none of reduce, scan and select");
+  refuse("--task " + name + " is not reduce, scan or select");
 }
 
 Item item_of(const std::string& name) {
   if (name == "int") return Item::kInteger;
   if (name == "float") return Item::kFloat;
-  refuse("--type " + name + " is none of int and float");
+  refuse("--type " + name + " is not int or float");
 }
 
 void check_rung(const Options& options) {
   if (options.rung.empty() || find_rung(options.rung)) return;
   std::string known;
   for (const Rung& rung : rungs()) known += std::string(known.empty() ? "" : ", ") + rung.name;
-  refuse("--rung " + options.rung + " is none of " + known);
+  refuse("--rung " + options.rung + " does not exist; the rungs are " + known);
 }
 
 }  // namespace
@@ -121,11 +125,11 @@ Options parse_options(const std::vector<std::string>& arguments) {
     } else if (option == "--seconds") {
       settings.seconds = reader.number(option);
     } else if (option.starts_with("-")) {
-      refuse("there is no option " + option);
+      refuse("unknown option " + option + "; see --help");
     } else if (options.file.empty()) {
       options.file = option;
     } else {
-      refuse("one file at a time, and " + option + " is the second");
+      refuse(option + " is a second file; give only one");
     }
   }
   check_rung(options);

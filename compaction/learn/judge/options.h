@@ -9,22 +9,23 @@
 
 namespace compaction::judge {
 
-/// Options that cannot be obeyed, or --help. what() is the text to show.
+/// Thrown for wrong options and for --help. what() is the text to print.
 struct OptionsError : std::runtime_error {
   OptionsError(const std::string& text, int status) : std::runtime_error(text), status(status) {}
-  int status;  ///< exit status of the program: 0 of --help, else 2
+  int status;  ///< exit status of the program: 0 for --help, else 2
 };
 
 struct Options {
   std::string file;  ///< the student's source
   Settings settings;
-  std::string call;          ///< C++ that calls the function; empty takes the task's name
-  std::string rung;          ///< to compare with; empty takes that of the file's name
-  std::string page;          ///< HTML file that shows a call; empty for none
-  bool judges_rung = false;  ///< of the ladder instead of a file
+  std::string call;          ///< C++ that calls the function; empty: a function named like the task
+  std::string rung;          ///< rung to compare with; empty: chosen by rung_beside()
+  std::string page;          ///< HTML file to write, which shows a call; empty: none
+  bool judges_rung = false;  ///< whether to judge `rung` instead of `file`
 };
 
-/// Of `compaction-judge`, and of the program that it builds.
+/// Parses the options of `compaction-judge`, which also passes them to the program that it builds.
+/// Throws OptionsError.
 Options parse_options(const std::vector<std::string>& arguments);
 
 }  // namespace compaction::judge

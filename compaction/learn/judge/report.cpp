@@ -20,7 +20,7 @@ namespace compaction::judge {
 
 namespace {
 
-// What a signal handler reports: the call in progress.
+// The call in progress, which a signal handler reports.
 std::string name_in_progress;
 Trial trial_in_progress;
 unsigned seconds_in_progress = 0;
@@ -29,8 +29,8 @@ std::string fail_line(const char* kind, const std::string& name) {
   return "FAIL  " + name + ": " + kind + "\n";
 }
 
-/// Prints a verdict from a signal handler and ends the process. The kernel that was interrupted
-/// does not hold a lock of the C library, or the process that waits for this one ends it.
+/// Prints a verdict from a signal handler and ends the process. Not async-signal-safe: it assumes
+/// that the interrupted code holds no lock of the C library.
 [[noreturn]] void end_with(const char* kind, std::string text) {
   if (std::optional<Violation> violation = Watcher::instance().take_violation())
     text += "\n  before that: " + violation->text;
@@ -55,16 +55,16 @@ const void* interrupted_code(const void* context) {
 void handle_signal(int signal, siginfo_t*, void* context) {
   const std::string at = " at " + code_mark(interrupted_code(context));
   if (signal == SIGALRM)
-    end_with("time-out", "the call did not end in " + std::to_string(seconds_in_progress) +
-                             " seconds; it was" + at);
-  if (signal == SIGFPE) end_with("error", "a division by 0" + at);
+    end_with("time-out", "the call did not end within " + std::to_string(seconds_in_progress) +
+                             " s (--seconds); it was" + at);
+  if (signal == SIGFPE) end_with("error", "division by zero" + at);
   if (signal == SIGSEGV || signal == SIGBUS)
-    end_with("access out of range", "an address that is no memory is used" + at);
-  end_with("error", "the call was ended by signal " + std::to_string(signal));
+    end_with("access out of range", "access to an invalid address" + at);
+  end_with("error", "the call was killed by signal " + std::to_string(signal));
 }
 
 void install_handlers() {
-  static char stack[1 << 16];  // that of a fiber may be full
+  static char stack[1 << 16];  // for the handler, because the stack of a fiber may be full
   const stack_t alternative = {.ss_sp = stack, .ss_flags = 0, .ss_size = sizeof(stack)};
   sigaltstack(&alternative, nullptr);
   struct sigaction action = {};
@@ -95,7 +95,8 @@ std::string cost_row(const std::string& name, const Counts& counts) {
   return row + "\n";
 }
 
-/// The call that fails, recorded, as a page that opens there; else a call of a few blocks.
+/// Records the call that failed and writes a page that opens where it failed. Without a failure,
+/// records a call of a few blocks.
 void write_page(const Options& options, const std::string& name, const Function& function,
                 const std::optional<Failure>& failure) {
   constexpr uint32_t kShownItems = 300;
@@ -123,7 +124,7 @@ void write_page(const Options& options, const std::string& name, const Function&
 std::string describe(const Verdict& verdict, const std::string& name) {
   if (!verdict.failure)
     return "PASS  " + name + ": " + std::to_string(verdict.trials) +
-           " calls with sizes, patterns and schedules\n";
+           " calls with different sizes, patterns and schedules\n";
   const Failure& failure = *verdict.failure;
   return with_source_lines(fail_line(name_of(failure.kind), name) + "  " +
                            to_string(failure.trial) + "\n  " + failure.text + "\n");

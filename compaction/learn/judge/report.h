@@ -8,16 +8,16 @@
 
 namespace compaction::judge {
 
-/// Judges `function` as `options` say and prints the verdict, also where a call crashes or does not
-/// end. Returns the exit status: 0 pass, 1 fail.
+/// Judges `function` and prints the verdict, even if a call crashes or does not end. Returns the
+/// exit status: 0 pass, 1 fail.
 ///
-/// @param name  of the function, for the verdict
+/// @param name  name of the function in the verdict
 int judge_and_report(const Options& options, const std::string& name, const Function& function);
 
-/// The verdict in words, one line for each thing to know. Ends in a line break.
+/// Returns the verdict as lines of text, the last of which ends in a line break.
 std::string describe(const Verdict& verdict, const std::string& name);
 
-/// Counts beside those of a rung, as a table.
+/// Returns a table of the function's counts and those of a rung.
 std::string describe_costs(const Verdict& verdict, const std::string& name, const std::string& rung,
                            const Counts& of_rung);
 

@@ -10,8 +10,8 @@ namespace compaction::judge {
 
 namespace {
 
-/// A piece of source. Comments, white space and directives are pieces, too, so that the pieces
-/// together are the source.
+/// A piece of source. Comments, white space and directives are pieces, too, so all pieces joined
+/// are the source.
 struct Token {
   enum class Kind { kSpace, kWord, kLiteral, kMark };
   Kind kind;
@@ -77,7 +77,7 @@ class Tokenizer {
     if (c == '#' && is_line_start_) return skip_directive(), Token::Kind::kSpace;
     if (starts("R\"")) return skip_raw_string(), Token::Kind::kLiteral;
     if (c == '"') return skip_quoted(c), Token::Kind::kLiteral;
-    if (std::isdigit(static_cast<unsigned char>(c))) {  // 1'000 has a quote that opens nothing
+    if (std::isdigit(static_cast<unsigned char>(c))) {  // the quote in 1'000 opens no literal
       while (at_ < source_.size() &&
              (is_word(source_[at_]) || source_[at_] == '.' || source_[at_] == '\''))
         ++at_;
@@ -127,7 +127,8 @@ class Rewriter {
       if (token.text.find(header) != std::string::npos) token.text = "";
   }
 
-  /// A brace opens a function where it follows a parenthesis or a word such as const.
+  /// Tracks which braces are open. A brace opens a function if the last mark before it is a closing
+  /// parenthesis.
   void track_braces(const Token& token) {
     if (token.text == "{") braces_.push_back(last_mark_ == ")" || in_function());
     if (token.text == "}" && !braces_.empty()) braces_.pop_back();
@@ -140,14 +141,15 @@ class Rewriter {
 
   bool is_space(size_t i) const { return tokens_[i].kind == Token::Kind::kSpace; }
 
-  /// The token before `i` that is not white space; `i` itself where there is none.
+  /// Returns the last token before `i` that is not white space; `i` itself if there is none.
   size_t before(size_t i) const {
     for (size_t j = i; j-- > 0;)
       if (!is_space(j)) return j;
     return i;
   }
 
-  /// The first token of the kernel's name, which ends before `i`: a::b<c>.
+  /// Returns the first token of the kernel's name, such as a::b<c>, which ends before `i`; `i`
+  /// itself if there is no name.
   size_t start_of_name(size_t i) const {
     size_t first = before(i);
     if (tokens_[first].text == ">") {
@@ -179,7 +181,7 @@ class Rewriter {
     while (close < tokens_.size() && tokens_[close].text != ">>>") ++close;
     if (close == tokens_.size()) refuse(tokens_[open], "<<< has no >>>");
     if (first == open || tokens_[first].kind == Token::Kind::kLiteral)
-      refuse(tokens_[open], "no name of a kernel before <<<");
+      refuse(tokens_[open], "<<< has no kernel name before it");
     const std::string kernel = text_of(first, open);
     std::string name;
     for (char c : kernel)
@@ -192,7 +194,7 @@ class Rewriter {
         "), [=](auto... judged_arguments) { " + kernel + "(judged_arguments...); })";
   }
 
-  /// The token after which the statement that `i` is in begins.
+  /// Returns the first token of the statement that contains `i`.
   size_t start_of_statement(size_t i) const {
     size_t first = i;
     for (size_t j = i; j-- > 0;) {
@@ -207,7 +209,7 @@ class Rewriter {
     const size_t first = start_of_statement(at);
     size_t end = at;
     while (end < tokens_.size() && tokens_[end].text != ";") ++end;
-    if (end == tokens_.size()) refuse(tokens_[at], "__shared__ without the end of a statement");
+    if (end == tokens_.size()) refuse(tokens_[at], "no semicolon ends the __shared__ declaration");
     bool is_extern = false;
     for (size_t i = first; i < end; ++i) {
       is_extern |= tokens_[i].text == "extern";
@@ -223,7 +225,7 @@ class Rewriter {
       refuse(tokens_[at], "__shared__ outside of a function");
   }
 
-  /// TYPE NAME[] becomes a pointer.
+  /// Turns the array TYPE NAME[] into a pointer.
   void rewrite_dynamic(size_t first, size_t end) {
     size_t bracket = first;
     while (bracket < end && tokens_[bracket].text != "[") ++bracket;
@@ -236,7 +238,7 @@ class Rewriter {
                           : "static const ::compaction::judge::DynamicShared<" + type + "> " + id);
   }
 
-  /// `type` alone, without spaces around it.
+  /// Returns `type` without alignment and without spaces around it.
   static std::string without_alignment(std::string type) {
     for (const char* word : {"__align__", "alignas"}) {
       const size_t word_start = type.find(word);
@@ -247,7 +249,7 @@ class Rewriter {
     return start == std::string::npos ? "" : type.substr(start, end + 1 - start);
   }
 
-  /// The declaration becomes that of a struct's members.
+  /// Turns the variables of a declaration into members of a struct, and references to them.
   void rewrite_static(size_t first, size_t end) {
     const std::string type = "SharedOfLine" + std::to_string(tokens_[first].line) + "_" +
                              std::to_string(declarations_++);
@@ -259,7 +261,7 @@ class Rewriter {
     replace(first, end, text);
   }
 
-  /// The last word of each declarator.
+  /// Returns the name of each declarator, its last word.
   std::vector<std::string> declared_names(size_t first, size_t end) const {
     std::vector<std::string> names;
     std::string last;
@@ -292,7 +294,7 @@ class Rewriter {
   }
 
   std::vector<Token> tokens_;
-  std::vector<bool> braces_;  // of those that are open, whether they are in a function
+  std::vector<bool> braces_;  // [open brace], whether it is in a function
   std::string last_mark_;
   int declarations_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compiled with the compiler's hooks, as what it is compared with.
+// Compiled with the compiler's hooks, like the functions that the rungs are compared with.
 
 #include "compaction/learn/judge/rungs.h"
 
@@ -24,7 +24,7 @@ namespace compaction::judge {
 
 namespace {
 
-/// The items that are not 0, for the ladder.
+/// Source of the items that are not 0, for the ladder.
 struct NotZero {
   Span<const uint32_t> in;
 
@@ -32,7 +32,7 @@ struct NotZero {
   uint32_t value(uint32_t item) const { return in[item]; }
 };
 
-/// The same as a predicate, for the fast path.
+/// Predicate of the items that are not 0, for the fast path.
 struct IsNotZero {
   bool operator()(uint32_t item) const { return item != 0; }
 };
@@ -93,7 +93,7 @@ void single_pass_select(const Arguments& a) {
          {a.count.data}, zeroed_device_array<std::byte>(select_bytes<Source, Sink>(a.n())));
 }
 
-/// Each block appends the items that are not 0 behind those of the blocks that came before.
+/// Appends the items that are not 0 to `out`, each block after those that appended before it.
 struct AppendNotZero {
   static constexpr unsigned kBlockSize = 256;
   using Shared = StagedAppendShared<uint32_t, kBlockSize, 1>;

@@ -40,7 +40,7 @@ const char* name_of(Pattern pattern) {
     case Pattern::kSparse:
       return "most items are 0";
     case Pattern::kFullWarps:
-      return "32 items that are not 0 between others";
+      return "runs of 32 items are not 0";
     case Pattern::kExtremes:
       return "large items of both signs";
   }
@@ -49,7 +49,7 @@ const char* name_of(Pattern pattern) {
 
 // ---- input and expected output
 
-/// Items as whole numbers that floats hold exactly, as they do the sums of all of them.
+/// Returns the items as whole numbers. For float items, they and all of their sums are exact.
 std::vector<int32_t> numbers(const Settings& settings, const Trial& trial) {
   constexpr int32_t kLarge = 1'000'000'000, kLargeFloat = 1 << 20;
   constexpr uint32_t kSparse = 37, kGroup = 80, kFew = 12;
@@ -98,11 +98,11 @@ std::vector<uint32_t> expected_output(const Settings& settings, const std::vecto
 // ---- one call
 
 struct Arrays {
-  std::vector<uint32_t> host_in, host_out;  // where the function is given arrays of the host
+  std::vector<uint32_t> host_in, host_out;  // used if the function takes arrays in host memory
   simt::Span<uint32_t> in, out, count;
 };
 
-/// Arrays for `trial`, in the memory that `settings` ask for.
+/// Fills `arrays` for one call, in host or device memory as `settings` say.
 void make_arrays(const Settings& settings, const std::vector<uint32_t>& input, Arrays& arrays) {
   DeviceMemory& memory = Watcher::instance().memory;
   const size_t outputs = settings.task == Task::kReduce ? 1 : input.size();
@@ -111,7 +111,7 @@ void make_arrays(const Settings& settings, const std::vector<uint32_t>& input, A
                                 n);
   };
   if (settings.host_arrays) {
-    arrays.host_in.assign(input.size() + 1, 0);  // + 1: an empty array has an address, too
+    arrays.host_in.assign(input.size() + 1, 0);  // + 1 gives an empty array an address, too
     arrays.host_out.assign(outputs + 1, 0);
     arrays.in = {arrays.host_in.data(), input.size()};
     arrays.out = {arrays.host_out.data(), outputs};
@@ -138,7 +138,7 @@ Failure::Kind kind_of(Violation::Kind kind) {
   return Failure::Kind::kError;
 }
 
-/// Of an error that the executor reports.
+/// Returns the kind of failure that a message of the executor reports.
 Failure::Kind kind_of(const std::string& error) {
   auto has = [&](const char* words) { return error.find(words) != std::string::npos; };
   if (has("no thread makes progress")) return Failure::Kind::kDeadlock;
@@ -148,7 +148,7 @@ Failure::Kind kind_of(const std::string& error) {
   return Failure::Kind::kError;
 }
 
-/// The first difference from what is expected, if there is one.
+/// Returns the first difference from the expected result, if there is one.
 std::optional<Failure> difference(const Settings& settings, const Arrays& arrays,
                                   const Trial& trial, const std::vector<uint32_t>& expected) {
   constexpr Failure::Kind kWrong = Failure::Kind::kWrongResult;
@@ -166,8 +166,8 @@ std::optional<Failure> difference(const Settings& settings, const Arrays& arrays
   for (size_t i = 0; i < wanted.size(); ++i)
     if (found[i] != wanted[i])
       return Failure{kWrong, trial,
-                     "out[" + std::to_string(i) + "] is " + decode(settings, found[i]) +
-                         " instead of " + decode(settings, wanted[i]),
+                     (settings.any_order ? "sorted out[" : "out[") + std::to_string(i) + "] is " +
+                         decode(settings, found[i]) + " instead of " + decode(settings, wanted[i]),
                      settings.any_order ? "" : "out", i};
   return {};
 }
@@ -203,7 +203,7 @@ std::optional<Failure> run(const Settings& settings, const Function& function, E
   } catch (const KernelError& failed) {
     error = failed.what();
   } catch (const std::exception& failed) {
-    error = std::string("outside of kernels: ") + failed.what();
+    error = std::string("in host code: ") + failed.what();
   }
   set_current_executor(nullptr);
 
@@ -211,13 +211,13 @@ std::optional<Failure> run(const Settings& settings, const Function& function, E
     return Failure{kind_of(violation->kind), trial, violation->text};
   if (error) return Failure{kind_of(*error), trial, *error};
   if (!std::equal(input.begin(), input.end(), arrays.in.data))
-    return Failure{Failure::Kind::kWrongResult, trial, "the input was changed"};
+    return Failure{Failure::Kind::kWrongResult, trial, "the function changes its input"};
   return difference(settings, arrays, trial, expected_output(settings, items));
 }
 
 // ---- many calls
 
-/// Sizes around those of warps and blocks, and some others.
+/// Returns sizes in ascending order: those next to sizes of warps and blocks, and some others.
 std::vector<uint32_t> sizes(const Settings& settings) {
   std::vector<uint32_t> sizes = {0,    1,    2,    3,    5,    31,   32,   33,   63,   64,  65,
                                  100,  127,  128,  129,  255,  256,  257,  511,  512,  513, 777,
@@ -228,8 +228,8 @@ std::vector<uint32_t> sizes(const Settings& settings) {
   return sizes;
 }
 
-/// Every size and pattern in forward and in reverse order, then random schedules: of large inputs
-/// fewer, as they take longer.
+/// Returns every size and pattern in forward and in reverse order, then shuffled schedules of them.
+/// Large inputs get fewer of these, because they take longer.
 std::vector<Trial> trials(const Settings& settings) {
   constexpr uint32_t kLargeItems = 1500, kLargeEvery = 16;
   constexpr unsigned kResidentBlocks[] = {1, 2, 4, 8};
@@ -243,7 +243,7 @@ std::vector<Trial> trials(const Settings& settings) {
       trials.push_back(trial);
     }
   for (uint64_t seed = 1; trials.size() < settings.schedules; ++seed) {
-    const Trial& chosen = cases[seed * 7919 % cases.size()];  // a prime: all, in mixed order
+    const Trial& chosen = cases[seed * 7919 % cases.size()];  // a prime step mixes the cases
     if (chosen.n > kLargeItems && seed % kLargeEvery != 0) continue;
     trials.push_back({chosen.n,
                       chosen.pattern,
@@ -255,7 +255,7 @@ std::vector<Trial> trials(const Settings& settings) {
   return trials;
 }
 
-/// Reports what synchronizes the threads of an executor to the watcher as long as it lives.
+/// An executor that reports its launches and barriers to the watcher.
 struct Watched {
   Watched() { executor.observe(&Watcher::instance()); }
   ~Watched() { Watcher::instance().memory.free_all(); }
@@ -265,7 +265,8 @@ struct Watched {
 }  // namespace
 
 Executor& current_executor() {
-  if (!executor_of_call) throw std::logic_error("a kernel is launched while nothing is judged");
+  if (!executor_of_call)
+    throw std::logic_error("a kernel is launched outside of a call of the judged function");
   return *executor_of_call;
 }
 
@@ -299,7 +300,7 @@ const char* name_of(Failure::Kind kind) {
     case Failure::Kind::kRace:
       return "race";
     case Failure::Kind::kPoison:
-      return "read of memory that was not written";
+      return "read of uninitialized memory";
     case Failure::Kind::kOutOfRange:
       return "access out of range";
     case Failure::Kind::kBarrier:
@@ -330,7 +331,7 @@ Verdict judge(const Settings& settings, const Function& function,
 
 simt::host::Trace record(const Settings& settings, const Function& function, const Trial& trial,
                          const std::optional<Failure>& failure) {
-  simt::host::Recorder recorder({.check_accesses = false});  // the Watcher does, and tells it
+  simt::host::Recorder recorder({.check_accesses = false});  // the Watcher checks and reports to it
   Watched watched;
   watched.executor.record_to(&recorder);
   recorder_of_call = &recorder;

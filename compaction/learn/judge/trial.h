@@ -15,9 +15,9 @@
 namespace compaction::judge {
 
 enum class Task {
-  kReduce,  ///< the sum of all items
-  kScan,    ///< the sums of all items before each item, or up to it
-  kSelect   ///< the items that are not 0, in order, and their number
+  kReduce,  ///< sum of all items
+  kScan,    ///< for each item, the sum of the items before it, or up to it
+  kSelect   ///< items that are not 0, in order, and their number
 };
 
 /// The type of items.
@@ -26,22 +26,22 @@ enum class Item { kInteger, kFloat };
 struct Settings {
   Task task = Task::kScan;
   Item item = Item::kInteger;
-  bool inclusive = false;    ///< of a scan
-  bool any_order = false;    ///< of a select
-  bool host_arrays = false;  ///< the function is given arrays of the host, as in a course's frame
+  bool inclusive = false;    ///< whether a scan adds each item to its own sum
+  bool any_order = false;    ///< whether a select may write items in any order
+  bool host_arrays = false;  ///< whether the function takes arrays in host memory
   uint32_t min_items = 0, max_items = 9000;
-  uint32_t schedules = 10000;  ///< calls, all in all
-  unsigned seconds = 10;       ///< of one call, after which it is ended; 0 for no limit
+  uint32_t schedules = 10000;  ///< total number of calls
+  unsigned seconds = 10;       ///< time limit of one call; 0: no limit
 };
 
-/// Which of the items are not 0.
+/// Pattern of the items that are not 0.
 enum class Pattern {
   kAll,
   kNone,
   kAlternate,
   kRandom,
   kSparse,
-  kFullWarps,  ///< 32 in a row, then a few, and again
+  kFullWarps,  ///< runs of 32 and of a few
   kExtremes    ///< large numbers of both signs
 };
 
@@ -52,44 +52,49 @@ struct Trial {
   simt::host::Schedule schedule;
 };
 
-/// "n = 33, alternate, schedule shuffled:5 with 2 resident blocks"
+/// Returns, for example, "n = 33, every second item is 0, schedule shuffled:5 with 2 resident
+/// blocks".
 std::string to_string(const Trial& trial);
 
-/// Why a function fails.
+/// A mistake of the function and the call that showed it.
 struct Failure {
   enum class Kind { kWrongResult, kRace, kPoison, kOutOfRange, kBarrier, kDeadlock, kError };
   Kind kind;
   Trial trial;
-  std::string text;        ///< with marks of code_marks.h
-  std::string array = {};  ///< that holds a wrong result: "out" or "count"
-  size_t item = 0;         ///< the wrong one
+  std::string text;        ///< contains marks, see code_marks.h
+  std::string array = {};  ///< array with a wrong result, "out" or "count"; empty: unknown
+  size_t item = 0;         ///< index of the wrong result in `array`
 };
 
-/// "race", "divergent barrier" and so on.
+/// Returns, for example, "race" or "divergent barrier".
 const char* name_of(Failure::Kind kind);
 
 struct Verdict {
   std::optional<Failure> failure;
   uint64_t trials = 0;
-  Counts counts;           ///< of one call
-  uint32_t counted_n = 0;  ///< its number of items
+  Counts counts;           ///< costs of one call
+  uint32_t counted_n = 0;  ///< number of items of that call
 };
 
 using Function = std::function<void(const Arguments&)>;
 
-/// Calls `function` with inputs of many sizes and patterns under many schedules, in ascending order
-/// of size with the simplest schedules first, until it makes a mistake.
+/// Calls `function` with inputs of many sizes and patterns under many schedules until it makes a
+/// mistake. The simplest schedules come first, with sizes in ascending order.
 ///
-/// `start_trial` is called before each one, for who reports a crash. One OS thread at a time.
+/// @param start_trial  called before each call, so that the caller can report a crash
+/// Only one OS thread may judge at a time.
 Verdict judge(const Settings& settings, const Function& function,
               const std::function<void(const Trial&)>& start_trial = {});
 
-/// Repeats a call and records it. If it is that of a failure, so is the trace's, which has the same
-/// text where nothing is known of memory that tells more.
+/// Repeats a call and records it.
+///
+/// @param failure  failure of that call. The trace gets its text unless the recorder has found a
+///                 failure itself, and its wrong result is blamed on the last store to that item.
 simt::host::Trace record(const Settings& settings, const Function& function, const Trial& trial,
                          const std::optional<Failure>& failure = {});
 
-/// What one call under a forward schedule does, with bank conflicts. Mistakes are not reported.
+/// Returns the costs of one call under a forward schedule, bank conflicts included. Does not report
+/// mistakes.
 Counts count(const Settings& settings, const Function& function, uint32_t n);
 
 }  // namespace compaction::judge

@@ -8,7 +8,7 @@
 #include "compaction/learn/judge/current.h"
 #include "compaction/simt/host/recorder.h"
 
-// Set by the linker.
+// Defined by the linker: the bounds of the program's static variables.
 extern "C" char __data_start, _end;
 
 namespace compaction::judge {
@@ -21,7 +21,8 @@ using simt::host::Recorder;
 
 namespace {
 
-// A thread that reads one address this often in a row waits for another one, which then runs.
+// A thread that reads one address this often in a row is taken to wait for another thread, and
+// yields to it.
 constexpr unsigned kReadsOfASpin = 64;
 constexpr unsigned kAtomicReadsOfASpin = 2;
 
@@ -29,14 +30,15 @@ std::string bytes_of(size_t size) {
   return size == 1 ? "1 byte" : std::to_string(size) + " bytes";
 }
 
-/// From the start of the shared memory of the block that runs; very many for memory before it.
+/// Returns the offset of `address` in the shared memory of the running block, in bytes. It wraps to
+/// a huge number for addresses before it.
 size_t offset_in_shared(const void* address) {
   return size_t(static_cast<const std::byte*>(address) -
                 reinterpret_cast<const std::byte*>(
                     Executor::Scheduler::current->running().block->shared.data()));
 }
 
-/// Whether this is the address of a static variable of the program.
+/// Returns whether `address` is in a static variable of the program.
 bool is_static(uintptr_t address) {
   return address >= reinterpret_cast<uintptr_t>(&__data_start) &&
          address < reinterpret_cast<uintptr_t>(&_end);
@@ -66,7 +68,7 @@ uint32_t Watcher::thread() const {
   return running.block->index * order.block_size() + running.rank;
 }
 
-// ---- what the executor reports
+// ---- events of the executor
 
 void Watcher::start_launch(const Executor::Launch& launch) {
   const Pause pause;
@@ -116,7 +118,7 @@ void Watcher::allow_shared(const void* start, size_t bytes) {
   std::fill_n(is_allowed.begin() + std::ptrdiff_t(offset_in_shared(start)), bytes, uint8_t(1));
 }
 
-// ---- what the compiler reports
+// ---- events of the compiler's hooks
 
 void Watcher::access(const MemoryAccess& access) noexcept {
   const size_t offset = offset_in_shared(access.address);
@@ -137,10 +139,10 @@ void Watcher::access_device(const MemoryAccess& access) {
   Allocation* array = memory.find(address);
   if (!array) return report_out_of_range(access, "device memory before the first array");
   const size_t offset = address - memory.base() - array->offset;
-  if (array->is_freed) return report_out_of_range(access, array->name + ", which was freed");
+  if (array->is_freed) return report_out_of_range(access, array->name + " (already freed)");
   if (offset + access.size > array->bytes)
-    return report_out_of_range(access, array->name + " at byte " + std::to_string(offset) + " of " +
-                                           std::to_string(array->bytes));
+    return report_out_of_range(access, array->name + " at byte " + std::to_string(offset) +
+                                           " (its size is " + bytes_of(array->bytes) + ")");
   report(array->history.add(offset, order, access, now(access)), access, array->name);
 }
 
@@ -148,7 +150,7 @@ void Watcher::access_shared(const MemoryAccess& access, size_t offset) {
   SharedMemory& shared = shared_of(*Executor::Scheduler::current->running().block);
   if (offset + access.size > shared.is_allowed.size() || !shared.is_allowed[offset] ||
       !shared.is_allowed[offset + access.size - 1])
-    return report_out_of_range(access, "shared memory, beyond the array");
+    return report_out_of_range(access, "shared memory outside of its arrays");
   const simt::host::Access now = this->now(access);
   report(shared.history.add(offset, order, access, now), access, "shared memory");
   if (!counts_banks) return;
@@ -160,12 +162,13 @@ void Watcher::access_shared(const MemoryAccess& access, size_t offset) {
              uint32_t(offset));
 }
 
-/// Memory that the judge did not allocate: static variables, the host's arrays, the stack.
+/// Checks an access to memory that the judge did not allocate: static variables, arrays in host
+/// memory, the stack.
 void Watcher::access_other(const MemoryAccess& access) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(access.address);
   for (const HostArray& array : host_arrays_)
     if (address - array.start < array.bytes)
-      return report_out_of_range(access, array.name + ", which is in the host's memory");
+      return report_out_of_range(access, array.name + " (in host memory: copy it to the device)");
   if (!is_static(address)) return;
   constexpr size_t kWord = 4;  // bytes
   for (size_t i = 0; i < access.size; i += kWord) {
@@ -197,7 +200,7 @@ void Watcher::acquire(const simt::host::SharedClock& from) {
   order.acquire(thread(), from);
 }
 
-/// Lets other threads run while this one waits for one of them.
+/// Lets other threads run if this one reads one address again and again.
 void Watcher::before_read(const void* address, MemoryAccess::Order memory_order) {
   const bool is_atomic = memory_order != MemoryAccess::Order::kPlain;
   if (!is_atomic && !memory.contains(reinterpret_cast<uintptr_t>(address)) &&

@@ -16,26 +16,26 @@
 
 namespace compaction::judge {
 
-/// What kernels did. Bytes are those of global memory, without caches.
+/// What kernels cost.
 struct Counts {
   uint64_t launches = 0;
-  uint64_t barriers = 0;  ///< of blocks, once per block that passes one
-  uint64_t bytes_read = 0, bytes_written = 0;
-  uint64_t bank_conflicts = 0;  ///< only of a run that counts them
+  uint64_t barriers = 0;                       ///< block barriers, once per block
+  uint64_t bytes_read = 0, bytes_written = 0;  ///< bytes of all accesses to global memory
+  uint64_t bank_conflicts = 0;                 ///< 0 unless Watcher::counts_banks is set
 };
 
 /// A mistake in how kernels use memory.
 struct Violation {
   enum class Kind { kRace, kPoison, kOutOfRange };
   Kind kind;
-  std::string text;  ///< has marks where source lines belong, see code_marks.h
+  std::string text;  ///< contains marks instead of source lines, see code_marks.h
 };
 
-/// Follows the kernels that run on an executor: every access to memory that code compiled with
-/// hooks makes, and every barrier. Finds races, reads of what nobody wrote and accesses out of
-/// range, and counts.
+/// Observes the kernels that run on an executor: every barrier, and every access to memory by code
+/// that is compiled with hooks. Finds races, reads of uninitialized memory and accesses out of
+/// range, and counts what kernels cost.
 ///
-/// There is one, since the compiler's hooks have no argument for it.
+/// It is a singleton because the compiler's hooks have no argument for it.
 class Watcher final : public simt::host::Observer {
  public:
   static Watcher& instance();
@@ -43,26 +43,26 @@ class Watcher final : public simt::host::Observer {
   DeviceMemory memory;
   simt::host::HappensBefore order;
   Counts counts;
-  bool counts_banks = false;
+  bool counts_banks = false;  ///< whether to count bank conflicts
 
-  /// The first mistake since the last call.
+  /// Returns the first mistake since the last call, and clears it.
   std::optional<Violation> take_violation();
   bool has_violation() const { return violation_.has_value(); }
   void report(Violation violation);
 
-  /// Bytes at `start` belong to the host: kernels must not use them.
+  /// Marks `bytes` at `start` as host memory, which kernels must not access.
   void set_host_array(const void* start, size_t bytes, std::string name);
   void forget_host_arrays() { host_arrays_.clear(); }
 
-  /// The array at the start of a block's shared memory, `bytes` of it, may be used from now on.
+  /// Allows the running block to access `bytes` of its shared memory at `start`.
   void allow_shared(const void* start, size_t bytes);
-  /// How much of the shared memory of the next launches may be used from their start on.
+  /// Allows the blocks of the next launches to access the first `bytes` of their shared memory.
   void set_shared_bytes(size_t bytes) { shared_bytes_ = bytes; }
 
-  /// The thread of the grid that runs now.
+  /// Returns the index of the running thread in the grid.
   uint32_t thread() const;
-  /// A meeting of threads that is no barrier of the executor: on arrival a thread releases what it
-  /// did, and then acquires what the others did.
+  /// Order the accesses of threads that meet at something other than a barrier of the executor.
+  /// Each thread calls release() when it arrives and acquire() once all have arrived.
   void release(simt::host::SharedClock& to);
   void acquire(const simt::host::SharedClock& from);
 

@@ -4,11 +4,11 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Exercise 10: compaction by ballots. The rank of a lane in its warp is a ballot and a popcount;
-// that of the warp in its block, and of the tile among all, are missing.
+// Exercise 10: compaction by ballots. A ballot and a popcount give the rank of a lane in its warp.
+// Missing are the items that earlier warps of the block and earlier tiles select.
 //
-// Hint: three kernels as in exercise 8: count tiles, scan the counts, scatter. In a block, the
-// warps' counts go through shared memory. A count may be 32.
+// Hint: use three kernels as in exercise 8: count per tile, scan the counts, scatter. In a block,
+// the counts of the warps go through shared memory. A count may be 32.
 //
 // Judge: compaction-judge ballot_select.h --task select
 
@@ -24,7 +24,7 @@ struct Scatter {
     const uint32_t item = block.group_index() * kBlockSize + block.thread_rank();
     const uint32_t value = item < in.size ? in[item] : 0;
     const uint32_t kept = warp.ballot(value != 0);
-    const uint32_t first = 0;  // TODO: how many are kept by warps and tiles before this one
+    const uint32_t first = 0;  // TODO: number of items that earlier warps and tiles keep
     if (value != 0)
       out[first + simt::popcount(kept & simt::lanes_below(warp.thread_rank()))] = value;
     if (block.thread_rank() == 0 && block.group_index() == 0) count[0] = simt::popcount(kept);

@@ -4,11 +4,11 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Exercise 7: Blelloch's scan of a block in 2 n additions. The up-sweep is there; the down-sweep is
-// missing. This scans 512 items at most.
+// Exercise 7: Blelloch's scan of a block in 2 n additions. The up-sweep is complete; the down-sweep
+// is missing. The kernel scans at most 512 items.
 //
-// Hint: the last element becomes 0. Then, from the largest stride to the smallest, each pair passes
-// its right value to the left, and the sum of both to the right.
+// Hint: set the last element to 0. Then, from the largest stride to the smallest, replace the left
+// value of each pair by the right one, and the right value by the sum of both.
 //
 // Judge: compaction-judge brent_kung_scan.h --task scan --max 512
 

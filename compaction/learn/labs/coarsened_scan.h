@@ -4,11 +4,11 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Exercise 8: each thread scans 4 consecutive items, so that the block scans only one sum per
-// thread; any number of tiles. The offset of a tile is missing.
+// Exercise 8: a scan of any number of tiles. Each thread scans 4 consecutive items, so the block
+// scans only one sum per thread. Missing is the offset of each tile, the sum of all tiles before.
 //
-// Hint: three kernels. Store the sum of each tile, scan the sums (by the same kernel, called for
-// them), and add to each tile what comes before it.
+// Hint: use three kernels. Store the sum of each tile, scan the sums (by a call of scan() itself),
+// and add to each tile its offset.
 //
 // Judge: compaction-judge coarsened_scan.h --task scan
 

@@ -4,10 +4,11 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Exercise 5: one launch for each offset 1, 2, 4, ... Here each step works in place.
+// Exercise 5: a scan with one launch for each offset 1, 2, 4, ... The mistake: each step works in
+// place.
 //
-// Hint: blocks run in any order, so a step must not write what another block still reads. Which
-// second array do you need, and in which of the two is the result?
+// Hint: blocks run in any order, so a step must not overwrite what another block has still to read.
+// Which second array do you need? Which of the two contains the result?
 //
 // Judge: compaction-judge hillis_steele_scan.h --task scan
 
@@ -24,7 +25,7 @@ struct AddAtOffset {
   }
 };
 
-/// Moves items up by one place, with 0 in front.
+/// Moves items up by one place and puts 0 in front.
 struct ShiftUp {
   static constexpr unsigned kBlockSize = 256;
   using Shared = simt::NoShared;

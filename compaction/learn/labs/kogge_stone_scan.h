@@ -4,10 +4,12 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Exercise 6: the same steps within a block, in shared memory. This scans 256 items at most.
+// Exercise 6: the steps of exercise 5 within a block, in shared memory. The kernel scans at most
+// 256 items.
 //
-// Hint: between the read of a step and its write there must be a barrier, too, or a second buffer.
-// When it passes, scan tiles, then the sums of the tiles, and add those (--max 9000).
+// Hint: the reads and the writes of a step need a barrier between them, too, or a second buffer.
+// When the judge passes it, go on to any number of items (--max 9000): scan tiles, then the sums of
+// the tiles, and add these.
 //
 // Judge: compaction-judge kogge_stone_scan.h --task scan --max 256
 

@@ -5,11 +5,11 @@
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
 
-// Exercise 9: one launch. Each block waits for the sum that the block before it publishes.
+// Exercise 9: a scan in one launch. Each block waits for the sum that the one before it publishes.
 //
-// Hint: blocks start in any order, and some only when others have ended. Which number may a block
-// draw when it starts, so that it waits only for blocks that run already? Then publish the sum of
-// the tile alone before waiting, and look back over several tiles.
+// Hint: blocks start in any order, some only after others have ended. Which number can a block draw
+// when it starts, so that it waits only for blocks that have started? Once this works, publish the
+// sum of the tile alone before you wait, and look back over several tiles.
 //
 // Judge: compaction-judge look_back_scan.h --task scan
 

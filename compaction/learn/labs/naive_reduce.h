@@ -4,10 +4,10 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Exercise 1: a tree in shared memory. Each block of 256 threads sums its items, and the sums are
-// summed again until one is left. One line is missing.
+// Exercise 1: a sum by a tree in shared memory. Each block of 256 threads sums its items. The sums
+// of the blocks are summed in turn until one is left. One line is missing.
 //
-// Hint: what must have happened before a thread reads what another one wrote?
+// Hint: what must happen before a thread reads what another thread wrote?
 //
 // Judge: compaction-judge naive_reduce.h --task reduce
 

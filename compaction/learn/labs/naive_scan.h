@@ -4,9 +4,9 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Exercise 4: the exclusive scan by one thread per output, which adds all items before its own.
+// Exercise 4: an exclusive scan. Each thread computes one output, the sum of all items before it.
 //
-// Hint: the first output is 0. What does the judge say of the last one?
+// Hint: the first output must be 0. Which items does the loop add?
 //
 // Judge: compaction-judge naive_scan.h --task scan --max 1100
 

@@ -4,10 +4,11 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Exercise 3: registers instead of shared memory. Each warp sums its lanes by shuffles; then the
-// sums of the warps have to be summed, which is missing.
+// Exercise 3: a sum in registers instead of shared memory. Each warp sums its lanes by shuffles.
+// Missing is the sum of the warps' sums.
 //
-// Hint: one word of shared memory per warp, one barrier, and the first warp does the same again.
+// Hint: use one word of shared memory per warp and one barrier. Then the first warp sums the words
+// by shuffles.
 //
 // Judge: compaction-judge shuffle_reduce.h --task reduce
 

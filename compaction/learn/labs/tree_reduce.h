@@ -4,12 +4,12 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/simt.h"
 
-// Exercise 2: the same tree with the active threads side by side, so that whole warps become idle.
-// Thread t should combine the t-th pair of each step, and each block should load two items per
+// Exercise 2: the tree of exercise 1 with the active threads side by side, so that whole warps
+// become idle. Thread t must combine the t-th pair of each step. Each block loads two items per
 // thread.
 //
-// Hint: at stride s the pairs start at 0, 2 s, 4 s, ... Compare the bank conflicts that the judge
-// counts with those of the rung, and pad the array.
+// Hint: at stride s, the pairs start at 0, 2 s, 4 s, ... When the judge passes it, compare the bank
+// conflicts with those of the rung, and pad the array.
 //
 // Judge: compaction-judge tree_reduce.h --task reduce
 
@@ -30,7 +30,7 @@ struct SumTiles {
       shared.sums[i] = first + i < in.size ? in[first + i] : 0;
     for (unsigned stride = 1; stride < kItems; stride *= 2) {
       block.sync();
-      const unsigned left = t;  // TODO: the left one of the t-th pair
+      const unsigned left = t;  // TODO: index of the left item of the t-th pair
       if (left + stride < kItems) shared.sums[left] += shared.sums[left + stride];
     }
     if (t == 0) sums[block.group_index()] = shared.sums[0];

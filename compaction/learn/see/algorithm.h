@@ -10,33 +10,35 @@
 
 namespace compaction::see {
 
-/// What an algorithm is shown with.
+/// Input and schedule of a run.
 struct Problem {
-  uint32_t n = 0;     ///< items
-  double keep = 0.5;  ///< part of the items that a select keeps, in [0, 1]
+  uint32_t n = 0;     ///< number of items
+  double keep = 0.5;  ///< share of the items that a select keeps, in [0, 1]
   simt::host::Schedule schedule;
 };
 
 /// An algorithm that compaction-see can show.
 struct Algorithm {
   std::string name;   ///< "scan/blelloch"
-  std::string about;  ///< two sentences
+  std::string about;  ///< a few sentences for the page
   uint32_t usual_n = 0;
-  /// Records it. The trace's failure is what the executor found, or that the result is wrong.
+  /// Runs the algorithm and returns its trace. The failure of the trace is what the executor found,
+  /// or a wrong result.
   std::function<simt::host::Trace(const Problem&)> run;
 };
 
 std::vector<Algorithm> reductions();
 std::vector<Algorithm> scans();
 std::vector<Algorithm> selects();
-std::vector<Algorithm> broken();  ///< with a mistake each, to see what it does: "broken:race"
+std::vector<Algorithm> broken();  ///< kernels with one mistake each, such as "broken:race"
 
-/// Items with one digit, which are easy to follow: 3, 0, 7, 4, 1, 8, ...
+/// Returns n items with one digit, which are easy to follow: 3, 0, 7, 4, 1, 8, ...
 std::vector<uint32_t> digits(uint32_t n);
-/// 1 for about this part of n items, at random but always the same.
+/// Returns n pseudorandom flags, of which about the share `keep` are 1. They are the same in each
+/// call.
 std::vector<uint8_t> random_flags(uint32_t n, double keep);
 
-/// Sets the failure of `trace`, unless it has one, where `actual` is not `expected`.
+/// Sets the failure of `trace` if `actual` differs from `expected`, unless the trace has one.
 void expect_result(simt::host::Trace& trace, const std::string& name,
                    const std::vector<uint32_t>& actual, const std::vector<uint32_t>& expected);
 

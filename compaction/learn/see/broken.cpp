@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels with one mistake each, to see how it shows. This source is instrumented, see recorder.h.
+// Kernels with one mistake each, to show its effects. This source is instrumented, see recorder.h.
 
 #include "compaction/learn/see/algorithm.h"
 #include "compaction/simt/atomic.h"
@@ -14,8 +14,8 @@ using simt::host::Trace;
 
 constexpr unsigned kTile = 64;  // items, and threads of a block
 
-/// Scans each tile in shared memory. The mistake: items are read and written without a barrier
-/// between them, so that a thread may read the item of this step or of the next one.
+/// Scans each tile in shared memory. The mistake: no barrier separates the reads of a step from its
+/// writes, so a thread may read the sum of this step or of the next one.
 struct ScanWithoutSecondBarrier {
   static constexpr unsigned kBlockSize = kTile;
   struct Shared {
@@ -37,7 +37,7 @@ struct ScanWithoutSecondBarrier {
   }
 };
 
-/// Scans each tile. The mistake: a thread leaves the loop when its own item is finished, while the
+/// Scans each tile. The mistake: a thread leaves the loop when its own item is finished, and the
 /// others wait for it at the barrier in the loop.
 struct ScanWithDivergentBarrier {
   static constexpr unsigned kBlockSize = kTile;
@@ -90,8 +90,8 @@ struct SumOfTooManyWarps {
   }
 };
 
-/// Adds up the tiles in a chain. The mistake: block i waits for block i - 1, although no one says
-/// that it has started.
+/// Adds up the tiles in a chain. The mistake: block i waits for block i - 1, which may not have
+/// started.
 struct ChainWithoutTickets {
   static constexpr unsigned kBlockSize = kTile;
   using Shared = simt::NoShared;
@@ -115,14 +115,14 @@ struct ChainWithoutTickets {
   }
 };
 
-/// Ranks the selected items of a warp. The mistake: counts go through five ballots, one for each
-/// bit, but a count of 32 has six.
+/// Counts the items of each warp. The mistake: the count is passed on by five ballots, one per bit,
+/// but a count of 32 has six bits.
 struct CountInFiveBits {
   static constexpr unsigned kBlockSize = kTile;
   using Shared = simt::NoShared;
 
   Span<const uint32_t> in;
-  Span<uint32_t> out;  ///< [warp], number of its items
+  Span<uint32_t> out;  ///< [warp], number of items
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
     constexpr unsigned kBits = 5;
@@ -141,7 +141,7 @@ uint32_t tiles_for(uint32_t n) {
   return simt::ceil_div(n, kTile);
 }
 
-/// Records a kernel with `in` and `out`, and compares `out` with `expected`.
+/// Records a kernel with arrays `in` and `out`, and compares `out` with `expected`.
 template <class Kernel>
 Trace record_broken(const Problem& problem, std::vector<uint32_t> out,
                     const std::vector<uint32_t>& expected) {
@@ -154,7 +154,7 @@ Trace record_broken(const Problem& problem, std::vector<uint32_t> out,
   return trace;
 }
 
-/// Inclusive scan of each tile.
+/// Returns the inclusive scan of each tile.
 std::vector<uint32_t> scanned_tiles(uint32_t n) {
   std::vector<uint32_t> items = digits(n);
   for (uint32_t i = 0; i < n; ++i)
@@ -207,24 +207,24 @@ std::vector<Algorithm> broken() {
   return {
       {"broken:race",
        "A scan of a block without its second barrier: threads read items while others write them. "
-       "With the forward schedule alone the result may even be right.",
+       "With the forward schedule, the result may even be right.",
        256, see_race},
       {"broken:divergent-barrier",
        "A scan whose threads leave the loop as soon as their own item is finished. The others wait "
-       "at "
-       "the barrier in the loop, which not all threads reach.",
+       "at the barrier in the loop, which not all threads reach.",
        256, see_divergent_barrier},
       {"broken:poison",
-       "The sums of a block's warps, read by 32 lanes although the block has two warps. The other "
-       "words of shared memory were never written.",
+       "The sums of a block's warps are read by 32 lanes, but the block has two warps. The other "
+       "30 words of shared memory were never written.",
        256, see_poison},
       {"broken:deadlock",
-       "A chain of tiles without tickets: a block waits for its predecessor, which may not have "
-       "started. It ends only if the device starts blocks in their order.",
+       "A chain of tiles without tickets: each block waits for the block before it, which may not "
+       "have started. The kernel ends only if the device starts blocks in order of their index.",
        1024, see_deadlock},
       {"broken:five-bits",
-       "Counts of up to 32 are taken apart into five bits. All is right until a warp is full.", 256,
-       see_five_bits},
+       "Counts of up to 32 are split into five bits. The result is wrong as soon as a warp is "
+       "full: 32 has six bits.",
+       256, see_five_bits},
   };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// compaction-see: an algorithm of the library as a page that shows what its threads do.
+// compaction-see: writes a page that shows what the threads of an algorithm do.
 
 #include <cstdio>
 #include <cstdlib>
@@ -25,21 +25,22 @@ constexpr const char* kUsage =
     "PAGE.html]\n"
     "       compaction-see --list\n"
     "\n"
-    "Runs an algorithm on the host and writes a page that shows what each thread does.\n"
+    "Runs an algorithm on the CPU and writes an HTML page that shows what each thread does.\n"
     "\n"
-    "  --n N           items; each algorithm has a size that suits it\n"
-    "  --keep P        part of the items that a select keeps, 0 to 1 (0.5)\n"
-    "  --schedule S    forward, reverse or shuffled:SEED: which thread runs next (forward)\n"
-    "  --blocks B      blocks that run at the same time (4)\n"
-    "  --shrink        find a small N and a schedule that fail, and show those\n"
-    "  -o PAGE.html    the page (ALGORITHM.html, with - for / and :)\n"
-    "  --result FILE   the final memory as JSON\n"
+    "  --list          print the names of the algorithms and the default of --n for each\n"
+    "  --n N           number of items\n"
+    "  --keep P        share of the items that a select keeps, 0 to 1 (0.5)\n"
+    "  --schedule S    order in which threads run: forward, reverse or shuffled:SEED (forward)\n"
+    "  --blocks B      number of blocks that run at the same time (4)\n"
+    "  --shrink        find a small N (at most that of --n) and a schedule that fail; show them\n"
+    "  -o PAGE.html    the page to write (ALGORITHM.html, with - for / and :)\n"
+    "  --result FILE   also write the final memory as JSON\n"
     "\n"
-    "Exit status: 0; 1 where the algorithm fails, after its page was written; 2 for a wrong "
-    "call.\n";
+    "Exit status: 0 no failure; 1 the algorithm fails (the page is written) or a file cannot be\n"
+    "written; 2 wrong options.\n";
 
 constexpr unsigned kUsualResidentBlocks = 4;
-constexpr uint32_t kMaxItems = 1u << 20;  // of which a trace would fit no page anyway
+constexpr uint32_t kMaxItems = 1u << 20;  // no page could hold the trace of more
 
 /// A wrong command line.
 struct WrongUsage : std::runtime_error {
@@ -58,7 +59,8 @@ uint64_t parse_number(const std::string& option, const std::string& text, uint64
   char* end = nullptr;
   const uint64_t value = std::strtoull(text.c_str(), &end, 10);
   if (text.empty() || text[0] < '0' || text[0] > '9' || *end || value > max)
-    throw WrongUsage(option + ": " + text + " is no number from 0 to " + std::to_string(max));
+    throw WrongUsage(option + ": " + text + " is not a whole number from 0 to " +
+                     std::to_string(max));
   return value;
 }
 
@@ -66,7 +68,7 @@ double parse_part(const std::string& option, const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (text.empty() || *end || !(value >= 0 && value <= 1))
-    throw WrongUsage(option + ": " + text + " is no number from 0 to 1");
+    throw WrongUsage(option + ": " + text + " is not a number from 0 to 1");
   return value;
 }
 
@@ -112,15 +114,15 @@ SeeOptions parse_options(const std::vector<std::string>& arguments) {
     } else if (argument == "--result") {
       options.result = value();
     } else if (argument.starts_with("-")) {
-      throw WrongUsage(argument + ": no such option");
+      throw WrongUsage(argument + ": no such option; see --help");
     } else if (!options.algorithm.empty()) {
-      throw WrongUsage(argument + ": one algorithm at a time");
+      throw WrongUsage(argument + ": a second algorithm; give only one");
     } else {
       options.algorithm = argument;
     }
   }
   if (options.algorithm.empty() && !options.list && !options.help)
-    throw WrongUsage("an algorithm is missing; --list names them");
+    throw WrongUsage("no algorithm is given; --list prints their names");
   return options;
 }
 
@@ -134,10 +136,11 @@ std::vector<Algorithm> all_algorithms() {
 Algorithm find_algorithm(const std::string& name) {
   for (const Algorithm& algorithm : all_algorithms())
     if (algorithm.name == name) return algorithm;
-  throw WrongUsage(name + ": no such algorithm; --list names them");
+  throw WrongUsage(name + ": no such algorithm; --list prints their names");
 }
 
-/// {"in": [3, 0, 7], ...}: what each watched region holds at the end, in words of up to 4 bytes.
+/// Returns the final contents of each watched region in words of up to 4 bytes:
+/// {"in": [3, 0, 7], ...}.
 std::string result_json(const Trace& trace) {
   std::string json = "{";
   for (size_t i = 1; i < trace.regions.size(); ++i) {

@@ -30,7 +30,7 @@ std::string escape_html(const std::string& text) {
   return out;
 }
 
-/// A text as a literal of JavaScript that may be in a <script> element.
+/// Returns a text as a literal of JavaScript that is valid in a <script> element.
 std::string quote(const std::string& text) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string out = "\"";
@@ -64,7 +64,7 @@ std::string base64(const std::vector<uint8_t>& bytes) {
   return out;
 }
 
-/// A path without the folders of the machine that compiled it.
+/// Returns a path without the folders of the machine that compiled the file.
 std::string short_name(const std::string& file) {
   constexpr const char* kRoot = "compaction/";
   const size_t root = file.rfind(kRoot);
@@ -77,7 +77,7 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
-/// The text of a source: as given, from where it was compiled, or from the library.
+/// Returns the text of a source: from `text`, from where it was compiled, or from the library.
 std::string source_text(const std::string& file, const PageText& text) {
   for (const SourceFile& given : text.sources)
     if (given.name == file) return given.text;
@@ -85,7 +85,7 @@ std::string source_text(const std::string& file, const PageText& text) {
   return source.empty() ? read_file(COMPACTION_SOURCE_ROOT "/" + short_name(file)) : source;
 }
 
-/// {"name": "text", ...} of the sources that the trace has places in.
+/// Returns the sources that contain places of the trace: {"name": "text", ...}.
 std::string sources_of(const Trace& trace, const PageText& text) {
   std::map<std::string, std::string> sources;
   for (const simt::host::SourceLine& place : trace.places)
@@ -99,7 +99,7 @@ std::string sources_of(const Trace& trace, const PageText& text) {
   return out + "}";
 }
 
-/// `text` with the short names of the trace's files.
+/// Returns `text` with the names of the trace's files shortened.
 std::string with_short_names(std::string text, const Trace& trace) {
   for (const simt::host::SourceLine& place : trace.places)
     for (size_t at = 0; (at = text.find(place.file, at)) != std::string::npos && place.line > 0;) {
@@ -118,7 +118,7 @@ Trace with_short_names(Trace trace) {
   return trace;
 }
 
-/// Replaces each `{{name}}` of the page's frame. What is filled in is not searched again.
+/// Replaces each `{{name}}` of the page's frame. Does not search the filled-in text again.
 std::string fill(const std::string& frame,
                  const std::vector<std::pair<std::string, std::string>>& parts) {
   std::string out;

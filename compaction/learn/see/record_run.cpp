@@ -13,7 +13,7 @@ using simt::host::Schedule;
 using simt::host::Trace;
 
 constexpr unsigned kResidentBlocks = 4;  // blocks that interleave
-constexpr uint64_t kShuffles = 8;        // shuffled schedules of each size
+constexpr uint64_t kShuffles = 8;        // shuffled schedules per size
 
 std::vector<Schedule> schedules_to_try() {
   std::vector<Schedule> schedules;
@@ -27,7 +27,7 @@ std::vector<Schedule> schedules_to_try() {
   return schedules;
 }
 
-/// 1, 2, 3, 4, 5, 7, 8, 9, 15, ... max_n: where warps and tiles begin to differ.
+/// Returns 1, 2, 3, 4, 5, 7, 8, 9, 15, ... max_n: sizes next to those of warps and tiles.
 std::vector<uint32_t> sizes_to_try(uint32_t max_n) {
   std::vector<uint32_t> sizes;
   for (uint64_t power = 1; power < max_n; power *= 2)
@@ -37,7 +37,7 @@ std::vector<uint32_t> sizes_to_try(uint32_t max_n) {
   return sizes;
 }
 
-/// The first schedule with which `n` items fail; n = 0 in the result if there is none.
+/// Returns the first run of `n` items that fails; n = 0 in the result if there is none.
 FailingRun failure_with(const RunWithSize& run, uint32_t n) {
   for (const Schedule& schedule : schedules_to_try())
     if (Trace trace = run(n, schedule); !trace.failure.message.empty())
@@ -57,7 +57,7 @@ Trace record_run(Schedule schedule, const std::vector<Watched>& watched,
   executor.record_to(&recorder);
   try {
     launch(executor);
-  } catch (const simt::host::KernelError&) {  // the recorder has noted it
+  } catch (const simt::host::KernelError&) {  // the recorder has the error
   }
   return recorder.finish();
 }

@@ -11,7 +11,7 @@
 
 namespace compaction::see {
 
-/// Memory that a page shows by this name.
+/// Memory that a page shows under this name.
 struct Watched {
   std::string name;
   void* data = nullptr;
@@ -28,36 +28,36 @@ struct Watched {
       : name(std::move(name)), data(data), bytes(bytes), cells(cells) {}
 };
 
-/// Runs `launch` on an executor with this schedule, and records it. An error of a kernel ends the
-/// run and is the trace's `failure`. Any other exception leaves the function.
+/// Runs `launch` on an executor with this schedule and returns the trace. An error of a kernel ends
+/// the run and becomes the trace's `failure`. Any other exception is passed on.
 ///
-/// @param watched  allocated before and kept until it returns
+/// @param watched  memory that must exist until the function returns
 /// @param launch   launches kernels whose source is compiled with compaction::recording
 simt::host::Trace record_run(simt::host::Schedule schedule, const std::vector<Watched>& watched,
                              const std::function<void(simt::host::Executor&)>& launch,
                              simt::host::Recorder::Options options = {});
 
-/// Of a trace that has failed without any thread to blame, as with a wrong result: blames the last
-/// store to this byte of a region of words, if there is one.
+/// Names the last store to this byte of a region of words as the cause of the trace's failure. Does
+/// nothing if the failure names a thread already, or if no such store exists.
 void blame_last_store(simt::host::Trace& trace, const std::string& region, size_t byte);
 
-/// A size and a schedule with which a run fails.
+/// A run that fails: its size, schedule and trace.
 struct FailingRun {
   uint32_t n = 0;
   simt::host::Schedule schedule;
   simt::host::Trace trace;
 };
 
-/// Runs a kernel with n items in this schedule. The trace's failure says what is wrong, be it found
-/// by the executor or by a comparison of results.
+/// Runs a kernel with n items under this schedule and returns the trace. Its failure is what the
+/// executor found, or a wrong result.
 using RunWithSize = std::function<simt::host::Trace(uint32_t n, simt::host::Schedule schedule)>;
 
-/// Finds a small run that fails: tries sizes upwards, around powers of two, each with forward,
-/// reverse and shuffled schedules, and then sizes down to the largest one that does not fail.
-/// Returns a run with n = 0 and without a failure where none up to `max_n` fails.
+/// Finds a small run that fails. Tries ascending sizes next to powers of two, each with forward,
+/// reverse and shuffled schedules. Then bisects between the failing size and the last one that
+/// passed. Returns n = 0 and no failure if nothing up to `max_n` fails.
 FailingRun shrink(const RunWithSize& run, uint32_t max_n);
 
-/// A schedule as the command line gives it: "forward", "reverse" or "shuffled:SEED".
+/// Returns a schedule as on the command line: "forward", "reverse" or "shuffled:SEED".
 std::string name_of(const simt::host::Schedule& schedule);
 
 }  // namespace compaction::see

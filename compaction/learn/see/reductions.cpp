@@ -68,16 +68,17 @@ Trace see_shuffle_reduce(const Problem& problem) {
 std::vector<Algorithm> reductions() {
   return {
       {"reduce/naive",
-       "A tree of sums in shared memory, whose active threads are spread over all warps. Each step "
-       "doubles the stride and halves the number of lanes that work, but every warp executes it.",
+       "A tree of sums in shared memory. Each step doubles the stride and halves the number of "
+       "active lanes. They are spread over all warps, so every warp executes every step.",
        256, see_naive_reduce},
       {"reduce/tree",
-       "The same tree with the active threads side by side, so that whole warps become idle. The "
-       "words of the growing strides are padded, which avoids bank conflicts.",
+       "A tree of sums in shared memory with the active threads side by side, so whole warps "
+       "become idle. The array is padded, so the growing strides cause no bank conflicts.",
        512, see_tree_reduce},
       {"reduce/shuffle",
-       "Each lane adds some items, each warp combines its lanes by shuffles, from register to "
-       "register. Only the sums of the warps go through shared memory, behind the one barrier.",
+       "Each lane adds some items; each warp combines the sums of its lanes by shuffles, from "
+       "register to register. Only the sums of the warps go through shared memory. One barrier is "
+       "enough.",
        2048, see_shuffle_reduce},
   };
 }

@@ -16,7 +16,7 @@ using simt::host::Cells;
 using simt::host::Executor;
 using simt::host::Trace;
 
-// The block scans of the ladder in tiles that a page can show.
+// The block scans of the ladder, with tiles small enough for a page.
 template <class T>
 using SmallKoggeStoneTile = KoggeStoneBlockScan<T, 64>;
 template <class T>
@@ -24,7 +24,7 @@ using SmallBrentKungTile = BrentKungBlockScan<T, 32>;
 template <class T>
 using SmallCoarsenedTile = CoarsenedBlockScan<T, 64, 4>;
 
-/// The scan, and what it should be.
+/// Memory of a scan, and its expected result.
 struct ScanMemory {
   explicit ScanMemory(uint32_t n, size_t workspace_bytes)
       : in(digits(n)), out(n), total(1), workspace(workspace_bytes) {}
@@ -48,7 +48,7 @@ struct ScanMemory {
   std::vector<std::byte> workspace;
 };
 
-/// Queue and tile states of a workspace, as regions.
+/// Returns the queue and the tile states of a workspace as watched regions.
 std::vector<Watched> watch_tiles(std::vector<std::byte>& workspace, uint32_t tiles) {
   const size_t queue = workspace_part(sizeof(TileQueue::State));
   return {{"queue", workspace.data(), sizeof(TileQueue::State), Cells::kU32},
@@ -65,7 +65,7 @@ Trace record_scan(const Problem& problem, ScanMemory& memory, ScanKind kind,
   return trace;
 }
 
-/// A LadderScan whose workspace holds words.
+/// Records a LadderScan whose workspace contains words.
 template <class Scan, ScanKind kind>
 Trace see_scan(const Problem& problem) {
   ScanMemory memory(problem.n, Scan::template bytes<uint32_t>(problem.n));
@@ -81,7 +81,7 @@ Trace see_scan(const Problem& problem) {
                      });
 }
 
-/// A LadderScan whose workspace holds tile states.
+/// Records a LadderScan whose workspace contains tile states.
 template <class Scan>
 Trace see_single_pass_scan(const Problem& problem) {
   ScanMemory memory(problem.n, Scan::template bytes<uint32_t>(problem.n));
@@ -112,49 +112,49 @@ std::vector<Algorithm> scans() {
   using Coarsened = MultiBlockScan<SmallCoarsenedTile>;
   return {
       {"scan/naive",
-       "Each thread adds all items up to its own, from the first one on. The last thread alone "
-       "takes as long as a loop, and all threads together do n (n + 1) / 2 additions.",
+       "Each thread adds all items from the first one to its own. The last thread takes as long as "
+       "a sequential loop, and all threads together do n (n + 1) / 2 additions.",
        64, see_scan<NaiveScan, ScanKind::kInclusive>},
       {"scan/hillis-steele",
        "Each launch adds to every item the one that is 1, 2, 4, ... places before it. All threads "
-       "work, but each step goes through global memory, because only the end of a kernel is a "
-       "barrier for all blocks.",
+       "work. Each step goes through global memory, because only the end of a kernel is a barrier "
+       "for all blocks.",
        64, see_scan<HillisSteeleScan, ScanKind::kInclusive>},
       {"scan/kogge-stone",
-       "The steps of Hillis and Steele within a block: shared memory holds the items, and two "
-       "barriers a step keep readers and writers apart. Tiles have 64 items here, 256 in the "
-       "ladder.",
+       "The steps of Hillis and Steele within a block. The items are in shared memory, and two "
+       "barriers per step separate reads from writes. Tiles have 64 items here, 256 in the ladder.",
        64, see_scan<KoggeStone, ScanKind::kInclusive>},
       {"scan/brent-kung",
-       "The up-sweep builds a tree of sums, the down-sweep gives every item what it lacks: two "
-       "additions per item instead of log2(n). Tiles have 64 items here, 512 in the ladder.",
+       "The up-sweep builds a tree of sums; the down-sweep adds to every item the sums still "
+       "missing. It takes two additions per item instead of log2(n). Tiles have 64 items here, 512 "
+       "in the ladder.",
        64, see_scan<BrentKung, ScanKind::kInclusive>},
       {"scan/blelloch",
-       "Up-sweep as Brent and Kung; then the root becomes 0, and on the way down each node gives "
-       "its prefix to its left child and prefix plus left sum to its right one. Tiles have 64 "
-       "items here, 512 in the ladder.",
+       "The up-sweep is that of Brent and Kung. Then the root becomes 0, and on the way down each "
+       "node passes its prefix to its left child, and its prefix plus the left sum to its right "
+       "child. Tiles have 64 items here, 512 in the ladder.",
        64, see_scan<BrentKung, ScanKind::kExclusive>},
       {"scan/coarsened",
-       "Each thread scans four consecutive items by itself, and the block scans only the sums of "
-       "the threads, by shuffles. Few barriers, and most additions need no communication.",
+       "Each thread scans four consecutive items by itself; the block scans only the sums of the "
+       "threads, by shuffles. There are few barriers, and most additions need no communication.",
        256, see_scan<Coarsened, ScanKind::kInclusive>},
       {"scan/multi-block",
-       "Any number of items: blocks scan their tiles and write the sums, one block scans the sums, "
-       "and a third kernel adds them to the tiles. Every item is read and written twice.",
+       "A scan of any number of items: blocks scan their tiles and write the sums, one block scans "
+       "the sums, and a third kernel adds them to the tiles. Every item is read and written twice.",
        512, see_scan<KoggeStone, ScanKind::kInclusive>},
       {"scan/chained",
        "One kernel: each tile waits for the inclusive prefix of the tile before it, adds its own "
        "sum and publishes the result. Items are read once, but the prefix passes through all tiles "
-       "in a row.",
+       "one after the other.",
        8192, see_single_pass_scan<ChainedScan>},
       {"scan/look-back",
-       "One kernel, and no chain: each tile publishes its aggregate (A) at once, and then looks "
-       "back over the states of earlier tiles until it meets an inclusive prefix (P). Merrill and "
+       "One kernel without a chain: each tile publishes its aggregate (A) at once. Then it looks "
+       "back over the states of earlier tiles until it finds an inclusive prefix (P). Merrill and "
        "Garland, 2016.",
        12288, see_single_pass_scan<LookBackScan>},
       {"scan/single-pass",
-       "The library's own scan: one kernel, vector accesses, and warps that look ahead at the "
-       "states of earlier tiles while the items of the next ones are loaded.",
+       "The library's own scan: one kernel with vector accesses. Its warps look ahead at the "
+       "states of earlier tiles while the items of the next tiles are loaded.",
        8192, see_library_scan},
   };
 }

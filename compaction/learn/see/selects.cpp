@@ -18,7 +18,7 @@ using simt::host::Cells;
 using simt::host::Executor;
 using simt::host::Trace;
 
-/// Selects the indices of the set flags.
+/// Memory of a select of the indices of the set flags.
 struct SelectMemory {
   SelectMemory(const Problem& problem, size_t workspace_bytes)
       : flags(random_flags(problem.n, problem.keep)),
@@ -142,25 +142,23 @@ Trace see_library_select(const Problem& problem) {
 std::vector<Algorithm> selects() {
   return {
       {"select/scan",
-       "Flags become numbers, an exclusive scan of them gives each selected item its place, and a "
-       "last kernel writes it there. Flags and places go through memory.",
+       "Flags become numbers, and an exclusive scan of them gives each selected item its place. A "
+       "last kernel writes it there. Flags and places go through global memory.",
        512, see_scan_select},
       {"select/ballot",
        "Three phases: blocks count their selected items, the counts are scanned, and warps rank "
-       "their "
-       "items by ballots and write them. Billeter, Olsson and Assarsson, 2009.",
+       "their items by ballots and write them. Billeter, Olsson and Assarsson, 2009.",
        4096, see_ballot_select},
       {"select/look-back",
-       "One kernel: ballots rank the items of a warp, a scan the warps of a block, and a look-back "
-       "over tile states the blocks of the grid. Each item is read once.",
+       "One kernel with three ranks: ballots rank the items of a warp, a scan ranks the warps of a "
+       "block, and a look-back over tile states ranks the tiles. Each item is read once.",
        16384, see_look_back_select},
       {"select/append",
        "For a kernel that produces items: each block counts what it keeps and reserves a range of "
-       "the "
-       "output with one atomic addition. Blocks write in any order.",
+       "the output with one atomic addition. Blocks write in any order.",
        256, see_append},
       {"select/single-pass",
-       "The library's own select: one kernel with vector loads, which looks ahead at the states of "
+       "The library's own select: one kernel with vector loads. It looks ahead at the states of "
        "earlier tiles and writes selected items in whole lines.",
        8192, see_library_select},
   };

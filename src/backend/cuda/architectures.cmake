@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Which GPUs CUDA code is built for. Run as a script, it prints the answer:
+# Finds the GPU architectures to build CUDA code for. As a script, it prints them:
 #
 #   cmake -D NVCC=/path/to/nvcc -P architectures.cmake
 cmake_policy(VERSION 3.25)
 
 # Sets `result` to the architectures of this machine's GPUs, in the form of
-# CMAKE_CUDA_ARCHITECTURES: native code, or, for a GPU newer than `nvcc`, the newest code that its
-# driver can translate. Without a GPU, sets it to `without_gpu`; if all GPUs are older than sm_75,
+# CMAKE_CUDA_ARCHITECTURES: native code, or, for a GPU newer than `nvcc`, the newest PTX that
+# `nvcc` can write. Without a GPU, sets it to `without_gpu`; if all GPUs are older than sm_75,
 # to an empty string.
 function(gpu_architectures result nvcc without_gpu)
   set(oldest 75)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A user's program without nvcc: a select and a scan on the host executor.
+// A user's program without nvcc: calls a select and a scan on the host executor.
 
 #include <cstddef>
 #include <cstdint>

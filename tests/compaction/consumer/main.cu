@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A user's program for CUDA, compiled without --expt-relaxed-constexpr: a select, and a sum of
-// pairs by the functions with CUB's names, on the current device.
+// A user's program for CUDA, compiled without --expt-relaxed-constexpr. On the current device, it
+// calls a select, and a scan of pairs by the functions with CUB's names.
 
 #include <cstdint>
 #include <cstdio>
@@ -14,7 +14,7 @@ struct Odd {
   __host__ __device__ bool operator()(uint32_t item) const { return item % 2 == 1; }
 };
 
-/// Selects the odd ones of the first `n` numbers and counts the wrong results.
+/// Selects the odd numbers of 0 to n - 1 and counts the wrong results.
 cudaError_t select_odd(uint32_t n, uint32_t& wrong) {
   uint32_t *items = nullptr, *odd = nullptr, *odd_count = nullptr;
   compaction::Workspace workspace;
@@ -44,7 +44,7 @@ __host__ __device__ Pair operator+(Pair x, Pair y) {
   return {x.a + y.a, x.b + y.b};
 }
 
-/// Sums `n` equal pairs and counts the wrong sums.
+/// Scans `n` equal pairs and counts the wrong sums.
 cudaError_t sum_pairs(uint32_t n, uint32_t& wrong) {
   using compaction::cub_compat::DeviceScan;
   Pair *pairs = nullptr, *sums = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A user's program with COMPACTION_CHECK that makes mistakes: each must be refused, and is then
-// named on stderr. package_test.cmake holds what must be printed.
+// A user's program with COMPACTION_CHECK that makes mistakes. The library must refuse each and name
+// it on stderr. package_test.cmake contains the expected output.
 
 #include <chrono>
 #include <cstdint>
@@ -16,12 +16,12 @@ struct Odd {
   __host__ __device__ bool operator()(uint32_t item) const { return item % 2 == 1; }
 };
 
-/// Selects odd items, and waits at each until the host releases it, for about a second at most.
+/// Selects odd items. Waits at each item until the host releases it, for at most about a second.
 struct WaitAtOdd {
   struct Words {
     uint32_t begun, released;
   };
-  volatile Words* words;  // in the host's memory
+  volatile Words* words;  // in host memory
 
   __device__ bool operator()(uint32_t item) const {
     if (item % 2 == 0) return false;
@@ -40,7 +40,7 @@ void expect(cudaError_t expected, cudaError_t got, const char* call) {
   ++unexpected;
 }
 
-/// Numbers of a linear congruential generator (Knuth, MMIX).
+/// Returns numbers of a linear congruential generator (Knuth, MMIX).
 std::vector<uint32_t> random_numbers(size_t count) {
   std::vector<uint32_t> numbers(count);
   uint64_t state = 1;
@@ -75,7 +75,7 @@ void make_mistakes() {
   expect(cudaSuccess, unfit.reserve(bytes), "reserve");
   expect(cudaSuccess, cudaMemset(unfit.span().data, 0xCD, bytes), "cudaMemset");
 
-  int device = 0, can_read_host = 0;  // on some systems this is no misuse
+  int device = 0, can_read_host = 0;  // on some systems it can, which is no misuse
   expect(cudaSuccess, cudaGetDevice(&device), "cudaGetDevice");
   cudaDeviceGetAttribute(&can_read_host, cudaDevAttrPageableMemoryAccess, device);
   if (can_read_host != 0)
@@ -85,7 +85,7 @@ void make_mistakes() {
   expect(can_read_host ? cudaSuccess : kRefused,
          reduce(on_host.data(), sum, kItems, plus, workspace), "host memory");
   expect(kRefused, reduce(in, none, kItems, plus, workspace), "null");
-  constexpr uint64_t kTooMany = uint64_t(1) << 38;  // a TiB, which no allocation of a GPU has
+  constexpr uint64_t kTooMany = uint64_t(1) << 38;  // a TiB, more than any GPU can allocate
   if (can_read_host != 0)
     std::fprintf(stderr, "reduce: in ends before its 274877906944 items. (Not so here.)\n");
   else
@@ -123,8 +123,8 @@ void make_mistakes() {
 }
 
 /// Calls reduce() while a select on another stream, whose first tile waits, uses the workspace. The
-/// select has more tiles than a device holds at once, so that some are not drawn yet. It is
-/// replayed from a graph, because with COMPACTION_CHECK a call itself waits for its stream.
+/// select has more tiles than a device can hold at once, so some are not drawn yet. It is replayed
+/// from a graph, because a direct call with COMPACTION_CHECK waits for its stream.
 void use_one_workspace_on_two_streams() {
   using compaction::reduce, compaction::select_if;
   constexpr int kItems = 1 << 24;

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: MIT
-// What a step does, in words.
+// Describes a step in words.
 
 const kExplanations = {
-  launch: "A kernel is launched: from here on its blocks start, in an order that it cannot choose. All that earlier kernels wrote is visible to it, and the end of a kernel is the only barrier between all blocks.",
-  block: "Blocks become resident: a multiprocessor has room for them. Their shared memory holds no useful value yet, and reading it before a thread has written it is an error.",
-  load: "The lanes of a warp load together: addresses within one line of 128 bytes cost one transaction. A loaded value is in a register, where no other lane can see it.",
-  sharedLoad: "The lanes read shared memory, which the threads of the block have in common. What other warps wrote there is certain to be visible only after a barrier.",
-  store: "The lanes store to global memory, where the next kernel reads it. Neighbouring lanes that write neighbouring items fill whole lines.",
-  sharedStore: "The lanes write to shared memory for other threads of the block. Those may read it after the next barrier, not before.",
-  combine: "Each active lane combines two items of shared memory and writes the result. Lanes without an item to combine wait, and the further the stride grows or shrinks, the more of them do.",
-  sync: "The warp has arrived at a barrier of its block and waits until all of its threads have. Behind the barrier each thread sees what the others wrote before it.",
-  sync_count: "A barrier that also counts: every thread brings one bit, and all receive the number of ones. That counts the selected items of a block in one instruction.",
-  sync_warp: "A barrier of the 32 lanes of this warp. It orders their accesses to memory, and the other warps of the block do not take part.",
-  ballot: "Each lane brings one bit, and every lane receives all 32 of them. The number of ones below a lane's own bit is its rank among the selected lanes.",
-  any: "Each lane brings one bit, and all learn whether any is set. No memory is involved.",
-  all: "Each lane brings one bit, and all learn whether every one is set. No memory is involved.",
-  shfl: "Every lane receives a value that one lane holds in a register. This is how a result of one lane is given to its whole warp without shared memory.",
-  shfl_up: "Each lane receives the value of the lane that is a fixed distance below. With distances 1, 2, 4, 8 and 16 the values of a warp are scanned in five steps.",
-  shfl_down: "Each lane receives the value of the lane that is a fixed distance above. With distances 1, 2, 4, 8 and 16 the values of a warp are reduced in five steps, and lane 0 has the result.",
-  atomic: "An atomic access: no other thread can come between its reading and its writing. A counter that all blocks increase gives each of them a number of its own, such as a ticket or a place in the output.",
-  publish: "A tile publishes its state: one word that holds a status and a value, so that a reader sees both or neither. A is the sum of the tile alone; P includes all tiles before it.",
-  lookBack: "A warp looks back over the states of the tiles before its own, one tile per lane. It adds aggregates (A) up to the nearest inclusive prefix (P), which includes all the rest.",
-  backoff: "A thread waits for what another block will publish, and lets others run meanwhile. This ends only if that block is resident, which is why tiles are given out in the order in which blocks start.",
-  fence: "A fence orders the accesses of this thread: what it wrote before is visible to all who see what it writes afterwards. It waits for nobody.",
-  end: "Threads return from the kernel. When the last one of a block has, another block may take its place.",
+  launch: "A kernel is launched. Its blocks start in an order that the kernel cannot choose. It sees everything that earlier kernels wrote, because the end of a kernel is a barrier for all blocks, and the only one.",
+  block: "Blocks become resident: a multiprocessor has room for them. Their shared memory is not initialized. Reading it before a thread has written it is an error.",
+  load: "The lanes of a warp load together. Addresses within one line of 128 bytes cost one transaction. A loaded value is in a register, which no other lane can see.",
+  sharedLoad: "The lanes load from shared memory, which all threads of the block can access. Values that other warps stored there are certain to be visible only after a barrier.",
+  store: "The lanes store to global memory, where the next kernel can load the values. Neighbouring lanes that store neighbouring items fill whole lines of 128 bytes.",
+  sharedStore: "The lanes store to shared memory for other threads of the block. Those may load the values after the next barrier, not before.",
+  combine: "Each active lane combines two items of shared memory and stores the result. Lanes without a pair of items are idle. The stride decides how many lanes are.",
+  sync: "The warp has arrived at a barrier of its block and waits until all threads of the block have arrived. After the barrier, each thread sees what the others wrote before it.",
+  sync_count: "A barrier that also counts: each thread passes one bit, and all receive the number of ones. One instruction counts the selected items of a block.",
+  sync_warp: "A barrier of the 32 lanes of this warp. It orders their accesses to memory. The other warps of the block do not take part.",
+  ballot: "Each lane passes one bit, and every lane receives all 32 bits. The number of ones in the lanes below a lane is its rank among the selected lanes.",
+  any: "Each lane passes one bit, and every lane learns whether any bit is set. No memory is accessed.",
+  all: "Each lane passes one bit, and every lane learns whether all bits are set. No memory is accessed.",
+  shfl: "Each lane receives the value that a lane of its choice holds in a register. A lane can give its result to the whole warp in this way, without shared memory.",
+  shfl_up: "Each lane receives the value of the lane that is a fixed distance below. Five such steps, with distances 1, 2, 4, 8 and 16, scan the values of a warp.",
+  shfl_down: "Each lane receives the value of the lane that is a fixed distance above. Five such steps, with distances 1, 2, 4, 8 and 16, reduce the values of a warp. Lane 0 has the result.",
+  atomic: "An atomic access: no other thread can access the word between its read and its write. A counter that all blocks increase gives each block a number of its own, such as a ticket or a position in the output.",
+  publish: "A tile publishes its state: one word with a status and a value, so a reader sees both or neither. With status A, the value is the sum of the tile alone. With status P, it includes all tiles before.",
+  lookBack: "A warp looks back at the states of the tiles before its own, one tile per lane. It adds aggregates (A) back to the nearest inclusive prefix (P), which includes all earlier tiles.",
+  backoff: "A thread waits for a value that another block will publish, and lets other threads run meanwhile. The wait ends only if that block is resident. For this reason blocks draw their tiles from a counter when they start.",
+  fence: "A fence orders the accesses of this thread. A thread that sees what this one writes after the fence also sees what it wrote before. A fence does not wait for other threads.",
+  end: "Threads return from the kernel. Once all threads of a block have returned, another block can take its place.",
 };
 
 const kVerbs = {load: "load", store: "store", atomic: "change", fence: "execute a fence",
   backoff: "back off", end: "return", sync: "wait in sync()", sync_count: "wait in sync_count()",
-  sync_warp: "meet in the warp's sync()", ballot: "call ballot()", any: "call any()", all: "call all()",
+  sync_warp: "wait in the warp's sync()", ballot: "call ballot()", any: "call any()", all: "call all()",
   shfl: "call shfl()", shfl_up: "call shfl_up()", shfl_down: "call shfl_down()"};
 
-/// "loads" of "load", "accesses atomically" of "access atomically".
+/// Returns the singular of a verb: "loads" for "load", "waits in sync()" for "wait in sync()".
 const singular = (verb) => verb.replace(/^\w+/, (word) => word + (word.endsWith("s") ? "es" : "s"));
 
-/// "0–31", "0, 2, 4", "0–62 by 2": of sorted numbers.
+/// Returns sorted numbers in short form: "0–31", "0, 1, 5", "0–62 by 2".
 function ranges(numbers) {
   if (numbers.length > 2) {
     const stride = numbers[1] - numbers[0];
@@ -56,7 +56,8 @@ const cellName = (trace, region, cells) =>
 const cellOf = (trace, region, offset) =>
   Math.floor(offset / (region === 0 ? 4 : kCellBytes[trace.regions[region].cells]));
 
-/// The accesses and calls of a step, grouped by operation, in the order of their first event.
+/// Returns the accesses and calls of a step, grouped by operation: accesses first, otherwise in the
+/// order of their first event.
 function groupsOf(film, step) {
   const {trace} = film, e = trace.events, groups = new Map();
   for (let i = film.firstEvent(step); i < film.ends[step]; ++i) {
@@ -64,12 +65,13 @@ function groupsOf(film, step) {
     if (!groups.has(id)) groups.set(id, {what: trace.operations[id], events: []});
     groups.get(id).events.push(i);
   }
-  // Lanes continue after a call one after the other, so one may already be at the next call.
+  // Lanes leave a call one after the other, so one may already be at the next call.
   const order = ({what}) => isAccess(what.kind) ? 0 : 1;
   return [...groups.values()].sort((a, b) => order(a) - order(b));
 }
 
-/// The largest number of different words of one bank that lanes access at once: 1 is no conflict.
+/// Returns the largest number of different words of one bank that lanes access at once; 1 means no
+/// conflict.
 function bankConflict(film, group) {
   const e = film.trace.events, turns = new Map();  // the n-th access of each lane
   let worst = 1;
@@ -127,7 +129,7 @@ function factsOf(film, step) {
   return `Block ${e.block[i]}, warp ${e.thread[i] >> 5}: ${parts.slice(0, 6).join("; ")}${parts.length > 6 ? "; …" : ""}.`;
 }
 
-/// Two sentences on the most telling part of a step.
+/// Returns the explanation of the most important operation of a step.
 function explanationOf(film, step) {
   const groups = groupsOf(film, step), {trace} = film;
   const has = (test) => groups.some(({what}) => test(what));
@@ -152,7 +154,7 @@ function explanationOf(film, step) {
   return "";
 }
 
-/// The name of a kernel without namespaces and arguments of its template.
+/// Returns the name of a kernel without namespaces and template arguments.
 function shortKernel(kernel) {
   const name = kernel.replace(/<.*$/s, "");
   return name.slice(name.lastIndexOf("::") < 0 ? 0 : name.lastIndexOf("::") + 2);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Reads the trace (compaction/simt/host/trace.cpp has the format) and replays it to any event.
+// Reads the trace and replays it to any event. compaction/simt/host/trace.cpp defines the format.
 
 const kKinds = ["load", "store", "atomic", "fence", "backoff", "end", "block", "launch", "sync",
   "sync_count", "sync_warp", "ballot", "any", "all", "shfl", "shfl_up", "shfl_down"];
 const kCellBytes = [1, 4, 8, 8];
-const kTileStates = 3;      // of Region.cells
+const kTileStates = 3;      // value of Region.cells
 const kWarp = 32;           // lanes
-const kKeyframes = 64;      // copies of the state, for scrubbing
+const kKeyframes = 64;      // copies of the state, so that seeking is fast
 const isAccess = (kind) => kind === "load" || kind === "store" || kind === "atomic";
 const isShuffle = (kind) => kind.startsWith("shfl");
 const isOfBlock = (kind) => kind === "sync" || kind === "sync_count";
@@ -40,7 +40,7 @@ function readTrace(bytes) {
   trace.truncated = number();
   const end = number() + at;
 
-  // The events, one array for each of their fields.
+  // The events, one array per field.
   const e = trace.events = {operation: new Uint16Array(count), block: new Uint32Array(count),
     thread: new Uint16Array(count), offset: new Uint32Array(count), low: new Uint32Array(count),
     high: new Uint32Array(count)};
@@ -67,14 +67,14 @@ function readTrace(bytes) {
   return trace;
 }
 
-/// Memory, and who used it last: one entry for each word of 4 bytes.
+/// Contents of memory, and the last writer and reader of each word of 4 bytes.
 class Memory {
   constructor(bytes, isWritten) {
     this.bytes = new Uint8Array(bytes);
     const words = Math.ceil(this.bytes.length / 4);
     this.writer = new Int32Array(words).fill(-1);  // event
     this.reader = new Int32Array(words).fill(-1);
-    this.isWritten = isWritten;  // before any event
+    this.isWritten = isWritten;  // whether it is initialized before the first event
   }
   copy() {
     const other = Object.create(Memory.prototype);
@@ -93,12 +93,12 @@ class Memory {
 
 class Block {
   constructor(threads, shared) {
-    this.status = new Array(threads).fill("");  // what the thread did last; "" before its start
+    this.status = new Array(threads).fill("");  // last operation of the thread; "" before its start
     this.event = new Int32Array(threads).fill(-1);
     this.shared = new Memory(shared, false);
     this.arrived = 0;
     this.arrivedInWarp = new Uint8Array(threads / kWarp);
-    this.phase = 0;  // barriers so far
+    this.phase = 0;  // barriers passed so far
   }
   copy() {
     const other = Object.create(Block.prototype);
@@ -128,7 +128,8 @@ class State {
     return region === 0 ? this.blocks.get(block).shared : this.memory[region];
   }
 
-  /// Applies the next event. Returns "block" or "warp" where it completes a barrier or call of one.
+  /// Applies the next event. Returns "block" or "warp" if it completes a barrier or call of a block
+  /// or warp, otherwise "".
   advance(trace) {
     const i = this.at++, e = trace.events, what = trace.operations[e.operation[i]], kind = what.kind;
     const counts = this.counts;
@@ -187,21 +188,21 @@ class State {
   }
 }
 
-/// The trace in steps. A step is what one warp does until another warp continues or a barrier or call
-/// is complete; a phase ends with a barrier of a block or with a launch.
+/// The trace, divided into steps and phases. A step is what one warp does until another warp continues
+/// or a barrier or call is complete. A phase ends with a barrier of a block or with a launch.
 class Film {
   constructor(trace) {
     this.trace = trace;
-    this.ends = [];    // [step]: events up to its end
-    this.phases = [];  // [phase]: steps up to its end
+    this.ends = [];    // [step]: number of events up to its end
+    this.phases = [];  // [phase]: number of steps up to its end
     this.keyframes = [];
-    this.flow = new Map();  // by launch and block: data that went from cells to a cell, see noteFlow()
+    this.flow = new Map();  // "launch block": flow of data through shared memory, see noteFlow()
     this.globalFlow = [];
     const e = trace.events, interval = Math.max(1, Math.ceil(trace.count / kKeyframes));
     const state = State.first(trace), loads = new Map();
-    this.votes = new Map();  // "block warp": the votes that all of its lanes have made, in order
+    this.votes = new Map();  // "block warp": its complete votes, in order
     const bits = new Map();
-    this.changes = new Uint8Array(trace.count);  // [event]: an atomic access that left another value
+    this.changes = new Uint8Array(trace.count);  // [event]: whether an atomic access changed the value
     for (let i = 0; i < trace.count; ++i) {
       if (i % interval === 0) this.keyframes.push(state.copy());
       const kind = this.kind(i);
@@ -221,7 +222,7 @@ class Film {
     }
     this.interval = interval;
     this.state = State.first(trace);
-    this.last = state;  // after all events
+    this.last = state;  // the state after all events
   }
   kind(event) { return this.trace.operations[this.trace.events.operation[event]].kind; }
 
@@ -241,7 +242,8 @@ class Film {
     }
     own.stored = true;
     if (what.kind === "atomic") return;
-    // A value of the last phase is combined with one of this phase; others are for something else.
+    // A thread combines a value of the last phase with one of this phase. It loaded older ones for
+    // something else.
     const isLoaded = own.cells.some((load) => load.phase === phase);
     const from = isLoaded ? own.cells.filter((load) => load.phase >= phase - 1) : [];
     if (!from.length) return;
@@ -258,7 +260,7 @@ class Film {
     if (edge.from.length) this.flow.get(place).push(edge);
   }
 
-  /// Collects the bits of a warp, until each lane has given one.
+  /// Collects the bits of a warp until each lane has passed one.
   noteVote(i, kind, bits) {
     const e = this.trace.events, warp = `${e.block[i]} ${e.thread[i] >> 5}`;
     let vote = bits.get(warp);
@@ -270,7 +272,7 @@ class Film {
     this.votes.get(warp).push({event: i, kind, bits: vote.bits});
   }
 
-  /// Brings the state to the end of `events` events.
+  /// Moves the state to the end of the first `events` events, and returns it.
   goTo(events) {
     const frame = Math.min(this.keyframes.length - 1, Math.floor(events / this.interval));
     if (events < this.state.at || (frame >= 0 && this.keyframes[frame].at > this.state.at + this.interval))
@@ -278,7 +280,7 @@ class Film {
     while (this.state.at < events) this.state.advance(this.trace);
     return this.state;
   }
-  /// The step that event `event` belongs to.
+  /// Returns the step that contains `event`.
   stepOf(event) {
     let low = 0, high = this.ends.length - 1;
     while (low < high) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws the state of a film, and moves through it.
+// Draws the state of a film at a step, and handles the controls of the page.
 
 const $ = (id) => document.getElementById(id);
 const kColors = {load: "#2f7fd6", store: "#e8590c", atomic: "#9c36b5", fence: "#9c36b5", vote: "#0b8f6a",
@@ -15,11 +15,12 @@ function colorOf(kind) {
 const bytes = Uint8Array.from(atob(kTrace), (c) => c.charCodeAt(0));
 const trace = readTrace(bytes);
 const film = new Film(trace);
-let step = 0;         // shown: its events have happened
+let step = 0;         // the shown step, after its events
 let shownBlock = -1;  // the block of the step
 let playing = null;
 
-/// A canvas of this size in CSS pixels, cleared and sharp.
+/// Resizes a canvas to this size in CSS pixels, at the resolution of the screen, and clears it.
+/// Returns its context.
 function canvasOf(canvas, width, height) {
   const scale = window.devicePixelRatio || 1;
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
@@ -89,7 +90,7 @@ function drawThreads(state) {
   const kCell = several ? 8 : 15, kLabel = 44, kGap = 8, column = kWarp * kCell + kLabel + kGap;
   const columns = Math.max(1, Math.floor((available + kGap) / column));
   const blocks = [...state.blocks.keys()].sort((a, b) => a - b);
-  // Blocks beside each other, or the warps of a single one.
+  // Several blocks stand side by side; the warps of a single block fill columns.
   const perColumn = blocks.length > 1 ? warps : Math.ceil(warps / columns);
   const cells = [];
   blocks.forEach((index, order) => {
@@ -129,7 +130,7 @@ function drawThreads(state) {
   const scroll = $("threads").parentElement;
   if (activeY < scroll.scrollTop || activeY > scroll.scrollTop + 220) scroll.scrollTop = activeY - 100;
   $("threads-note").textContent = `${shortKernel(launch.kernel)}: ${launch.blocks} block` +
-    `${launch.blocks > 1 ? "s" : ""} of ${warps} warp${warps > 1 ? "s" : ""}; a row is a warp (b block, w warp), a cell a lane`;
+    `${launch.blocks > 1 ? "s" : ""} of ${warps} warp${warps > 1 ? "s" : ""}; each row is a warp (b: block, w: warp), each cell a lane`;
 }
 
 // ---- memory
@@ -158,8 +159,8 @@ function layoutOf(cells, width, digits) {
   return {w, h, text, columns, rows: Math.ceil(cells / columns)};
 }
 
-/// The largest number that a region will hold, and its digits: the picture keeps its scale and its
-/// layout while the film plays.
+/// Returns the largest number in a region at the end of the film, and its number of digits. They fix
+/// the colour scale and the layout while the film plays.
 function rangeOf(index, size, cells) {
   if (index === 0) return {digits: 4, top: 255};
   let top = 1;
@@ -195,7 +196,7 @@ function drawMemory(state) {
       canvasOf(view.canvas, view.layout.columns * view.layout.w + 1, view.layout.rows * view.layout.h + 1);
     }
     const layout = view.layout, top = view.top;
-    const note = index === 0 ? `of block ${shownBlock}, ${cells} words of 4 bytes are used; · is not written yet` : `${cells} item${cells > 1 ? "s" : ""} of ${size} byte${size > 1 ? "s" : ""}`;
+    const note = index === 0 ? `of block ${shownBlock}: ${cells} words of 4 bytes are used; · marks a word that is not written yet` : `${cells} item${cells > 1 ? "s" : ""} of ${size} byte${size > 1 ? "s" : ""}`;
     if (view.note !== note) view.title.innerHTML = `${region.name} <small>${view.note = note}</small>`;
     const g = view.canvas.getContext("2d");
     g.font = "10px system-ui, sans-serif";
@@ -222,7 +223,7 @@ function drawMemory(state) {
       g.clearRect(x, y, layout.w, layout.h);
       g.fillStyle = fill;
       g.fillRect(x, y, layout.w - 1, layout.h - 1);
-      if (writer >= first && reader >= first) {  // both: orange with a blue foot
+      if (writer >= first && reader >= first) {  // both: orange with a blue bar below
         g.fillStyle = kColors.load;
         g.fillRect(x, y + layout.h - 4, layout.w - 1, 3);
       }
@@ -295,7 +296,7 @@ function drawTiles(state) {
   }
   const e0 = first < trace.count ? e.block[first] : 0;
   $("tiles-note").textContent = readers.size ?
-    `A warp of block ${e0} looks at ${readers.size > 1 ? "tiles " : "tile "}${ranges([...readers.keys()].sort((a, b) => a - b))}: lane i at the i-th tile before its own.` : " ";
+    `A warp of block ${e0} reads the state of ${readers.size > 1 ? "tiles " : "tile "}${ranges([...readers.keys()].sort((a, b) => a - b))}. Lane i reads the i-th tile before its own.` : " ";
 }
 
 // ---- ballots and shuffles of the warp
@@ -317,7 +318,7 @@ function drawBallot() {
   for (let lane = 0; lane < kWarp; ++lane) {
     const x = 46 + lane * kCell, bit = bits[lane];
     g.fillStyle = "#66717d";
-    if (kCell > 14 || lane % 4 === 0) g.fillText(lane, x + kCell / 2, 10);  // on a phone, every fourth one
+    if (kCell > 14 || lane % 4 === 0) g.fillText(lane, x + kCell / 2, 10);  // on a phone, only every fourth number fits
     g.fillStyle = bit === null ? "#eef1f4" : bit ? kColors.vote : "#d8dee4";
     g.fillRect(x, 20, kCell - 1, 20);
     if (bit === null) continue;
@@ -327,11 +328,11 @@ function drawBallot() {
     if (bit) g.fillText(rank++, x + kCell / 2, 50);
   }
   $("ballot-title").innerHTML = vote ?
-    `${vote.kind}() of block ${block}, warp ${warp}: ${rank} of 32 <small>rank: ones in the lanes below</small>` :
-    "Ballot <small>none yet by this warp</small>";
+    `${vote.kind}() of block ${block}, warp ${warp}: ${rank} of 32 <small>rank: number of ones in the lanes below</small>` :
+    "Ballot <small>this warp has made none yet</small>";
 }
 
-// ---- data flow: the tree of a sweep
+// ---- data flow, such as the tree of a sweep
 
 function flowOfNow(state) {
   const e = trace.events, last = film.ends[step] - 1;
@@ -339,13 +340,13 @@ function flowOfNow(state) {
   const shared = film.flow.get(`${state.launch} ${shownBlock}`);
   if (shared?.length)
     return {edges: shared, title: `Data flow in the shared memory of block ${shownBlock}`,
-      note: "A row is what happens between two barriers; lines lead from the words that a lane loads to the word that it stores. Grey: later."};
+      note: "Each row shows the accesses between two barriers. Lines lead from the words that a lane loads to the word that it stores. Grey lines belong to later steps."};
   if (!film.globalFlow.length) return null;
   return {edges: film.globalFlow, title: "Data flow in global memory",
-    note: "A row is a launch; lines lead from the items that a thread loads to the item that it stores. Grey: later."};
+    note: "Each row is a launch. Lines lead from the items that a thread loads to the item that it stores. Grey lines belong to later steps."};
 }
 
-/// The shuffles of the warp up to this event.
+/// Returns the latest shuffles of the warp up to this event.
 function shuffleFlow(last) {
   const e = trace.events, block = e.block[last], warp = e.thread[last] >> 5, kRows = 8;
   const found = [], count = new Uint32Array(kWarp);
@@ -358,14 +359,14 @@ function shuffleFlow(last) {
     ++count[e.thread[i] & 31];
   }
   const rows = Math.max(...count), edges = [];
-  for (const i of found) {  // from the last one backwards
+  for (const i of found) {  // from the latest to the earliest
     const lane = e.thread[i] & 31, row = --count[lane];
     if (row >= rows - kRows) edges.push({event: i, row, to: lane, from: [{cell: e.offset[i]}], value: e.low[i]});
   }
   const offered = new Map(edges.map((edge) => [`${edge.row} ${edge.to}`, edge.value]));
   for (const edge of edges) edge.value = offered.get(`${edge.row} ${edge.from[0].cell}`) ?? edge.value;
   return {edges, cells: kWarp, title: `Shuffles of block ${block}, warp ${warp}`,
-    note: "A row is a shuffle, a column a lane; lines lead from the lane whose value is read to the lane that receives it. The last row is the latest."};
+    note: "Each row is a shuffle, each column a lane. Lines lead from the lane that has the value to the lane that receives it. The last row is the latest shuffle."};
 }
 
 function drawFlow(state) {
@@ -375,9 +376,9 @@ function drawFlow(state) {
   $("flow-title").textContent = flow.title;
   $("flow-note").textContent = flow.note;
   const first = film.firstEvent(step), end = film.ends[step], kMaxEdges = 1200;
-  if (flow.edges.length > kMaxEdges) {  // what the warp does now
+  if (flow.edges.length > kMaxEdges) {  // show only the edges of this step
     flow.edges = flow.edges.filter((edge) => edge.event >= first && edge.event < end);
-    if (!flow.edges.length) { canvasOf($("flow"), 10, 10); $("flow-note").textContent = "There is too much of it for one picture: shown is what a step adds."; return; }
+    if (!flow.edges.length) { canvasOf($("flow"), 10, 10); $("flow-note").textContent = "There are too many lines for one picture. Only the lines of the current step are shown; it has none."; return; }
   }
   const used = new Set();
   for (const edge of flow.edges) { used.add(edge.to); edge.from.forEach((c) => used.add(c.cell)); }
@@ -389,7 +390,7 @@ function drawFlow(state) {
   const dy = Math.max(16, Math.min(34, 360 / (rows.length + 1)));
   const g = canvasOf($("flow"), width, dy * (rows.length + 0.5) + 8);
   const x = (cell) => (column.get(cell) + 0.5) * dx, y = (row) => row * dy + 8;
-  // As large as the numbers beside each other allow, or points where that is too small.
+  // The font is as large as numbers side by side allow; if that is too small, points replace them.
   const digits = Math.max(...flow.edges.map((edge) => edge.value < 1e5 ? String(edge.value).length : 1));
   const font = Math.min(11, Math.floor(dx / (0.62 * digits))), showValues = font >= 7;
   g.font = `${font}px system-ui, sans-serif`;
@@ -413,7 +414,7 @@ function drawFlow(state) {
 
 // ---- source
 
-const sourceViews = new Map();  // file: its element and the lines that are marked
+const sourceViews = new Map();  // file: its element and its marked lines
 function sourceView(file) {
   let view = sourceViews.get(file);
   if (view) return view;
@@ -458,7 +459,7 @@ function drawSource(state) {
   }
   view.marked = [...marked];
   view.marked.forEach((line) => line.classList.add("now"));
-  // Where the warps of the block are.
+  // Label the lines that the warps of the block have reached.
   const block = state.blocks.get(shownBlock), at = new Map();
   if (block)
     for (let warp = 0; warp < block.status.length / kWarp; ++warp) {
@@ -518,7 +519,7 @@ function play() {
   if (step === film.ends.length - 1) show(0);
   $("play").textContent = "❚❚ pause";
   const begin = performance.now(), from = step, perSecond = +$("speed").value;
-  playing = setInterval(() => {  // keeps the speed: skips steps where drawing takes longer
+  playing = setInterval(() => {  // keeps the speed: skips steps if drawing takes too long
     const due = from + Math.floor((performance.now() - begin) / 1000 * perSecond);
     if (due > step) show(due);
     if (step === film.ends.length - 1) pause();
@@ -541,7 +542,7 @@ function showFailure() {
     return `<div class="side"><b>Block ${side.block}, warp ${side.thread >> 5}, lane ${side.thread & 31}</b> (thread ${side.thread}) ` +
       `${escapeText(side.does)}` + (side.line ? `, ${escapeText(side.file)}:${side.line}` : "") +
       (code ? `<code>${escapeText(code.trim())}</code>` : "") +
-      `<button data-side="${i}">event ${side.clock.toLocaleString("en")}: show</button></div>`;
+      `<button data-side="${i}">Show event ${side.clock.toLocaleString("en")}</button></div>`;
   }).join("") + "</div>";
   panel.querySelectorAll("button").forEach((button) => button.addEventListener("click", () => {
     pause();
@@ -549,7 +550,7 @@ function showFailure() {
   }));
 }
 
-/// Up to the last byte of shared memory that any access of the film touches.
+/// Returns the end of the last byte of shared memory that any access of the film touches.
 function usedSharedBytes() {
   const e = trace.events;
   let end = 0;
@@ -560,7 +561,7 @@ function usedSharedBytes() {
   return end;
 }
 
-/// The contents of the watched regions at the end, by name.
+/// Goes to the end and returns the contents of the watched regions by name.
 window.finalMemory = () => {
   show(film.ends.length - 1);
   const result = {};
@@ -572,7 +573,8 @@ window.finalMemory = () => {
   return result;
 };
 
-/// Opened with #final: the final memory; #speed: steps drawn per second; #at=0.4: at a part of the film.
+/// Obeys the fragment of the page's address. #final writes the final memory into the page, #speed the
+/// steps drawn per second. #at=0.4 goes to this share of the film, #step=7 to this step.
 function obeyFragment() {
   const output = $("final"), at = /^#at=([\d.]+)$/.exec(location.hash), stepIs = /^#step=(\d+)$/.exec(location.hash);
   if (location.hash === "#final") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Must not compile: nothing is known of a lambda's identity.
+// Must not compile: the identity of a lambda is unknown.
 
 #include "compaction/op/known_operators.h"
 

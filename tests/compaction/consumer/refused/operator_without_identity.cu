@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Must not compile: nothing is known of the operator's identity.
+// Must not compile: the identity of the operator is unknown.
 
 #include "compaction/cuda.cuh"
 

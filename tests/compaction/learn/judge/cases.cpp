@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The kernels of the gallery and of the labs as functions to judge. Compiled with the compiler's
-// hooks. Their files declare functions of the same names, so each is included in a namespace of its
-// own.
+// The kernels of the gallery and of the labs as functions to judge. This file is compiled with the
+// compiler's hooks. The included files declare functions with the same names, so each is in a
+// namespace of its own.
 
 #include "tests/compaction/learn/judge/cases.h"
 
@@ -73,7 +73,7 @@ using compaction::judge::Arguments;
 using compaction::judge::Failure;
 using compaction::judge::Task;
 
-// A case whose function is in namespace `space`.
+// Cases whose function is in namespace `space`.
 #define REDUCE(space, name, max, kind)                                     \
   {                                                                        \
     name, Task::kReduce, max, Failure::Kind::kind,                         \

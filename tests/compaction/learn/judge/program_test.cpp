@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program compaction-judge: sources of students, and what it says of sources and options that
-// it cannot use.
+// The program compaction-judge: its verdicts on sources of students, and its messages about sources
+// and options that it cannot use.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ std::string student(const std::string& file) {
   return std::string(WINNOW_SOURCE_DIR "/tests/compaction/learn/judge/students/") + file;
 }
 
-/// A source in a file of its own.
+/// Writes a source to a file and returns the file's name.
 std::string source(const std::string& name, const std::string& text) {
   const std::string file = testing::TempDir() + "/" + name;
   std::ofstream(file) << text;
@@ -56,7 +56,7 @@ bool has_browser() {
   return run("command -v chromium").status == 0;
 }
 
-/// Returns the contents of a page once its program has run.
+/// Opens a page in a browser and returns its contents after its program has run.
 std::string opened(const fs::path& page) {
   const fs::path profile = fs::path(testing::TempDir()) / "judge_test_profile";
   return run("chromium --headless=new --no-sandbox --disable-gpu --dump-dom "
@@ -112,8 +112,7 @@ TEST(JudgeProgram, FindsABarrierThatIsMissingInCuda) {
   const std::string html = read_all(page);
   EXPECT_THAT(html, HasSubstr("<title>reverse.cu"));
   EXPECT_THAT(html, HasSubstr("__shared__ int s[64];"));
-  EXPECT_THAT(run.text,
-              ContainsRegex("FAIL  reverse.cu: (race|read of memory that was not written)\n"));
+  EXPECT_THAT(run.text, ContainsRegex("FAIL  reverse.cu: (race|read of uninitialized memory)\n"));
   EXPECT_THAT(run.text, HasSubstr("reverse.cu:5"));
 }
 
@@ -152,7 +151,9 @@ TEST(JudgeProgram, EndsAnEndlessLoopAndNamesItsLine) {
   const Outcome run = judge(file + " --task scan --min 2 --seconds 1");
   EXPECT_EQ(run.status, 1);
   EXPECT_THAT(run.text, StartsWith("FAIL  endless.cu: time-out\n  n = 2, "));
-  EXPECT_THAT(run.text, ContainsRegex("did not end in 1 seconds; it was at endless.cu:[345]\n"));
+  EXPECT_THAT(
+      run.text,
+      ContainsRegex("did not end within 1 s \\(--seconds\\); it was at endless.cu:[345]\n"));
 }
 
 TEST(JudgeProgram, SaysInOneLineWhatItCannotUse) {
@@ -163,10 +164,10 @@ TEST(JudgeProgram, SaysInOneLineWhatItCannotUse) {
   };
   expect("", "no file is given; see --help");
   expect("a.cu", "--task is missing: reduce, scan or select");
-  expect("a.cu --task sort", "--task sort is none of reduce, scan and select");
-  expect("a.cu --task scan --max x", "--max x is no number from 0 to 10000000");
+  expect("a.cu --task sort", "--task sort is not reduce, scan or select");
+  expect("a.cu --task scan --max x", "--max x is not a whole number from 0 to 10000000");
   expect("a.cu --task scan --min 5 --max 4", "--min is larger than --max");
-  expect("a.cu --task scan --fast", "there is no option --fast");
+  expect("a.cu --task scan --fast", "unknown option --fast; see --help");
   expect("/none/a.cu --task scan", "/none/a.cu cannot be read");
   expect(source("open.cu", "void f() { k<<<1; }") + " --task scan",
          "open.cu, line 1: <<< has no >>>");
@@ -205,7 +206,7 @@ TEST_F(Gallery, HasPagesThatOpenWhereTheKernelFails) {
   for (const std::string error : kErrors) {
     const std::string page = opened(folder() / (error + ".html"));
     const auto shows = [&](const char* text) { return page.find(text) != std::string::npos; };
-    if (error == "half_of_the_items_stored")  // nobody stored the item: the page opens at the end
+    if (error == "half_of_the_items_stored")  // no thread stored the item: opens at the end
       EXPECT_TRUE(std::regex_search(page, std::regex("step (\\d+) of \\1,"))) << error;
     else
       EXPECT_TRUE(shows("class=\"side now\"")) << error;
@@ -234,7 +235,7 @@ TEST_F(Gallery, SaysWhatIsMissingForItsPages) {
   const std::string pages = WINNOW_SOURCE_DIR "/compaction/learn/gallery/pages ";
   EXPECT_EQ(run(pages).status, 2);
   EXPECT_EQ(run(pages + folder().string() + " /no/judge").text,
-            "gallery/pages: /no/judge is no program\n");
+            "gallery/pages: there is no program /no/judge\n");
 }
 
 }  // namespace

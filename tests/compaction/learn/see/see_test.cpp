@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// compaction-see, called as a program: its kernels are compiled with hooks, those of the tests are
+// Calls compaction-see as a program, because its kernels are compiled with hooks and the tests are
 // not.
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ using testing::StartsWith;
 
 struct Outcome {
   int status;
-  std::string output;  // with errors, if the command joins them
+  std::string output;  // stdout, and stderr if the command redirects it there
 };
 
 Outcome run_command(const std::string& command) {
@@ -61,13 +61,13 @@ class See : public testing::Test {
     return run_command("cd '" + folder_.string() + "' && '" + WINNOW_SEE_BINARY + "' " + arguments +
                        " 2>&1");
   }
-  /// Writes page.html and returns it.
+  /// Writes page.html and returns its text.
   std::string page(const std::string& arguments) const {
     Outcome outcome = see(arguments + " -o page.html");
     return read_all(folder_ / "page.html");
   }
-  /// Returns the contents of the page of the last call once its program has run, or "" without a
-  /// browser.
+  /// Opens the page of the last call in a browser. Returns its contents after its program has run,
+  /// or "" without a browser.
   std::string opened(const std::string& fragment) const {
     return run_command(
                "chromium --headless=new --no-sandbox --disable-gpu --dump-dom "
@@ -83,7 +83,7 @@ class See : public testing::Test {
                                    testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
-/// The text of <pre id="final">.
+/// Returns the text of <pre id="final">.
 std::string final_text(const std::string& document) {
   const std::string open = "<pre id=\"final\"";
   size_t first = document.find(open);
@@ -94,7 +94,7 @@ std::string final_text(const std::string& document) {
 
 struct Rung {
   const char* name;
-  uint32_t n;  // small, and yet with several tiles
+  uint32_t n;  // small, but several tiles
 
   friend void PrintTo(const Rung& self, std::ostream* out) { *out << self.name; }
 };
@@ -168,7 +168,7 @@ TEST_F(See, NamesWhatIsWrongWithEachBrokenKernel) {
   EXPECT_THAT(see("broken:divergent-barrier").output, HasSubstr("must join have returned"));
   expect_failure("broken:poison", "a read of poison: shared[2]");
   expect_failure("broken:five-bits", "a wrong result: out[0] is 0 and should be 32");
-  EXPECT_EQ(see("broken:deadlock").status, 0);  // blocks start in their order
+  EXPECT_EQ(see("broken:deadlock").status, 0);  // blocks start in order of their index
   EXPECT_THAT(see("broken:deadlock --schedule reverse").output,
               HasSubstr("no thread makes progress"));
 }
@@ -176,7 +176,7 @@ TEST_F(See, NamesWhatIsWrongWithEachBrokenKernel) {
 TEST_F(See, ShrinksToTheSmallestSizeThatFails) {
   EXPECT_THAT(see("broken:five-bits --shrink").output, StartsWith("broken:five-bits, n = 32, "));
   EXPECT_THAT(see("broken:deadlock --shrink").output,
-              StartsWith("broken:deadlock, n = 257, schedule reverse"));  // a fifth block waits
+              StartsWith("broken:deadlock, n = 257, schedule reverse"));  // there is a fifth block
   EXPECT_THAT(see("reduce/naive --shrink --n 300").output, HasSubstr("nothing fails"));
 }
 

@@ -12,7 +12,7 @@
     if (error != cudaSuccess) printf("CUDA error: %s\n", cudaGetErrorString(error)); \
   } while (0)
 
-// Adds to each element the one `offset` in front of it. <<< and __shared__ in comments are text.
+// Adds to each element the one `offset` places before it. <<< and __shared__ in comments are text.
 __global__ void addAtOffset(int n, int offset, int* __restrict__ out, const int* __restrict__ in) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

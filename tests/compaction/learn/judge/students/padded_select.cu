@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A student's compaction, in plain CUDA: flags are scanned in padded shared memory, and the blocks
-// pass their totals on from one to the next.
+// A student's compaction, in plain CUDA: flags are scanned in padded shared memory, and each block
+// passes its total on to the next block.
 
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A student's work-efficient scan of floats, in plain CUDA: up-sweep and down-sweep in dynamic
-// shared memory, without padding, and the sums of the blocks scanned by a call of itself.
+// shared memory, without padding. A recursive call scans the sums of the blocks.
 
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -49,7 +49,7 @@ __global__ void addSums(float* out, const float* sums, int n) {
   if (i + blockDim.x < n) out[i + blockDim.x] += sum;
 }
 
-// Arrays on the device.
+// in and out are on the device.
 void scan(const float* in, float* out, int n) {
   if (n == 0) return;
   const int blocks = (n + 2 * kThreads - 1) / (2 * kThreads);
