@@ -44,7 +44,7 @@ void print_flip(const Image& image, const Image& reference, const std::vector<fs
   for (const fs::path& output : outputs) write_image(output, map);
 }
 
-/// All files that write_winnow_json() writes, the scene last.
+/// Returns all files that write_winnow_json() writes, the scene last.
 std::vector<fs::path> winnow_json_files(const fs::path& file, const HostScene& scene) {
   std::vector<fs::path> files = winnow_json_meshes(file, scene);
   const std::vector<fs::path> images = winnow_json_images(file, scene);

@@ -28,7 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Passes after which `auto` knows the times of all of its plans.
+/// Passes after which `auto` has measured all of its plans: those of the choice and the waves in
+/// flight.
 constexpr uint32_t kWavesInFlight = 2;
 constexpr uint32_t kLeadInOnGpu = uint32_t(PlanChoice::waves_to_choose(kMaxPlans)) + kWavesInFlight;
 /// Maximum paths of such a pass, those of the largest wave. Its waves have about as many paths as

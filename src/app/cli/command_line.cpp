@@ -17,7 +17,7 @@
 namespace winnow {
 namespace {
 
-constexpr size_t kHelpColumns = 58;   // beside the names of the options
+constexpr size_t kHelpColumns = 58;   // columns of the help beside the names of the options
 constexpr size_t kNotesColumns = 96;  // below them
 
 void add_option(CLI::App& app, const OptionRow& row) {

@@ -44,7 +44,7 @@ HostScene load_with_options(const std::filesystem::path& file, const SceneOption
 
 void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings& settings) {
   const Size size = options.size.value_or(Size{scene.width, scene.height});
-  settings.width = scene.width = size.width;  // which also bounds the origins of rays
+  settings.width = scene.width = size.width;  // the scene's size also bounds the origins of rays
   settings.height = scene.height = size.height;
   settings.max_bounces = scene.max_bounces = options.max_bounces.value_or(scene.max_bounces);
   if (options.camera) scene.camera = camera_of(*options.camera, size);

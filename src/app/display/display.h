@@ -40,7 +40,7 @@ struct ShownRender {
 
 /// The film at one moment, and the progress of the render.
 struct DisplayFrame {
-  HostFilm film;  ///< arrays that viewers want
+  HostFilm film;  ///< arrays that viewers requested
   std::vector<FilmArray> arrays;
   RenderProgress progress;
   RenderStats stats;
@@ -59,7 +59,7 @@ class Display {
   /// Receives facts about the render. Called once, before the first frame.
   virtual void begin(ShownRender render) = 0;
 
-  /// Returns the arrays that the next frame needs; none while nobody would see it.
+  /// Returns the arrays that the next frame needs; none while there is no viewer.
   virtual std::vector<FilmArray> wanted_arrays() = 0;
 
   /// Shows a frame in place of the last one. Returns at once.

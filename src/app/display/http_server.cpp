@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kAcceptTick = 50ms;
 constexpr auto kHttpPatience =
-    5000ms;  ///< for the rest of a request, or while a viewer takes nothing
+    5000ms;  ///< timeout for the rest of a request, and for a viewer that receives nothing
 constexpr size_t kMaxConnections = 64;
 
 const char* status_text(int status) {

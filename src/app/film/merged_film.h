@@ -13,7 +13,7 @@ namespace winnow {
 
 /// A part of an image: its film file, or the reason why it cannot be used.
 struct MergePart {
-  std::vector<RecordedFilm> film;  ///< one, or none
+  std::vector<RecordedFilm> film;  ///< the film, or none
   std::exception_ptr failure;
 };
 

@@ -14,7 +14,7 @@ namespace winnow {
 
 /// Memory for the frames of a display. The first write to fresh memory takes several times as long
 /// as the copy of a film, so another thread does it, and memory that no viewer uses any more is
-/// reused. One thread calls all functions; frames are destroyed on any thread.
+/// reused. One thread calls all functions; frames may be destroyed on any thread.
 class FrameMemory {
  public:
   /// Allocates memory for one more frame: at once for small films, on another thread for large

@@ -16,7 +16,7 @@ namespace {
 /// Maximum share of the time spent on frames. Uncounted costs, such as cache misses, may add a
 /// quarter.
 constexpr double kMaxShownShare = 0.008;
-constexpr double kFirstSeconds = 7.2;  // of a film, during which frames come sooner
+constexpr double kFirstSeconds = 7.2;  // first seconds of a film, in which frames come sooner
 constexpr double kMinFrameSeconds = 0.04;
 /// A frame waits for its memory if passes are shorter than the preparation may take.
 constexpr double kShortPassSeconds = 0.1;

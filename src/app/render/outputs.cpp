@@ -96,9 +96,9 @@ OptionTable output_options(OutputOptions& options) {
       exposure_option(options.exposure),
       tone_map_option(options.tone_curve),
       option("--fireflies", "HOW", options.fireflies, name_of<Fireflies>(),
-             "What becomes of samples that are much brighter than those around them. With "
-             "reweight, rare ones count less, and fully where there are enough of them; the film "
-             "also sums samples by brightness."),
+             "Weight of samples that are much brighter than their neighbours. reweight gives rare "
+             "ones less weight until there are enough of them; the film then also stores sums by "
+             "brightness."),
       {.name = "--aov",
        .placeholder = "NAME,...|NAME=FILE",
        .help =

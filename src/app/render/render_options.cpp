@@ -45,8 +45,8 @@ OptionTable file_options(RenderOptions& options) {
       option("--checkpoint", "FILE.film", options.checkpoint, path_type(),
              "Film file to write during the render and at its end. --resume continues from it."),
       option("--every", "S", options.every, parsed_by(parse_seconds, "above 0, at most 10^9"),
-             "Time between checkpoints. It is longer if writing them would take more than half of "
-             "the time, or more than 1 % of it by default.",
+             "Time between checkpoints. It becomes longer if writing takes more than half of the "
+             "time (1 % if --every is not given).",
              {.unit = "s", .default_text = fmt::format("{:g}", PassPlan().checkpoint_interval)}),
       option("--resume", "FILE.film", options.resume, path_type(),
              "Film file to continue. With the same scene and options, the image is that of a "

@@ -30,7 +30,7 @@ struct RenderGoal {
 
 /// The initial state of a render, and actions while it runs.
 struct PassPlan {
-  FilmTiles tiles = {};                ///< to render; none: the whole image
+  FilmTiles tiles = {};                ///< tiles to render; none: the whole image
   std::vector<uint32_t> samples = {};  ///< [pixel], samples on the film already; empty: none
   uint64_t paths = 0;                  ///< paths of these samples
   NoiseState noise = {};               ///< for RenderGoal::noise; receives the final state

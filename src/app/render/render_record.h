@@ -28,7 +28,7 @@ inline constexpr std::array<const char*, 3> kEnumNames<Architecture> = {"cpu", "
 struct RenderRecord : RenderGoal {
   std::string program;    ///< version of Winnow
   std::string scene;      ///< the file, as given
-  bool is_model = false;  ///< the scene is of a format whose pictures are exposed automatically
+  bool is_model = false;  ///< whether images of the scene's format are exposed automatically
   SceneHash scene_hash{};
   Architecture architecture = Architecture::kCpu;
   std::string device;

@@ -261,7 +261,7 @@ function turned(v, axis, angle) {
   return add(add(v.map(value => value * c), cross(axis, v), s), axis, dot(axis, v) * (1 - c));
 }
 
-let camera = null;        // {position, look_at, up}, where this page wants it
+let camera = null;        // {position, look_at, up}, last camera requested by this page
 let cameraIsNew = false;  // and has not been sent
 let isDragging = false;
 let viewOfLastMove = -1;  // the next one is sent once there is a frame of a later one
