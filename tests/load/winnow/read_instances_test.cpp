@@ -144,8 +144,8 @@ TEST_F(ReadInstances, HaveAtMostAs32BitsCount) {
                                         R"("m": {"type": "mesh", "material": "white",
       "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "faces": [)" +
                                             faces + "]}")),
-            "s.json: the scene has 4500000000 primitives, those of all instances "
-            "counted; expected at most 4294967295, which 32 bits count");
+            "s.json: the scene has 4500000000 primitives, including those of all "
+            "instances; expected at most 4294967295");
 }
 
 TEST_F(ReadInstances, AreRefusedInOneLine) {
