@@ -18,7 +18,7 @@ enum class BatchedHit : uint8_t {
 };
 
 /// The local lights of a scene.
-enum class LocalLights {
+enum class BatchedLights {
   kAny,        ///< sampled path by path
   kTriangles,  ///< two-sided triangles alone, without textures and tree
   kSpheres,    ///< spheres alone, without textures and tree
@@ -29,7 +29,7 @@ struct BatchTables {
   std::vector<BatchedHit> hits;  ///< [material], kTriangle if triangles need no textures
   std::vector<uint8_t> lobes;    ///< [material], ConductorKind::index(), or one of these:
   static constexpr uint32_t kDiffuseLobe = ConductorKind::kCount, kOtherLobes = kDiffuseLobe + 1;
-  LocalLights local_lights = LocalLights::kAny;
+  BatchedLights local_lights = BatchedLights::kAny;
   bool shows_map = false;        ///< an environment map, without disks of distant lights
   bool is_dark_outside = false;  ///< rays that leave the scene see no light
 
@@ -52,8 +52,8 @@ struct BatchTables {
       has_map = lights.environment.texels.size > 0;
       has_disks = lights.disk_count > 0;
     }
-    if (!has_tree && triangles) tables.local_lights = LocalLights::kTriangles;
-    if (!has_tree && spheres) tables.local_lights = LocalLights::kSpheres;
+    if (!has_tree && triangles) tables.local_lights = BatchedLights::kTriangles;
+    if (!has_tree && spheres) tables.local_lights = BatchedLights::kSpheres;
     tables.shows_map = has_map && !has_disks;
     tables.is_dark_outside = is_black(lights.sky) && !has_map && !has_disks;
     return tables;

@@ -31,13 +31,15 @@ void choose_by_table(InstructionSet set, simt::Span<const Light> lights,
                      simt::Span<const CdfEntry> choices, uint32_t count, SurfaceBatch& batch) {
   for (uint32_t i = 0; i < count; ++i) batch.choice.sides[i] = 0;
   for (uint32_t k = 0; k < uint32_t(lights.size); ++k) {
-    const Light light = lights[k];
+    const LightShape shape(lights[k]);
+    const float pmf = lights[k].pmf;
+    const uint32_t sides = sides_of(lights[k]);
     const uint32_t begin = choices[k].begin, last = choices[k + 1].begin - 1;
     if (sample_cdf_table(choices, begin).item != k) continue;  // its interval is empty
     in_lanes(set, count, [=, &batch](uint32_t i) {
       const uint32_t u = batch.numbers.light[i].x;
       const float rest = cdf_rest(begin, last, u);
-      batch.choice.set_if(u - begin <= last - begin, i, light, light.pmf, rest);
+      batch.choice.set_if(u - begin <= last - begin, i, shape, sides, pmf, rest);
     });
   }
 }
@@ -66,12 +68,13 @@ void choose_spheres(InstructionSet set, simt::Span<const Light> spheres,
   });
   for (uint32_t k = 0; k < uint32_t(spheres.size); ++k) {
     const Light sphere = spheres[k];
-    const uint32_t has_next = k + 1 < spheres.size ? 1 : 0;
+    const LightShape shape(sphere);
+    const uint32_t has_next = k + 1 < spheres.size ? 1 : 0, sides = sides_of(sphere);
     in_lanes(set, count, [=, &batch, &choice, &remains](uint32_t i) {
       ChoiceByDistance c = choice[i];
       const uint32_t may_pass = c.is_beyond(sphere, batch.surface[i].p) ? has_next : 0;
       const ChosenLight chosen = c.chosen(k);
-      batch.choice.set_if((remains[i] & ~may_pass) != 0, i, sphere, chosen.pmf, chosen.rest);
+      batch.choice.set_if((remains[i] & ~may_pass) != 0, i, shape, sides, chosen.pmf, chosen.rest);
       c.rest -= c.weight;
       choice.set(i, c);
       remains[i] &= may_pass;
@@ -145,10 +148,8 @@ void sample_chosen_lights(InstructionSet set, LightKind kind, const Lights<kFeat
                           uint32_t count, SurfaceBatch& batch) {
   const auto sample_of = [&]<LightKind kKind>() {
     in_lanes(set, count, [numbers, &batch](uint32_t i) {
-      Light light;
-      static_cast<LightShape&>(light) = batch.choice.light[i];
-      light.kind = kKind;
-      light.two_sided = kKind == LightKind::kTriangle || batch.choice.sides[i] == 2;
+      const bool two_sided = kKind == LightKind::kTriangle || batch.choice.sides[i] == 2;
+      const Light light = batch.choice.light[i].light(kKind, two_sided);
       const float pmf = batch.choice.pmf[i];
       const ChosenLight chosen{.pmf = pmf, .mis_pmf = pmf, .rest = batch.choice.rest[i]};
       const float y = uniform_float(batch.numbers.light[i].y);

@@ -92,6 +92,39 @@ struct HitColumns {
   }
 };
 
+/// The fields of Light that a sample of a triangle or a sphere reads.
+struct LightShape {
+  glm::vec3 emission, p, edge1, edge2, n;
+  float radius;
+
+  LightShape() = default;
+  explicit LightShape(const Light& light)
+      : emission(light.emission),
+        p(light.p),
+        edge1(light.edge1),
+        edge2(light.edge2),
+        n(light.n),
+        radius(light.radius) {}
+
+  Light light(LightKind kind, bool two_sided) const {
+    Light light;
+    light.kind = kind;
+    light.emission = emission;
+    light.p = p;
+    light.edge1 = edge1;
+    light.edge2 = edge2;
+    light.n = n;
+    light.radius = radius;
+    light.two_sided = two_sided;
+    return light;
+  }
+};
+
+/// The sides on which a light emits: 1 or 2.
+inline uint32_t sides_of(const Light& light) {
+  return light.two_sided ? 2 : 1;
+}
+
 /// Local lights that are chosen for light samples.
 struct ChoiceColumns {
   Columns<LightShape> light;
@@ -99,11 +132,11 @@ struct ChoiceColumns {
   Column<uint32_t> sides;   ///< on which the light emits; 0 without one
 
   /// Sets the chosen light of a path where a condition holds.
-  void set_if(bool condition, uint32_t i, const Light& chosen, float chosen_pmf,
-              float chosen_rest) {
-    const uint32_t chosen_sides = chosen.two_sided ? 2 : 1, other_sides = sides[i];
+  void set_if(bool condition, uint32_t i, const LightShape& shape, uint32_t chosen_sides,
+              float chosen_pmf, float chosen_rest) {
+    const uint32_t other_sides = sides[i];
     const float other_pmf = pmf[i], other_rest = rest[i];
-    light.set_if(condition, i, chosen);
+    light.set_if(condition, i, shape);
     pmf[i] = condition ? chosen_pmf : other_pmf;
     rest[i] = condition ? chosen_rest : other_rest;
     sides[i] = condition ? chosen_sides : other_sides;

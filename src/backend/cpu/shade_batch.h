@@ -243,8 +243,8 @@ class ShadeBatch {
         done = choose_cells(lights.environment);
         sample_cells(set_, lights.environment, lights.sky_probability, count, chosen_, batch_);
       }
-    if (done == 0 && tables_.local_lights != LocalLights::kAny) {
-      const bool are_triangles = tables_.local_lights == LocalLights::kTriangles;
+    if (done == 0 && tables_.local_lights != BatchedLights::kAny) {
+      const bool are_triangles = tables_.local_lights == BatchedLights::kTriangles;
       done = choose_local_lights();
       sample_chosen_lights(set_, are_triangles ? LightKind::kTriangle : LightKind::kSphere, numbers,
                            count, batch_);
@@ -267,7 +267,7 @@ class ShadeBatch {
         batch_.choice.sides[i] = 0;
         if (choice.item >= lights.local.size) continue;
         const Light& light = lights.local[choice.item];
-        batch_.choice.set_if(true, i, light, light.pmf, choice.rest);
+        batch_.choice.set_if(true, i, LightShape(light), sides_of(light), light.pmf, choice.rest);
       }
     }
     for (uint32_t i = 0; i < together_.count; ++i)

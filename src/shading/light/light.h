@@ -31,18 +31,14 @@ namespace winnow {
 
 enum class LightKind : uint32_t { kTriangle, kSphere, kPoint, kSpot };
 
-/// What emits, and where.
-struct LightShape {
+/// A light with a position.
+struct Light {
   LightKind kind = LightKind::kTriangle;
   glm::vec3 emission{0.0f};            ///< W sr^-1 m^-2, untextured; point, spot: W sr^-1
   glm::vec3 p{0.0f};                   ///< m, first vertex, center or position
   glm::vec3 edge1{0.0f}, edge2{0.0f};  ///< m, triangle: from `p` to the other vertices
   glm::vec3 n{0.0f};                   ///< unit normal of a triangle, or axis of a spot
   float radius = 0.0f;                 ///< m, sphere
-};
-
-/// A light with a position.
-struct Light : LightShape {
   // Read by extended shading only.
   float cone = 0.0f, falloff = 0.0f;  ///< radians, spot: angles where it ends and starts to fade
   float pmf = 0.0f;                   ///< probability among local lights; by power if by_distance
