@@ -24,13 +24,17 @@ struct TextureFrame {
   float second_uv_per_meter;
 };
 
-/// A point of a surface, with the data that scattering there requires.
-template <Features kFeatures>
-struct Surface {
+/// A point of a surface.
+struct SurfacePoint {
   glm::vec3 p;        ///< m
   glm::vec3 p_error;  ///< m, bound of the rounding error of `p`, per axis
   glm::vec3 n;        ///< geometric normal, unit length, on the outside
   glm::vec3 ns;       ///< shading normal, unit length, on the side of `n`
+};
+
+/// A point of a surface and what scattering there requires.
+template <Features kFeatures>
+struct Surface : SurfacePoint {
   uint32_t material;
   FieldIf<kFeatures.extended, TextureFrame> texture;
   FieldIf<kFeatures.layers, glm::vec4> color;  ///< interpolated vertex colour, if used
@@ -231,24 +235,38 @@ SIMT_HOST_DEVICE bool uses_texture_frame(const Material& material) {
           textures.alpha & textures.transmission) != kNoTexture;
 }
 
+/// A triangle, and the normals of its vertices.
+struct MeshTriangle {
+  glm::vec3 p0, p1, p2;  ///< m
+  glm::vec3 n0, n1, n2;  ///< as DeviceMesh::normals
+};
+
+SIMT_HOST_DEVICE inline MeshTriangle mesh_triangle(const DeviceMesh& mesh, uint32_t triangle) {
+  const glm::uvec3 v = mesh.triangles[triangle];
+  return {mesh.positions[v.x], mesh.positions[v.y], mesh.positions[v.z],
+          mesh.normals[v.x],   mesh.normals[v.y],   mesh.normals[v.z]};
+}
+
+/// Sets the point and the normals of a surface.
+///
+/// @param w  of the hit; `point` may have moved from it
+SIMT_HOST_DEVICE inline void set_triangle(const MeshTriangle& triangle, TriangleWeights w,
+                                          const TrianglePoint& point, SurfacePoint& surface) {
+  const auto& [p0, p1, p2, n0, n1, n2] = triangle;
+  surface.p = point.p;
+  surface.p_error = point.error;
+  surface.n = glm::normalize(glm::cross(p1 - p0, p2 - p0));
+  surface.ns = shading_normal(w.w0 * n0 + w.w1 * n1 + w.w2 * n2, surface.n);
+}
+
 template <Features kFeatures>
 SIMT_HOST_DEVICE Surface<kFeatures> triangle_surface(const DeviceScene<kFeatures>& scene,
                                                      const Hit& hit) {
   const DeviceMesh& mesh = scene.mesh;
-  const glm::uvec3 vertices = mesh.triangles[hit.primitive];
-  const glm::vec3 p0 = mesh.positions[vertices.x];
-  const glm::vec3 p1 = mesh.positions[vertices.y];
-  const glm::vec3 p2 = mesh.positions[vertices.z];
-  const float w0 = 1.0f - hit.u - hit.v;
-
-  const TrianglePoint point = inner_point(p0, p1, p2, weights_of(hit));
+  const MeshTriangle triangle = mesh_triangle(mesh, hit.primitive);
+  const TriangleWeights w = weights_of(hit);
   Surface<kFeatures> surface;
-  surface.p = point.p;
-  surface.p_error = point.error;
-  surface.n = glm::normalize(glm::cross(p1 - p0, p2 - p0));
-  const glm::vec3 ns = w0 * mesh.normals[vertices.x] + hit.u * mesh.normals[vertices.y] +
-                       hit.v * mesh.normals[vertices.z];
-  surface.ns = shading_normal(ns, surface.n);
+  set_triangle(triangle, w, inner_point(triangle.p0, triangle.p1, triangle.p2, w), surface);
   surface.material = mesh.triangle_materials[hit.primitive];
   return surface;
 }

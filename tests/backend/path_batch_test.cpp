@@ -3,7 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <memory>
+#include <random>
+
+#include "backend/cpu/conductor_batch.h"
 #include "image/compare.h"
+#include "shading/bsdf/diffuse.h"
 #include "tests/support/test_names.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
@@ -59,24 +65,282 @@ HostScene room_with_lamps() {
   return scene;
 }
 
-TEST_P(PathBatches, DrawTheNumbersOfSamplers) {
+/// Random values for steps.
+class RandomValues {
+ public:
+  float number(float from, float to) {
+    return std::uniform_real_distribution<float>(from, to)(random_);
+  }
+  uint32_t bits() { return random_(); }
+  glm::vec3 vector(float from, float to) {
+    const float x = number(from, to), y = number(from, to);
+    return {x, y, number(from, to)};
+  }
+  glm::vec3 direction() { return glm::normalize(vector(-1.0f, 1.0f)); }
+
+  SurfacePoint surface() {
+    SurfacePoint surface;
+    surface.p = vector(-2, 2);
+    surface.p_error = vector(0, 1e-6f);
+    surface.n = direction();
+    surface.ns = glm::normalize(surface.n + 0.5f * direction());
+    return surface;
+  }
+  /// Some without light, some with too much of it.
+  LightSample light() {
+    const float radiance = number(0, 1) < 0.1f ? kInfinity : 1.0f;
+    const float distance = number(0, 1) < 0.3f ? kInfinity : number(0.1f, 5);
+    const float pdf = number(0, 1) < 0.2f ? 0.0f : number(0.1f, 2);
+    return {direction(), distance, radiance * vector(0, 3), pdf, pdf};
+  }
+  ArrivingPath path() { return {direction(), vector(0, 1), 1.0f, 2.0f}; }
+
+ private:
+  std::mt19937 random_;
+};
+
+template <class T>
+void expect_same_bits(const T& batched, const T& one, uint32_t i) {
+  EXPECT_EQ(std::memcmp(&batched, &one, sizeof(T)), 0) << "path " << i;
+}
+
+TEST_P(PathBatches, DrawNumbersAsSamplers) {
   for (SamplerType type : {SamplerType::kHash, SamplerType::kSobol}) {
     const Sampler common{.seed = 9, .type = type, .log2_samples = 3, .width = 101};
-    SampleBatch batch;
-    for (uint32_t i = 0; i < kBatchSize; ++i) {
-      batch.pixel[i] = 977 * i;
-      batch.sample[i] = i % 11;
-      batch.bounce[i] = i % 5;
-    }
+    NumbersBatch batch;
+    for (uint32_t i = 0; i < kBatchSize; ++i) batch.index.set(i, {977 * i, i % 11, i % 5});
     draw_numbers(GetParam(), common, kBatchSize, batch);
     for (uint32_t i = 0; i < kBatchSize; ++i) {
       Sampler sampler = common;
-      sampler.pixel = batch.pixel[i];
-      sampler.sample = batch.sample[i];
+      sampler.pixel = 977 * i;
+      sampler.sample = i % 11;
       EXPECT_EQ(batch.light[i], sampler.light3(light_dimension(i % 5)));
       EXPECT_EQ(batch.scatter[i], sampler.direction4(scatter_dimension(i % 5)));
     }
   }
+}
+
+TEST_P(PathBatches, StartPathsAsStartPath) {
+  const Camera camera = make_camera({.position = {1, 2, 3}, .look_at = {0, 1, 0}}, 101, 67);
+  Camera with_lens = camera;
+  with_lens.lens_radius = 0.1f;
+  const PixelFilter filter{.type = FilterType::kBox, .radius = 0.7f};
+  for (SamplerType type : {SamplerType::kHash, SamplerType::kSobol}) {
+    const Sampler common{.seed = 9, .type = type, .log2_samples = 3, .width = 101};
+    CameraBatch rays, numbers;
+    for (uint32_t i = 0; i < kBatchSize; ++i) rays.index.set(i, {97 * i, i % 11, 0});
+    numbers.index = rays.index;
+    start_paths(GetParam(), common, camera, filter.radius, true, kBatchSize, rays);
+    start_paths(GetParam(), common, with_lens, filter.radius, false, kBatchSize, numbers);
+    for (uint32_t i = 0; i < kBatchSize; ++i) {
+      Sampler sampler = common;
+      sampler.pixel = 97 * i;
+      sampler.sample = i % 11;
+      const Path path = start_path(camera, filter, common.width, sampler);
+      EXPECT_EQ(rays.direction[i], path.ray.direction);
+      EXPECT_EQ(numbers.film_u[i], sampler.direction4(kFilmDimension));
+      EXPECT_EQ(numbers.lens_u[i], sampler.sample4(kLensDimension));
+    }
+  }
+}
+
+TEST_P(PathBatches, FindSurfacesAsSurfaceAt) {
+  RandomValues random;
+  HostScene scene;
+  add_material(scene, {});
+  for (uint32_t i = 0; i < kBatchSize; ++i)
+    add_rectangle(scene, random.vector(-2, 2), random.vector(-1, 1), random.vector(-1, 1), 0);
+  for (glm::vec3& n : scene.normals) n = random.direction();
+  const DeviceMesh mesh = make_device_mesh<kBasic>(scene, InHostMemory());
+  DeviceScene<kBasic> device{};
+  device.mesh = mesh;
+  const auto batch = std::make_unique<SurfaceBatch>();
+  std::vector<Hit> hits;
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    const float u = random.number(0, 1), v = random.number(0, 1 - u);
+    hits.push_back({.t = 1.0f, .u = i % 8 == 0 ? 0.0f : u, .v = v, .primitive = i});
+    batch->hit.set(i, mesh, hits[i]);
+    batch->path.set(i, random.path());
+  }
+  find_surfaces(GetParam(), kBatchSize, *batch);
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    const glm::vec3 direction = batch->path[i].direction;
+    SurfacePoint surface = surface_at(device, Ray{.direction = direction}, hits[i]);
+    surface.ns = seen_normal(surface, direction);
+    const bool moved = batch->hit.near_edge[i] != 0;
+    EXPECT_TRUE(moved || i % 8 != 0);
+    if (!moved) expect_same_bits(batch->surface[i], surface, i);
+  }
+}
+
+/// Lights that light_u chooses from with equal probabilities, and something else.
+struct FewLights {
+  std::vector<Light> lights;
+  std::vector<CdfEntry> choices;
+
+  FewLights(LightKind kind, bool as_one_item, RandomValues& random) {
+    for (int i = 0; i < 3; ++i) {
+      Light light;
+      light.kind = kind;
+      light.emission = random.vector(0, 3);
+      light.p = random.vector(-3, 3);
+      light.edge1 = random.vector(-1, 1);
+      light.edge2 = random.vector(-1, 1);
+      light.n = glm::normalize(glm::cross(light.edge1, light.edge2));
+      light.radius = random.number(0.1f, 2);
+      light.pmf = random.number(0.1f, 1);
+      light.two_sided = kind == LightKind::kTriangle || i > 0;
+      lights.push_back(light);
+    }
+    append_cdf_table(std::vector<float>(as_one_item ? 2 : 4, 1.0f), choices);
+  }
+};
+
+TEST_P(PathBatches, ChooseAndSampleLightsAsSampleLight) {
+  RandomValues random;
+  for (const LightKind kind : {LightKind::kTriangle, LightKind::kSphere})
+    for (const bool by_distance : {false, kind == LightKind::kSphere}) {
+      const FewLights few(kind, by_distance, random);
+      Lights<kExtended> lights;
+      lights.local = InHostMemory()(few.lights);
+      lights.choices = InHostMemory()(few.choices);
+      lights.by_distance = by_distance;
+      lights.local_probability = 0.75f;
+      const auto batch = std::make_unique<SurfaceBatch>();
+      for (uint32_t i = 0; i < kBatchSize; ++i) {
+        batch->surface.set(i, random.surface());
+        batch->numbers.light.set(i, {random.bits(), random.bits(), random.bits()});
+      }
+      choose_few_lights(GetParam(), lights.local, lights.choices, by_distance, kBatchSize, *batch);
+      sample_chosen_lights(GetParam(), kind, lights, kBatchSize, *batch);
+      for (uint32_t i = 0; i < kBatchSize; ++i) {
+        const LightUniforms u = batch->numbers.light[i];
+        const CdfSample choice = sample_cdf_table(lights.choices, u.x);
+        ASSERT_EQ(batch->choice.sides[i] != 0, choice.item < sky_choice(lights)) << i;
+        if (batch->choice.sides[i] == 0) continue;
+        LightPoint point;
+        const LightSample light =
+            sample_light(lights, batch->surface[i].p, glm::vec3(0.0f), u, point);
+        expect_same_bits(batch->light[i], light, i);
+      }
+    }
+}
+
+/// An environment map of random texels.
+struct RandomMap {
+  EnvironmentMap map;
+  EnvironmentTable table;
+
+  explicit RandomMap(RandomValues& random) {
+    map.image = {8, 4, {}};
+    for (int i = 0; i < 32; ++i) map.image.pixels.push_back(random.vector(0, 3));
+    table = build_environment_table(map);
+  }
+  Environment environment() const { return make_environment(map, table, InHostMemory()); }
+};
+
+TEST_P(PathBatches, SampleCellsAsSampleEnvironment) {
+  RandomValues random;
+  const RandomMap map(random);
+  const Environment environment = map.environment();
+  const auto batch = std::make_unique<SurfaceBatch>();
+  CellBatch cells;
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    const ChosenCell cell = choose_cell(environment, {random.bits(), random.bits()});
+    cells.chosen.set(i, cell);
+    cells.cells.set(i, environment_cell(environment, cell.row, cell.column));
+  }
+  sample_cells(GetParam(), environment, 0.7f, kBatchSize, cells, *batch);
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    const auto sample = sample_cell(environment, cells.cells[i], cells.chosen[i]);
+    expect_same_bits(batch->light[i], light_of(sample, 0.7f), i);
+  }
+}
+
+TEST_P(PathBatches, GatherMapsAsGatherSky) {
+  RandomValues random;
+  const RandomMap map(random);
+  const Environment environment = map.environment();
+  SkyBatch batch;
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    batch.path.set(i, random.path());
+    batch.bsdf_pdf[i] = i % 4 == 0 ? 0.0f : random.number(0.1f, 3);
+  }
+  find_map_points(GetParam(), environment, kBatchSize, batch);
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    const EnvironmentPoint point = environment_point(environment, batch.path[i].direction);
+    expect_same_bits(batch.point[i], point, i);
+    batch.cells.set(i, environment_cell(environment, point.row, point.column));
+  }
+  gather_map(GetParam(), environment, 0.7f, kBatchSize, batch);
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    Path path = batch.path[i].path();
+    path.bsdf_pdf = batch.bsdf_pdf[i];
+    EnvironmentLookup sky = look_up_environment(environment, path.ray.direction);
+    sky.pdf = usable_pdf(sky.pdf * 0.7f);
+    expect_same_bits(batch.gathered[i], gather_sky(path, sky), i);
+  }
+}
+
+TEST_P(PathBatches, ScatterAsPathsOneByOne) {
+  RandomValues random;
+  const auto batch = std::make_unique<SurfaceBatch>();
+  ScatterColumns& scattered = batch->scattered;
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    batch->path.set(i, random.path());
+    batch->surface.set(i, random.surface());
+    batch->light.set(i, random.light());
+    batch->reflectance.set(i, i % 8 == 0 ? glm::vec3(0.0f) : random.vector(0, 1));
+    batch->numbers.scatter.set(i, glm::vec4(random.vector(0, 1), random.number(0, 1)));
+  }
+  scatter_diffuse(GetParam(), kBatchSize, *batch);
+  reflect_lights(GetParam(), kBatchSize, *batch);
+  scatter_paths(GetParam(), kBatchSize, *batch);
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    const SurfacePoint surface = batch->surface[i];
+    const Frame frame(surface.ns);
+    Material material;
+    material.reflectance = batch->reflectance[i];
+    const auto eval = [&](glm::vec3 wo, glm::vec3 wi) { return eval_diffuse(material, wo, wi); };
+    Path path = batch->path[i].path();
+    ShadowRay shadow;
+    const bool is_finite = reflect_light(path, surface, frame, batch->light[i], eval, shadow);
+    expect_same_bits(scattered.shadow[i], shadow, i);
+    EXPECT_EQ(scattered.casts_shadow_ray[i] != 0, shadow.ray.t_max > 0.0f) << i;
+
+    const BsdfSample sample = sample_diffuse(material, frame.to_local(-path.ray.direction),
+                                             glm::vec2(batch->numbers.scatter[i]));
+    expect_same_bits(scattered.sample[i], sample, i);
+    const Termination cause = scatter(path, surface, frame, sample);
+    expect_same_bits(scattered.next[i], path, i);
+    EXPECT_EQ(Termination(scattered.cause[i]), is_finite ? cause : Termination::kNotFinite) << i;
+  }
+}
+
+TEST_P(PathBatches, ScatterConductorsAsPathsOneByOne) {
+  RandomValues random;
+  Material material{.type = MaterialType::kConductor, .roughness = 0.4f};
+  for (const auto distribution : {MicrofacetDistribution::kGgx, MicrofacetDistribution::kBeckmann})
+    for (const Masking masking : {Masking::kCorrelated, Masking::kSeparable})
+      for (const float measured : {0.0f, 1.0f}) {
+        material.distribution = distribution;
+        material.masking = masking;
+        material.metal_n = measured * glm::vec3(0.2f, 0.9f, 1.1f);
+        material.metal_k = measured * glm::vec3(3.9f, 2.5f, 2.1f);
+        ConductorBatch batch;
+        batch.count = kBatchSize;
+        for (uint32_t i = 0; i < kBatchSize; ++i)
+          batch.input.set(
+              i, {material.reflectance, material.metal_n, material.metal_k, make_ggx(material),
+                  random.direction(), random.direction(), glm::vec2(random.vector(0, 1))});
+        scatter_conductors<kExtended>(GetParam(), ConductorKind(material), batch);
+        for (uint32_t i = 0; i < kBatchSize; ++i) {
+          const ConductorInput in = batch.input[i];
+          expect_same_bits(batch.value[i], eval_conductor<kExtended>(material, in.wo, in.light_wi),
+                           i);
+          expect_same_bits(batch.sample[i], sample_conductor<kExtended>(material, in.wo, in.u), i);
+        }
+      }
 }
 
 TEST_P(PathBatches, RenderTheFilmOfPathsOneByOne) {

@@ -17,15 +17,21 @@ enum class BatchedHit : uint8_t {
   kAny,       ///< with the others once their surface is found
 };
 
+/// The local lights of a scene.
+enum class BatchedLights {
+  kAny,        ///< sampled path by path
+  kTriangles,  ///< two-sided triangles alone, without textures and tree
+  kSpheres,    ///< spheres alone, without textures and tree
+};
+
 /// What decides which paths of a scene are shaded together.
 struct BatchTables {
   std::vector<BatchedHit> hits;  ///< [material], kTriangle if triangles need no textures
   std::vector<uint8_t> lobes;    ///< [material], ConductorKind::index(), or one of these:
   static constexpr uint32_t kDiffuseLobe = ConductorKind::kCount, kOtherLobes = kDiffuseLobe + 1;
-  bool has_triangle_lights = false;  ///< these alone, without textures and tree
-  bool has_sphere_lights = false;    ///< all local lights, without textures and tree
-  bool shows_map = false;            ///< an environment map, without disks of distant lights
-  bool is_dark_outside = false;      ///< rays that leave the scene see no light
+  BatchedLights local_lights = BatchedLights::kAny;
+  bool shows_map = false;        ///< an environment map, without disks of distant lights
+  bool is_dark_outside = false;  ///< rays that leave the scene see no light
 
   template <Features kFeatures>
   static BatchTables of(const DeviceScene<kFeatures>& scene) {
@@ -35,21 +41,21 @@ struct BatchTables {
       tables.lobes.push_back(uint8_t(lobes_of(material)));
     }
     const Lights<kFeatures>& lights = scene.lights;
-    bool triangles = lights.local_probability == 1.0f, spheres = lights.local.size > 0;
+    bool triangles = lights.local.size > 0, spheres = triangles;
     for (const Light& light : lights.local) {
       triangles &= light.kind == LightKind::kTriangle && !light.textured && light.two_sided;
       spheres &= light.kind == LightKind::kSphere && !light.textured;
     }
+    bool has_tree = false, has_map = false, has_disks = false;
     if constexpr (kFeatures.extended) {
-      triangles &= lights.tree.size == 0;
-      spheres &= lights.tree.size == 0;
-      tables.shows_map = lights.environment.texels.size > 0 && lights.disk_count == 0;
+      has_tree = lights.tree.size > 0;
+      has_map = lights.environment.texels.size > 0;
+      has_disks = lights.disk_count > 0;
     }
-    tables.is_dark_outside = is_black(lights.sky);
-    if constexpr (kFeatures.extended)
-      tables.is_dark_outside &= lights.environment.texels.size == 0 && lights.disk_count == 0;
-    tables.has_triangle_lights = triangles;
-    tables.has_sphere_lights = spheres;
+    if (!has_tree && triangles) tables.local_lights = BatchedLights::kTriangles;
+    if (!has_tree && spheres) tables.local_lights = BatchedLights::kSpheres;
+    tables.shows_map = has_map && !has_disks;
+    tables.is_dark_outside = is_black(lights.sky) && !has_map && !has_disks;
     return tables;
   }
 

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <glm/vec3.hpp>
+#include <type_traits>
+#include <utility>
+
+#include "backend/cpu/run_with.h"
 
 namespace winnow {
 
@@ -23,27 +29,59 @@ struct alignas(64) Column {
   const T& operator[](uint32_t i) const { return values[i]; }
 };
 
-/// Three numbers for each path of a batch.
+/// A struct for each path of a batch, in one column for each of its 32-bit words.
 template <class T>
-struct Column3 {
-  Column<T> x, y, z;
+struct alignas(64) Columns {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(uint32_t) == 0);
 
-  glm::vec<3, T> operator[](uint32_t i) const { return {x[i], y[i], z[i]}; }
-  void set(uint32_t i, glm::vec<3, T> v) {
-    x[i] = v.x;
-    y[i] = v.y;
-    z[i] = v.z;
+  static constexpr size_t kWords = sizeof(T) / sizeof(uint32_t);
+  uint32_t words[kWords][kBatchSize];
+
+  [[gnu::always_inline]] T operator[](uint32_t i) const {
+    T value;
+    WINNOW_UNROLL
+    for (size_t k = 0; k < kWords; ++k)
+      std::memcpy(reinterpret_cast<std::byte*>(&value) + 4 * k, &words[k][i], 4);
+    return value;
+  }
+  [[gnu::always_inline]] void set(uint32_t i, const T& value) {
+    WINNOW_UNROLL
+    for (size_t k = 0; k < kWords; ++k)
+      std::memcpy(&words[k][i], reinterpret_cast<const std::byte*>(&value) + 4 * k, 4);
+  }
+  /// Sets the value of a path where a condition holds, without a branch.
+  [[gnu::always_inline]] void set_if(bool condition, uint32_t i, const T& value) {
+    WINNOW_UNROLL
+    for (size_t k = 0; k < kWords; ++k) {
+      uint32_t word;
+      std::memcpy(&word, reinterpret_cast<const std::byte*>(&value) + 4 * k, 4);
+      const uint32_t other = words[k][i];
+      words[k][i] = condition ? word : other;
+    }
   }
 };
-using VectorColumn = Column3<float>;
+using VectorColumn = Columns<glm::vec3>;
 
 /// Lanes of the widest vectors.
 inline constexpr uint32_t kLanes = 16;
 
-/// Items for which a loop over a batch runs: full vectors, so that no loop over a rest is left.
-/// Those beyond the last item compute what no one reads.
+/// Rounds up to full vectors, so that loops over a batch need no remainder. What they compute
+/// beyond the last item is not read.
 inline uint32_t full_vectors(uint32_t count) {
   return (count + kLanes - 1) / kLanes * kLanes;
+}
+
+/// Calls step(i) for the first `count` paths of a batch, in the lanes of vectors.
+///
+/// @param step  holds numbers by value and columns by reference
+template <class Step>
+void in_lanes(InstructionSet set, uint32_t count, const Step& step) {
+  run_with(set, [&] {
+    const Step local = step;  // in registers
+    const uint32_t end = full_vectors(count);
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) local(i);
+  });
 }
 
 }  // namespace winnow

@@ -27,35 +27,23 @@ struct ConductorKind {
   uint32_t index() const { return uint32_t(distribution) << 2 | uint32_t(masking) << 1 | measured; }
 };
 
+/// What evaluating and sampling a rough conductor reads.
+struct ConductorInput {
+  glm::vec3 reflectance, metal_n, metal_k;  ///< as in Material
+  Ggx facets;                               ///< or the roughness of Beckmann
+  glm::vec3 wo, light_wi;                   ///< in the frame around the shading normal
+  glm::vec2 u;                              ///< for sample_conductor()
+};
+
 /// Paths of a batch that hit rough conductors of one kind.
 struct ConductorBatch {
   uint32_t count = 0;
-
-  // Fields of Material, and the roughness of Ggx or Beckmann.
-  VectorColumn reflectance, metal_n, metal_k;
-  Column<float> alpha_x, alpha_y;
-
-  // As in SurfaceBatch.
-  VectorColumn wo, light_wi;
-  Column<float> u, v;  ///< the numbers of sample_conductor()
-  VectorColumn f;
-  Column<float> f_pdf;
-  VectorColumn sample_wi, sample_weight;
-  Column<float> sample_pdf;
-
-  void set_material(uint32_t i, const Material& material) {
-    reflectance.set(i, material.reflectance);
-    metal_n.set(i, material.metal_n);
-    metal_k.set(i, material.metal_k);
-    const Ggx facets = make_ggx(material);
-    alpha_x[i] = facets.alpha_x;
-    alpha_y[i] = facets.alpha_y;
-  }
-  BsdfValue value(uint32_t i) const { return {f[i], f_pdf[i]}; }
-  BsdfSample sample(uint32_t i) const { return {sample_wi[i], sample_weight[i], sample_pdf[i]}; }
+  Columns<ConductorInput> input;
+  Columns<BsdfValue> value;
+  Columns<BsdfSample> sample;
 };
 
-/// Evaluates and samples the BSDFs: eval_conductor() and sample_conductor().
+/// Evaluates and samples the BSDFs in lanes: eval_conductor() and sample_conductor().
 ///
 /// @tparam kFeatures  kBasic, where there is one kind, or kExtended for all others
 template <Features kFeatures>

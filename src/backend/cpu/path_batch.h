@@ -8,30 +8,24 @@
 
 #include "backend/cpu/columns.h"
 #include "base/instruction_set.h"
+#include "device_scene/surface.h"
 #include "math/sampler.h"
 #include "shading/bsdf/bsdf_sample.h"
-#include "shading/light/environment.h"
 #include "shading/light/light.h"
 #include "wavefront/stage/generate.h"
+#include "wavefront/stage/shade.h"
 
 namespace winnow {
 
-using LightUniformsColumn = Column3<uint32_t>;  ///< LightUniforms
+// Steps of stages over the first `count` paths of a batch, in the lanes of vectors. Each calls the
+// functions that the stage calls for one path, and has their name in its docstring.
 
-/// Four random numbers for each path of a batch.
-struct NumbersColumn {
-  Column<float> x, y, z, w;
-
-  glm::vec4 operator[](uint32_t i) const { return {x[i], y[i], z[i], w[i]}; }
-  void set(uint32_t i, glm::vec4 v) {
-    x[i] = v.x;
-    y[i] = v.y;
-    z[i] = v.z;
-    w[i] = v.w;
-  }
+/// The sampler of a path, as far as it differs from the others of a wave.
+struct SampleIndex {
+  uint32_t pixel, sample, bounce;
 };
 
-/// What the samplers of a wave have in common.
+/// The fields that the samplers of a wave share.
 inline Sampler common_sampler(const Wave& wave, const SamplerSettings& settings) {
   return {.seed = settings.seed,
           .type = settings.type,
@@ -39,191 +33,202 @@ inline Sampler common_sampler(const Wave& wave, const SamplerSettings& settings)
           .width = wave.width};
 }
 
-/// What the samplers of a batch differ in, and their numbers for shading a bounce.
-struct SampleBatch {
-  Column<uint32_t> pixel, sample, bounce;
-  LightUniformsColumn light;  ///< of light_dimension()
-  NumbersColumn scatter;      ///< of scatter_dimension()
-};
-
-/// Draws the numbers of the first `count` paths.
-///
-/// @param common  the other fields of their samplers
-void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, SampleBatch& batch);
-
 /// Paths that start at the camera.
 struct CameraBatch {
-  Column<uint32_t> pixel, sample;
-  NumbersColumn numbers;   ///< draw_camera_numbers(): two of kFilmDimension, two of kLensDimension
-  VectorColumn direction;  ///< generate_rays()
+  Columns<SampleIndex> index;
+  Columns<glm::vec4> film_u, lens_u;  ///< of kFilmDimension and, with a lens, of kLensDimension
+  VectorColumn direction;             ///< of a pinhole camera with perspective and a box filter
 };
 
-/// Draws the numbers of the first `count` paths.
+/// Draws the numbers of start_path(), and if `has_rays` sets the directions.
 ///
-/// @param common  the other fields of their samplers
-void draw_camera_numbers(InstructionSet set, const Sampler& common, uint32_t count,
-                         CameraBatch& batch);
+/// @param common  the other fields of the samplers
+void start_paths(InstructionSet set, const Sampler& common, const Camera& camera,
+                 float filter_radius, bool has_rays, uint32_t count, CameraBatch& batch);
 
-/// Generates the rays of a pinhole camera with perspective and a box filter.
+/// Random numbers of paths for shading a bounce.
+struct NumbersBatch {
+  Columns<SampleIndex> index;
+  Columns<LightUniforms> light;  ///< of light_dimension()
+  Columns<glm::vec4> scatter;    ///< of scatter_dimension()
+};
+
+/// Draws the numbers: Sampler::light3() and Sampler::direction4().
 ///
-/// @param common         the other fields of the samplers
-/// @param filter_radius  pixels
-void generate_rays(InstructionSet set, const Sampler& common, const Camera& camera,
-                   float filter_radius, uint32_t count, CameraBatch& batch);
+/// @param common  the other fields of the samplers
+void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, NumbersBatch& batch);
 
-/// Paths that hit surfaces, on their way through shading.
-struct SurfaceBatch {
-  // What they hit. Only diffuse surfaces have a reflectance here.
-  VectorColumn direction, throughput, reflectance;
-  VectorColumn p0, p1, p2;  ///< m, vertices of the triangle
-  VectorColumn n0, n1, n2;  ///< their normals
-  Column<float> u, v;       ///< as Hit
+/// What steps read of a path that arrives at a hit.
+struct ArrivingPath {
+  glm::vec3 direction, throughput;
+  float eta_scale, travelled;  ///< `travelled` up to the hit
 
-  // The surface there: as Surface, `ns` on the side of the viewer.
-  VectorColumn p, p_error, n, ns;
-  Column<uint32_t> near_edge;  ///< 1 where is_near_edge()
+  Path path() const {
+    Path path;
+    path.ray.direction = direction;
+    path.throughput = throughput;
+    path.eta_scale = eta_scale;
+    path.travelled = travelled;
+    return path;
+  }
+};
 
-  // A triangle or sphere that emits, as Light, and the probability of choosing it.
-  VectorColumn light_p, light_edge1, light_edge2, light_n;
-  Column<float> light_radius;
-  Column<uint32_t> light_two_sided;     ///< 0 or 1
-  Column<float> light_pmf, light_rest;  ///< and what is left of the uniform that chose it
-  Column<uint32_t> light_is_local;      ///< 1 where choose_few_lights() found such a light
+/// Triangles that paths hit.
+struct HitColumns {
+  VectorColumn p0, p1, p2, n0, n1, n2;  ///< as MeshTriangle
+  Column<float> u, v;                   ///< as Hit
+  Column<uint32_t> near_edge;           ///< 1 where is_near_edge()
 
-  // As LightSample.
-  VectorColumn wi, light_radiance;
-  Column<float> light_distance, light_pdf, light_mis_pdf;
+  void set(uint32_t i, const DeviceMesh& mesh, const Hit& hit) {
+    const glm::uvec3 vertices = mesh.triangles[hit.primitive];
+    p0.set(i, mesh.positions[vertices.x]);
+    p1.set(i, mesh.positions[vertices.y]);
+    p2.set(i, mesh.positions[vertices.z]);
+    n0.set(i, mesh.normals[vertices.x]);
+    n1.set(i, mesh.normals[vertices.y]);
+    n2.set(i, mesh.normals[vertices.z]);
+    u[i] = hit.u;
+    v[i] = hit.v;
+  }
+};
 
-  // scatter_diffuse(): BSDFs in the directions of light samples, and samples of them. `wo` and `wi`
-  // are in the frame around `ns`.
-  VectorColumn wo, light_wi;
-  Column<uint32_t> lit;  ///< 1 where a light sample reaches the sides of both normals
-  VectorColumn f;
-  Column<float> f_pdf;
-  VectorColumn sample_wi, sample_weight;
-  Column<float> sample_pdf, eta_scale;
+/// The fields of Light that a sample of a triangle or a sphere reads.
+struct LightShape {
+  glm::vec3 emission, p, edge1, edge2, n;
+  float radius;
 
-  // light_surfaces(): as ShadowRay.
-  VectorColumn shadow_origin, shadow_direction, contribution;
-  Column<float> shadow_t_max;     ///< m
-  Column<uint32_t> light_result;  ///< LightResult
+  LightShape() = default;
+  explicit LightShape(const Light& light)
+      : emission(light.emission),
+        p(light.p),
+        edge1(light.edge1),
+        edge2(light.edge2),
+        n(light.n),
+        radius(light.radius) {}
 
-  // scatter_paths(): the next state.
-  VectorColumn next_origin, next_direction, next_throughput;
+  Light light(LightKind kind, bool two_sided) const {
+    Light light;
+    light.kind = kind;
+    light.emission = emission;
+    light.p = p;
+    light.edge1 = edge1;
+    light.edge2 = edge2;
+    light.n = n;
+    light.radius = radius;
+    light.two_sided = two_sided;
+    return light;
+  }
+};
+
+/// The sides on which a light emits: 1 or 2.
+inline uint32_t sides_of(const Light& light) {
+  return light.two_sided ? 2 : 1;
+}
+
+/// Local lights that are chosen for light samples.
+struct ChoiceColumns {
+  Columns<LightShape> light;
+  Column<float> pmf, rest;  ///< as ChosenLight
+  Column<uint32_t> sides;   ///< on which the light emits; 0 without one
+
+  /// Sets the chosen light of a path where a condition holds.
+  void set_if(bool condition, uint32_t i, const LightShape& shape, uint32_t chosen_sides,
+              float chosen_pmf, float chosen_rest) {
+    const uint32_t other_sides = sides[i];
+    const float other_pmf = pmf[i], other_rest = rest[i];
+    light.set_if(condition, i, shape);
+    pmf[i] = condition ? chosen_pmf : other_pmf;
+    rest[i] = condition ? chosen_rest : other_rest;
+    sides[i] = condition ? chosen_sides : other_sides;
+  }
+};
+
+/// Directions at a surface, in the frame around the shading normal.
+struct LocalDirections {
+  glm::vec3 wo, light_wi;
+};
+
+/// How paths are scattered.
+struct ScatterColumns {
+  Columns<LocalDirections> directions;
+  Columns<BsdfValue> value;  ///< in the direction of the light sample
+  Columns<BsdfSample> sample;
+  Columns<ShadowRay> shadow;
+  Column<uint32_t> casts_shadow_ray;  ///< 0 or 1
+  Columns<Path> next;
   Column<uint32_t> cause;  ///< Termination, before Russian roulette
-
-  /// Sets the value of the BSDF of a path's surface.
-  void set_value(uint32_t i, const BsdfValue& value) {
-    f.set(i, value.f);
-    f_pdf[i] = value.pdf;
-  }
-  /// Sets the sample of it.
-  void set_sample(uint32_t i, const BsdfSample& sample) {
-    sample_wi.set(i, sample.wi);
-    sample_weight.set(i, sample.weight);
-    sample_pdf[i] = sample.pdf;
-    eta_scale[i] = sample.eta_scale;
-  }
 };
 
-/// What a light sample brought.
-enum class LightResult : uint32_t { kNothing, kShadowRay, kNotFinite };
+/// Paths that hit surfaces, on their way through the steps of shade().
+struct SurfaceBatch {
+  Columns<ArrivingPath> path;
+  NumbersBatch numbers;
+  VectorColumn reflectance;       ///< of diffuse surfaces
+  Columns<SurfacePoint> surface;  ///< `ns` as seen_normal()
+  Columns<LightSample> light;
+  union {  // one after the other, so that all columns stay in an L1 cache
+    HitColumns hit;
+    ChoiceColumns choice;
+    ScatterColumns scattered;
+  };
+};
 
-/// Chooses among the local lights of a scene that has at most kFewLights of them: sample_light() up
-/// to the choice of a light.
+/// Finds the surfaces at hits of triangles: surface_at(), seen_normal().
+void find_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch);
+
+/// Chooses among at most kFewLights local lights: sample_light() up to the choice of a light.
 ///
-/// @param choices      Lights::choices
 /// @param by_distance  Lights::by_distance
 void choose_few_lights(InstructionSet set, simt::Span<const Light> lights,
                        simt::Span<const CdfEntry> choices, bool by_distance, uint32_t count,
-                       const LightUniformsColumn& uniforms, SurfaceBatch& batch);
+                       SurfaceBatch& batch);
 
-/// The surfaces at hits of triangles: surface_at() and sides_agree().
-void find_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch);
-
-/// Samples points of the triangles that emit: sample_light() after the choice of a light, in a
-/// scene with no other lights. Reads `light_radiance`.
+/// Samples the chosen local lights: sample_chosen_light().
 ///
-/// @param total_power  Lights::total_power in basic shading, where choices are not looked up; else
-/// 0
-/// @param uniforms     [path], of light_dimension()
-void sample_triangle_lights(InstructionSet set, float total_power, uint32_t count,
-                            const LightUniformsColumn& uniforms, SurfaceBatch& batch);
+/// @param kind     of all of them, triangles or spheres
+/// @param numbers  total_power and local_probability of the scene's lights
+/// @tparam kFeatures  kBasic or kExtended
+template <Features kFeatures>
+void sample_chosen_lights(InstructionSet set, LightKind kind, const Lights<kFeatures>& numbers,
+                          uint32_t count, SurfaceBatch& batch);
 
-/// Samples directions to the spheres that emit: sample_local_lights() after the choice of a light.
-/// Reads `light_radiance`.
-///
-/// @param total_power        as above
-/// @param local_probability  Lights::local_probability
-void sample_sphere_lights(InstructionSet set, float total_power, float local_probability,
-                          uint32_t count, const LightUniformsColumn& uniforms, SurfaceBatch& batch);
-
-/// Cells of an environment map: as EnvironmentCell, and where they are.
-struct CellColumns {
-  VectorColumn upper_left, upper_right, lower_left, lower_right;
-  Column<float> upper_sine, lower_sine;
-  Column<uint32_t> row, column;
-
-  EnvironmentCell operator[](uint32_t i) const {
-    return {upper_left[i],  upper_right[i], lower_left[i],
-            lower_right[i], upper_sine[i],  lower_sine[i]};
-  }
-  /// Reads the cell at `row` and `column`.
-  void load(const Environment& map, uint32_t i) {
-    const EnvironmentCell cell = environment_cell(map, row[i], column[i]);
-    upper_left.set(i, cell.upper_left);
-    upper_right.set(i, cell.upper_right);
-    lower_left.set(i, cell.lower_left);
-    lower_right.set(i, cell.lower_right);
-    upper_sine[i] = cell.upper_sine;
-    lower_sine[i] = cell.lower_sine;
-  }
-};
-
-/// Cells that light samples chose: as ChosenCell.
+/// Cells of an environment map that light samples chose.
 struct CellBatch {
-  CellColumns cells;
-  Column<float> rest_x, rest_y;
+  Columns<ChosenCell> chosen;
+  Columns<EnvironmentCell> cells;
 };
 
-/// Samples directions in cells of a map: sample_sky_light() after the choice of a cell.
+/// Samples directions in chosen cells: sample_sky_light() after the choice of a cell.
 ///
 /// @param sky_probability  of the choice of the map among all lights
 void sample_cells(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
                   const CellBatch& cells, SurfaceBatch& batch);
 
+/// Evaluates and samples BSDFs as if all surfaces were diffuse: eval_diffuse(), sample_diffuse().
+void scatter_diffuse(InstructionSet set, uint32_t count, SurfaceBatch& batch);
+
+/// Reflects the light of samples: reflect_light().
+void reflect_lights(InstructionSet set, uint32_t count, SurfaceBatch& batch);
+
+/// Continues the paths whose light is finite: scatter().
+void scatter_paths(InstructionSet set, uint32_t count, SurfaceBatch& batch);
+
 /// Paths that left the scene, under an environment map.
 struct SkyBatch {
-  VectorColumn direction, throughput;
+  Columns<ArrivingPath> path;
   Column<float> bsdf_pdf;
-
-  // find_map_points(): as EnvironmentPoint; and the cells there.
-  Column<float> across, down, sine;
-  CellColumns cells;
-
-  VectorColumn gathered;  ///< gather_map(), W sr^-1 m^-2
+  Columns<EnvironmentPoint> point;
+  Columns<EnvironmentCell> cells;
+  VectorColumn gathered;  ///< W sr^-1 m^-2
 };
 
-/// Finds the points of the map that the paths see. Does not read their cells.
+/// Finds the points of the map that the paths see: environment_point().
 void find_map_points(InstructionSet set, const Environment& map, uint32_t count, SkyBatch& batch);
 
-/// The light of the map along the paths' rays: gather_sky() without disks.
+/// Gathers the light of the map along the paths' rays: gather_sky() without disks.
 ///
 /// @param sky_probability  of the choice of the map among all lights
 void gather_map(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
                 SkyBatch& batch);
-
-/// Evaluates and samples the BSDFs as if all surfaces were diffuse. set_value() and set_sample()
-/// replace what that is for others.
-///
-/// @param numbers  [path], of scatter_dimension()
-void scatter_diffuse(InstructionSet set, uint32_t count, const NumbersColumn& numbers,
-                     SurfaceBatch& batch);
-
-/// Next-event estimation: sample_direct_light() after the value of the BSDF.
-void light_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch);
-
-/// Continues the paths: scatter() after the sample of the BSDF, up to Russian roulette.
-void scatter_paths(InstructionSet set, uint32_t count, SurfaceBatch& batch);
 
 }  // namespace winnow

@@ -9,8 +9,10 @@
 
 #if defined(__GNUC__) && !defined(__clang__)
 #define WINNOW_LANES _Pragma("GCC ivdep")
+#define WINNOW_UNROLL _Pragma("GCC unroll 64")
 #else
 #define WINNOW_LANES
+#define WINNOW_UNROLL
 #endif
 
 namespace winnow {

@@ -92,32 +92,44 @@ SIMT_HOST_DEVICE FacetReflection sample_facets(const Facets& facets,
 }
 
 /// Evaluates a rough conductor. Zero if the directions are on different sides.
+///
+/// @param fresnel  fresnel(cos_theta): see conductor_fresnel()
+template <Features kFeatures, class Facets, class Fresnel>
+SIMT_HOST_DEVICE BsdfValue eval_conductor(const Facets& facets, Masking masking,
+                                          const Fresnel& fresnel, glm::vec3 wo, glm::vec3 wi) {
+  if (!turn_to_upper_side(wo, wi)) return {};
+  const FacetReflection reflection = eval_facets<kFeatures>(facets, masking, wo, wi);
+  return {.f = fresnel(reflection.cos_h) * reflection.factor, .pdf = reflection.pdf};
+}
 template <Features kFeatures>
 SIMT_HOST_DEVICE BsdfValue eval_conductor(const Material& material, glm::vec3 wo, glm::vec3 wi) {
-  if (!turn_to_upper_side(wo, wi)) return {};
-  const FacetReflection reflection =
-      eval_facets<kFeatures>(conductor_microfacets<kFeatures>(material), material.masking, wo, wi);
-  return {.f = conductor_fresnel<kFeatures>(material, reflection.cos_h) * reflection.factor,
-          .pdf = reflection.pdf};
+  auto fresnel = [&](float cosine) { return conductor_fresnel<kFeatures>(material, cosine); };
+  return eval_conductor<kFeatures>(conductor_microfacets<kFeatures>(material), material.masking,
+                                   fresnel, wo, wi);
 }
 
 /// Samples a rough conductor by its visible normals. Returns no sample if the reflected direction
 /// is below the surface.
 ///
-/// @param u  two independent uniforms in [0, 1)
-template <Features kFeatures>
-SIMT_HOST_DEVICE BsdfSample sample_conductor(const Material& material, glm::vec3 wo, glm::vec2 u) {
+/// @param fresnel  as in eval_conductor()
+/// @param u        two independent uniforms in [0, 1)
+template <Features kFeatures, class Facets, class Fresnel>
+SIMT_HOST_DEVICE BsdfSample sample_conductor(const Facets& facets, Masking masking,
+                                             const Fresnel& fresnel, glm::vec3 wo, glm::vec2 u) {
   const bool below = wo.z < 0.0f;
   if (below) wo.z = -wo.z;
   if (!(wo.z > kMinMicrofacetCosine)) return {};
   glm::vec3 wi;
-  const FacetReflection reflection = sample_facets<kFeatures>(
-      conductor_microfacets<kFeatures>(material), material.masking, wo, u, wi);
+  const FacetReflection reflection = sample_facets<kFeatures>(facets, masking, wo, u, wi);
   if (!(wi.z > kMinMicrofacetCosine)) return {};
   if (below) wi.z = -wi.z;
-  return {.wi = wi,
-          .weight = conductor_fresnel<kFeatures>(material, reflection.cos_h) * reflection.factor,
-          .pdf = reflection.pdf};
+  return {.wi = wi, .weight = fresnel(reflection.cos_h) * reflection.factor, .pdf = reflection.pdf};
+}
+template <Features kFeatures>
+SIMT_HOST_DEVICE BsdfSample sample_conductor(const Material& material, glm::vec3 wo, glm::vec2 u) {
+  auto fresnel = [&](float cosine) { return conductor_fresnel<kFeatures>(material, cosine); };
+  return sample_conductor<kFeatures>(conductor_microfacets<kFeatures>(material), material.masking,
+                                     fresnel, wo, u);
 }
 
 /// Samples a smooth conductor: perfect specular reflection.

@@ -195,6 +195,25 @@ SIMT_HOST_DEVICE inline float distance_pmf(float weight, float sum) {
   return sum <= kMaxFloat ? weight / sum : 0.0f;
 }
 
+/// The choice among spheres that are considered one after the other.
+struct ChoiceByDistance {
+  float sum = 0.0f;     ///< of the weights of all spheres
+  float rest = 0.0f;    ///< of a uniform times `sum`, without the weights of spheres not chosen
+  float weight = 0.0f;  ///< of the last sphere considered
+
+  /// Considers a sphere. Returns whether a later one is chosen, if there is one.
+  SIMT_HOST_DEVICE bool is_beyond(const Light& sphere, glm::vec3 from) {
+    weight = distance_weight(sphere, from);
+    return rest >= weight;
+  }
+
+  /// @param light  the sphere that was chosen
+  SIMT_HOST_DEVICE ChosenLight chosen(uint32_t light) const {
+    const float pmf = distance_pmf(weight, sum);
+    return {light, pmf, pmf, smaller(rest / weight, kOneMinusEpsilon)};
+  }
+};
+
 /// Chooses one of a few spheres in proportion to the irradiance that they would cause at a point if
 /// they were visible and straight above the surface.
 ///
@@ -203,15 +222,13 @@ SIMT_HOST_DEVICE inline float distance_pmf(float weight, float sum) {
 SIMT_HOST_DEVICE inline ChosenLight choose_by_distance(simt::Span<const Light> spheres,
                                                        glm::vec3 from, float u) {
   const float sum = sum_of_distance_weights(spheres, from);
-  ChosenLight chosen{.rest = u * sum};
-  float weight = distance_weight(spheres[0], from);
-  while (chosen.rest >= weight && chosen.light + 1 < spheres.size) {
-    chosen.rest -= weight;
-    weight = distance_weight(spheres[++chosen.light], from);
+  ChoiceByDistance choice{.sum = sum, .rest = u * sum};
+  uint32_t light = 0;
+  while (choice.is_beyond(spheres[light], from) && light + 1 < spheres.size) {
+    choice.rest -= choice.weight;
+    ++light;
   }
-  chosen.rest = smaller(chosen.rest / weight, kOneMinusEpsilon);
-  chosen.pmf = chosen.mis_pmf = distance_pmf(weight, sum);
-  return chosen;
+  return choice.chosen(light);
 }
 
 /// Returns LightSample::mis_pdf of a point on a surface of the scene, in extended shading; 0 if the
@@ -339,6 +356,28 @@ SIMT_HOST_DEVICE LightSample sample_light_point(const Lights<kFeatures>& lights,
 /// independent of them and is used where the digits of x are used up.
 using LightUniforms = glm::uvec3;
 
+/// Samples a local light that is chosen.
+///
+/// @param chosen  ChosenLight, or in basic shading CdfSample
+/// @param from    m, the point for which light is sampled
+/// @param y       uniform in [0, 1)
+/// @param b       receives LightPoint::b of a triangle
+template <Features kFeatures, class Chosen>
+SIMT_HOST_DEVICE LightSample sample_chosen_light(const Lights<kFeatures>& lights,
+                                                 const Light& light, const Chosen& chosen,
+                                                 glm::vec3 from, float y, glm::vec2& b) {
+  LightSample sample = sample_light_point(lights, light, from, {chosen.rest, y}, b);
+  if constexpr (!kFeatures.extended) {
+    sample.mis_pdf = sample.pdf;
+  } else {
+    const float pdf = sample.pdf * lights.local_probability;
+    const bool has_area = light.kind < LightKind::kPoint;
+    sample.pdf = usable_pdf(pdf * chosen.pmf);
+    sample.mis_pdf = has_area ? usable_pdf(pdf * chosen.mis_pmf) : kInfinity;
+  }
+  return sample;
+}
+
 /// Samples the local lights.
 ///
 /// @param from    m, the point for which light is sampled
@@ -352,10 +391,7 @@ SIMT_HOST_DEVICE LightSample sample_local_lights(const Lights<kFeatures>& lights
   const float y = uniform_float(u.y);
   if constexpr (!kFeatures.extended) {
     point.light = choice.item;
-    LightSample sample =
-        sample_light_point(lights, lights.local[point.light], from, {choice.rest, y}, point.b);
-    sample.mis_pdf = sample.pdf;
-    return sample;
+    return sample_chosen_light(lights, lights.local[point.light], choice, from, y, point.b);
   } else {
     ChosenLight chosen{.light = choice.item, .rest = choice.rest};
     if (lights.tree.size > 0) {
@@ -367,13 +403,7 @@ SIMT_HOST_DEVICE LightSample sample_local_lights(const Lights<kFeatures>& lights
       chosen.pmf = chosen.mis_pmf = lights.local[chosen.light].pmf;
     }
     point.light = chosen.light;
-    const Light& light = lights.local[chosen.light];
-    LightSample sample = sample_light_point(lights, light, from, {chosen.rest, y}, point.b);
-    const float pdf = sample.pdf * lights.local_probability;
-    const bool has_area = light.kind < LightKind::kPoint;
-    sample.pdf = usable_pdf(pdf * chosen.pmf);
-    sample.mis_pdf = has_area ? usable_pdf(pdf * chosen.mis_pmf) : kInfinity;
-    return sample;
+    return sample_chosen_light(lights, lights.local[chosen.light], chosen, from, y, point.b);
   }
 }
 
@@ -400,6 +430,15 @@ SIMT_HOST_DEVICE inline glm::uvec2 environment_uniforms(float x, LightUniforms u
   return {uint32_t(x * 0x1p24f) << 8 | u.z >> 24, u.y};  // the 24 digits of x, and eight more
 }
 
+/// The light of a sample of the environment map.
+///
+/// @param sky_probability  of the choice of the map among all lights
+SIMT_HOST_DEVICE inline LightSample light_of(const EnvironmentSample& sample,
+                                             float sky_probability) {
+  const float pdf = usable_pdf(sample.found.pdf * sky_probability);
+  return {sample.w, kInfinity, sample.found.radiance, pdf, pdf};
+}
+
 /// Samples the sky, or the environment map, by luminance.
 ///
 /// @param x  position of u.x in the interval of the sky
@@ -407,12 +446,9 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, float x,
                                               LightUniforms u) {
   if constexpr (kFeatures.extended)
-    if (lights.environment.texels.size > 0) {
-      const EnvironmentSample sample =
-          sample_environment(lights.environment, environment_uniforms(x, u));
-      const float pdf = usable_pdf(sample.found.pdf * lights.sky_probability);
-      return {sample.w, kInfinity, sample.found.radiance, pdf, pdf};
-    }
+    if (lights.environment.texels.size > 0)
+      return light_of(sample_environment(lights.environment, environment_uniforms(x, u)),
+                      lights.sky_probability);
   const glm::vec3 w = sample_sky(lights.sky, {x, uniform_float(u.y)}).w;
   const EnvironmentLookup found = look_up_sky(lights, w);
   const float pdf = usable_pdf(found.pdf);

@@ -23,12 +23,16 @@ SIMT_HOST_DEVICE inline float bsdf_weight(const Path& path, float light_pdf) {
   return path.bsdf_pdf == 0.0f ? 1.0f : balance_heuristic(path.bsdf_pdf, light_pdf);
 }
 
+/// Weighted radiance of the sky along the path's ray.
+SIMT_HOST_DEVICE inline glm::vec3 gather_sky(const Path& path, const EnvironmentLookup& sky) {
+  return bsdf_weight(path, sky.pdf) * path.throughput * sky.radiance;
+}
+
 /// Weighted radiance of the sky, and of the disks of distant lights, along the path's ray.
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 gather_sky(const DeviceScene<kFeatures>& scene, const Path& path) {
   const glm::vec3 w = path.ray.direction;
-  const EnvironmentLookup sky = look_up_sky(scene.lights, w);
-  glm::vec3 gathered = bsdf_weight(path, sky.pdf) * path.throughput * sky.radiance;
+  glm::vec3 gathered = gather_sky(path, look_up_sky(scene.lights, w));
   if constexpr (kFeatures.extended)
     for (uint32_t i = 0; i < scene.lights.disk_count; ++i) {
       const DistantLight& disk = scene.lights.distant[i];

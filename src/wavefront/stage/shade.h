@@ -9,6 +9,7 @@
 #include "device_scene/surface.h"
 #include "device_scene/textured_material.h"
 #include "math/frame.h"
+#include "math/rounded.h"
 #include "math/sampler.h"
 #include "math/sampling.h"
 #include "shading/bsdf/dispersion.h"
@@ -57,8 +58,7 @@ SIMT_HOST_DEVICE inline bool is_finite(glm::vec3 v) {
 }
 
 /// The ray from a surface to a point of a light, or to infinity.
-template <Features kFeatures>
-SIMT_HOST_DEVICE Ray shadow_ray(const Surface<kFeatures>& surface, const LightSample& light) {
+SIMT_HOST_DEVICE inline Ray shadow_ray(const SurfacePoint& surface, const LightSample& light) {
   glm::vec3 origin = offset_origin(surface.p, surface.p_error, surface.n, light.wi);
   if (std::isinf(light.distance)) return {.origin = origin, .direction = light.wi};
   glm::vec3 to_light = surface.p + light.distance * light.wi - origin;
@@ -67,38 +67,59 @@ SIMT_HOST_DEVICE Ray shadow_ray(const Surface<kFeatures>& surface, const LightSa
       .origin = origin, .direction = to_light / distance, .t_max = distance * (1.0f - kShadowGap)};
 }
 
-/// The light of a sample that a surface reflects towards the path, and the ray that tests whether
-/// the light is visible.
+// The steps of shading at a surface. shade() takes them one after the other for one path, and
+// ShadeBatch on a CPU each for all paths of a batch: surface_at(), seen_normal(), sample_light(),
+// evaluating and sampling the BSDF, reflect_light(), scatter().
+
+/// Whether a ray sees the same side of both normals.
 ///
-/// @param throughput  of the path up to the surface
-/// @param bsdf        of the sample's direction
-/// @param cos_theta   of that direction, in the shading frame
-template <Features kFeatures>
-SIMT_HOST_DEVICE ShadowRay reflected_light(const Surface<kFeatures>& surface, glm::vec3 throughput,
-                                           const LightSample& light, const BsdfValue& bsdf,
-                                           float cos_theta) {
-  const float weight = balance_heuristic(light.mis_pdf, bsdf.pdf);
-  return {.ray = shadow_ray(surface, light),
-          .contribution =
-              throughput * bsdf.f * (std::abs(cos_theta) * weight / light.pdf) * light.radiance};
+/// @param direction  of the ray
+SIMT_HOST_DEVICE inline bool sides_agree(glm::vec3 n, glm::vec3 ns, glm::vec3 direction) {
+  return glm::dot(n, direction) * glm::dot(ns, direction) > 0.0f;
 }
 
-/// Next-event estimation: samples a light and returns a shadow ray with the contribution that it
-/// adds if unoccluded; t_max is 0 without one.
-template <Features kFeatures>
-SIMT_HOST_DEVICE ShadowRay sample_direct_light(const DeviceScene<kFeatures>& scene,
-                                               const Path& path, const Surface<kFeatures>& surface,
-                                               const Frame& frame, const Material& material,
-                                               LightUniforms u) {
+/// The shading normal as a ray sees it: the geometric one where the interpolated one faces away.
+///
+/// @param direction  of the ray
+SIMT_HOST_DEVICE inline glm::vec3 seen_normal(const SurfacePoint& surface, glm::vec3 direction) {
+  glm::vec3 seen = surface.ns;
+  if (!sides_agree(surface.n, seen, direction)) seen = surface.n;
+  return seen;
+}
+
+/// The light of a sample that a surface reflects towards the path, with the shadow ray that tests
+/// whether it is visible; t_max is 0 without one.
+///
+/// @param frame  shading frame of the surface
+/// @param eval   eval(wo, wi) evaluates the BSDF in that frame
+template <class Eval>
+SIMT_HOST_DEVICE ShadowRay reflected_light(const Path& path, const SurfacePoint& surface,
+                                           const Frame& frame, const LightSample& light,
+                                           const Eval& eval) {
   ShadowRay none{.ray = {.t_max = 0.0f}};
-  const LightSample light = sample_light(scene, path, surface, material, u);
   if (light.pdf == 0.0f) return none;
   glm::vec3 wo = frame.to_local(-path.ray.direction), wi = frame.to_local(light.wi);
   if (glm::dot(light.wi, surface.n) * wi.z <= 0.0f)
     return none;  // different sides of the two normals
-  const BsdfValue bsdf = scene.bsdfs.eval(material, wo, wi);
+  const BsdfValue bsdf = eval(wo, wi);
   if (bsdf.f == glm::vec3(0.0f)) return none;
-  return reflected_light(surface, path.throughput, light, bsdf, wi.z);
+  const float weight = balance_heuristic(light.mis_pdf, bsdf.pdf);
+  return {.ray = shadow_ray(surface, light),
+          .contribution =
+              path.throughput * bsdf.f * (std::abs(wi.z) * weight / light.pdf) * light.radiance};
+}
+
+/// Next-event estimation: as reflected_light(), of which there is none unless it is finite.
+///
+/// @return  whether it is finite
+template <class Eval>
+SIMT_HOST_DEVICE bool reflect_light(const Path& path, const SurfacePoint& surface,
+                                    const Frame& frame, const LightSample& light, const Eval& eval,
+                                    ShadowRay& shadow) {
+  shadow = reflected_light(path, surface, frame, light, eval);
+  if (is_finite(shadow.contribution)) return true;
+  shadow.ray.t_max = 0.0f;
+  return false;
 }
 
 /// Terminates a path at random if its throughput is low.
@@ -109,7 +130,7 @@ SIMT_HOST_DEVICE inline Termination play_roulette(Path& path, Bounce bounce, flo
                                                   float u) {
   if (!bounce.roulette || bounce.index < kRouletteStart) return Termination::kAlive;
   const glm::vec3 t = path.throughput * (path.eta_scale / kRouletteThroughput);
-  const float survival = std::fmin(std::fmax(t.x, std::fmax(t.y, t.z)), max_survival);
+  const float survival = smaller(larger(t.x, larger(t.y, t.z)), max_survival);
   if (u >= survival) return Termination::kRoulette;
   path.throughput /= survival;
   return Termination::kAlive;
@@ -117,14 +138,11 @@ SIMT_HOST_DEVICE inline Termination play_roulette(Path& path, Bounce bounce, flo
 
 /// Continues the path in a direction sampled from the BSDF, or terminates it.
 ///
-/// @param u  four independent uniforms in [0, 1); w is for Russian roulette
-/// @return   kAlive, or why the path ends
-template <Features kFeatures>
-SIMT_HOST_DEVICE Termination scatter(const DeviceScene<kFeatures>& scene, Path& path,
-                                     const Surface<kFeatures>& surface, const Frame& frame,
-                                     const Material& material, Bounce bounce, glm::vec4 u) {
-  BsdfSample sample =
-      scene.bsdfs.sample(material, frame.to_local(-path.ray.direction), glm::vec3(u.x, u.y, u.z));
+/// @param frame   shading frame of the surface
+/// @param sample  of the BSDF in that frame
+/// @return        kAlive, or why the path ends
+SIMT_HOST_DEVICE inline Termination scatter(Path& path, const SurfacePoint& surface,
+                                            const Frame& frame, const BsdfSample& sample) {
   glm::vec3 wi = frame.to_world(sample.wi);
   bool sides_agree = glm::dot(wi, surface.n) * sample.wi.z > 0.0f;
   if (sample.weight == glm::vec3(0.0f) || !sides_agree) return Termination::kZeroThroughput;
@@ -135,7 +153,7 @@ SIMT_HOST_DEVICE Termination scatter(const DeviceScene<kFeatures>& scene, Path& 
   path.ray = {.origin = offset_origin(surface.p, surface.p_error, surface.n, wi),
               .direction = glm::normalize(wi)};
   if (!is_finite(path.throughput) || !is_finite(path.ray.direction)) return Termination::kNotFinite;
-  return play_roulette(path, bounce, kMaxSurvival, u.w);
+  return Termination::kAlive;
 }
 
 /// Extends the path's ray cone to the hit. Basic scenes have no textures and need no cones.
@@ -189,12 +207,13 @@ SIMT_HOST_DEVICE Termination scatter_in_medium(const DeviceScene<kFeatures>& sce
   return play_roulette(path, bounce, kMaxSurvivalInMedium, u.w);
 }
 
-/// Whether a ray sees the same side of both normals. Where the interpolated one faces away from the
-/// viewer, the geometric one replaces it.
+/// Ends a path that left the scene.
 ///
-/// @param direction  of the ray
-SIMT_HOST_DEVICE inline bool sides_agree(glm::vec3 n, glm::vec3 ns, glm::vec3 direction) {
-  return glm::dot(n, direction) * glm::dot(ns, direction) > 0.0f;
+/// @param gathered  see gather_sky()
+SIMT_HOST_DEVICE inline Termination end_in_sky(Path& path, glm::vec3 gathered) {
+  if (!is_finite(gathered)) return Termination::kNotFinite;
+  path.radiance += gathered;
+  return Termination::kEscaped;
 }
 
 /// Shades one bounce of one path: gathers emission of the sky or surface that its ray hit, samples
@@ -216,12 +235,7 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
   if constexpr (kFeatures.media && class_range_of(kHits).contains(kScatteredInMedium))
     if (ended_in_medium(hit)) return scatter_in_medium(scene, sampler, bounce, hit, path, shadow);
   if constexpr (class_range_of(kHits).contains(HitClass::kNoSurface))
-    if (hit.primitive == kNoPrimitive) {
-      glm::vec3 gathered = gather_sky(scene, path);
-      if (!is_finite(gathered)) return Termination::kNotFinite;
-      path.radiance += gathered;
-      return Termination::kEscaped;
-    }
+    if (hit.primitive == kNoPrimitive) return end_in_sky(path, gather_sky(scene, path));
 
   const float cone = extend_cone(scene, hit, path);
   const auto surface = surface_at(scene, path.ray, hit);
@@ -237,21 +251,21 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
   if constexpr (kFeatures.layers)
     if (material.dispersion > 0.0f) disperse(material, path.throughput, channel_of(sampler));
 
-  const bool agree = sides_agree(surface.n, surface.ns, path.ray.direction);
-  const glm::vec3 ns = agree ? surface.ns : surface.n;
+  const glm::vec3 ns = seen_normal(surface, path.ray.direction);
   const Frame frame = frame_at(scene, surface, material, ns, cone, path.ray.direction);
   if (!scene.bsdfs.is_specular(material)) {
-    static_cast<ShadowRay&>(shadow) = sample_direct_light(
-        scene, path, surface, frame, material, sampler.light3(light_dimension(bounce.index)));
-    if (!is_finite(shadow.contribution)) {
-      shadow.ray.t_max = 0.0f;
-      return Termination::kNotFinite;
-    }
+    const LightSample light =
+        sample_light(scene, path, surface, material, sampler.light3(light_dimension(bounce.index)));
+    auto eval = [&](glm::vec3 wo, glm::vec3 wi) { return scene.bsdfs.eval(material, wo, wi); };
+    if (!reflect_light(path, surface, frame, light, eval, shadow)) return Termination::kNotFinite;
     if constexpr (kFeatures.media)
       shadow.medium = medium_beyond(material, surface.n, shadow.ray.direction, path.medium);
   }
-  const Termination cause = scatter(scene, path, surface, frame, material, bounce,
-                                    sampler.direction4(scatter_dimension(bounce.index)));
+  const glm::vec4 u = sampler.direction4(scatter_dimension(bounce.index));
+  const BsdfSample sample =
+      scene.bsdfs.sample(material, frame.to_local(-path.ray.direction), glm::vec3(u));
+  Termination cause = scatter(path, surface, frame, sample);
+  if (cause == Termination::kAlive) cause = play_roulette(path, bounce, kMaxSurvival, u.w);
   if constexpr (kFeatures.media)
     path.medium = medium_beyond(material, surface.n, path.ray.direction, path.medium);
   return cause;
