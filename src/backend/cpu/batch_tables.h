@@ -20,11 +20,11 @@ enum class BatchedHit : uint8_t {
 /// The local lights of a scene.
 enum class BatchedLights {
   kAny,        ///< sampled path by path
-  kTriangles,  ///< two-sided triangles alone, without textures and tree
-  kSpheres,    ///< spheres alone, without textures and tree
+  kTriangles,  ///< only two-sided triangles, without textures and tree
+  kSpheres,    ///< only spheres, without textures and tree
 };
 
-/// What decides which paths of a scene are shaded together.
+/// Tables that determine which paths of a scene are shaded together.
 struct BatchTables {
   std::vector<BatchedHit> hits;  ///< [material], kTriangle if triangles need no textures
   std::vector<uint8_t> lobes;    ///< [material], ConductorKind::index(), or one of these:
@@ -71,8 +71,9 @@ struct BatchTables {
     return material.type == MaterialType::kDiffuse ? kDiffuseLobe : kOtherLobes;
   }
 
-  /// Whether only the BSDF tells shading at a surface from that at a plain diffuse one: it is no
-  /// light, not black, not specular, and the same everywhere and all around its normal.
+  /// Whether shading at a surface differs only by the BSDF from shading at a plain diffuse surface:
+  /// the surface does not emit, is not black or specular, is isotropic, and has neither vertex
+  /// colours nor textures other than alpha.
   static bool has_lobes_alone(const Material& material) {
     const bool has_lobes = material.type == MaterialType::kConductor ||
                            material.type == MaterialType::kRoughDielectric ||

@@ -12,9 +12,10 @@
 
 namespace winnow {
 
-// On the CPU the stages run over batches of paths whose values lie in columns. The loops over a
-// batch call the functions that the stages call for one path; compiled as a part of the loop, they
-// run for 8 or 16 paths at a time in the lanes of vector instructions, with the same bits.
+// On the CPU the stages run over batches of paths, whose values are stored in columns. The loops
+// over a batch call the functions that the stages call for one path; compiled as a part of the
+// loop, they run for 8 or 16 paths at a time in the lanes of vector instructions, with the same
+// bits.
 
 /// Paths of a batch: enough that vectors of 16 lanes are full, few enough that the columns stay in
 /// an L1 cache.
@@ -65,8 +66,8 @@ using VectorColumn = Columns<glm::vec3>;
 /// Lanes of the widest vectors.
 inline constexpr uint32_t kLanes = 16;
 
-/// Rounds up to full vectors, so that loops over a batch need no remainder. What they compute
-/// beyond the last item is not read.
+/// Rounds up to a multiple of the vector width, so that loops over a batch need no remainder loop.
+/// The results of the additional items are not used.
 inline uint32_t full_vectors(uint32_t count) {
   return (count + kLanes - 1) / kLanes * kLanes;
 }

@@ -27,10 +27,10 @@ struct ConductorKind {
   uint32_t index() const { return uint32_t(distribution) << 2 | uint32_t(masking) << 1 | measured; }
 };
 
-/// What evaluating and sampling a rough conductor reads.
+/// Input for evaluating and sampling a rough conductor.
 struct ConductorInput {
   glm::vec3 reflectance, metal_n, metal_k;  ///< as in Material
-  Ggx facets;                               ///< or the roughness of Beckmann
+  Ggx facets;                               ///< or, for Beckmann, its roughness
   glm::vec3 wo, light_wi;                   ///< in the frame around the shading normal
   glm::vec2 u;                              ///< for sample_conductor()
 };
@@ -43,9 +43,9 @@ struct ConductorBatch {
   Columns<BsdfSample> sample;
 };
 
-/// Evaluates and samples the BSDFs in lanes: eval_conductor() and sample_conductor().
+/// Evaluates and samples the BSDFs in lanes, as eval_conductor() and sample_conductor() do.
 ///
-/// @tparam kFeatures  kBasic, where there is one kind, or kExtended for all others
+/// @tparam kFeatures  kBasic if there is one kind, otherwise kExtended
 template <Features kFeatures>
 void scatter_conductors(InstructionSet set, ConductorKind kind, ConductorBatch& batch);
 

@@ -9,7 +9,7 @@ namespace winnow {
 /// The Accel of renders on a CPU.
 struct CpuAccel {
   EmbreeAccel embree{};
-  const PrimitiveList* list = nullptr;  ///< traces the rays in place of Embree unless it is null
+  const PrimitiveList* list = nullptr;  ///< if not null, traces the rays instead of Embree
   InstructionSet instructions = InstructionSet::kBase;
 
   Hit intersect(const Ray& ray) const {

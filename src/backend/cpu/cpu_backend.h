@@ -30,12 +30,13 @@ namespace winnow {
 /// host executor. Workers share nothing.
 class CpuBackend {
  public:
-  /// Cost of appending, for each entry: below the noise of the measurement, which was this much.
+  /// Cost of appending per entry, ns: an upper bound, the noise of the measurement.
   static constexpr float kCullNs = 1.0f;
-  /// Kernels run on the host executor here: no wave chooses one by its time.
+  /// Whether waves are timed to choose among culling plans: no, since kernels run on the host
+  /// executor.
   static constexpr bool kMeasuresWaves = false;
 
-  /// @param recorder  reads the waves while it is on; null: none
+  /// @param recorder  records the waves while it is on; null: no recorder
   explicit CpuBackend(const RenderSettings& settings, WaveRecorder* recorder = nullptr)
       : instructions_(settings.instructions), recorder_(recorder) {}
 
@@ -52,7 +53,7 @@ class CpuBackend {
   /// CpuRenderer rejects the modes of CUB and Thrust.
   static size_t baseline_workspace_bytes(Cull, uint32_t) { return 0; }
 
-  /// Upper bound of the work queue's size, known to the host: on the CPU the size itself.
+  /// Returns an upper bound of the length of the work queue: on the CPU, the length itself.
   uint32_t max_entries(const WaveState* state, uint32_t) const { return state->iteration.queued; }
 
   template <class Work>
@@ -90,7 +91,7 @@ class CpuBackend {
     step();
   }
 
-  /// Runs the stage for every alive item of the source.
+  /// Runs the stage for every active item of the source.
   template <class Source, class Stage>
   void for_each(WaveState* state, const Source& source, const Stage& stage) {
     if constexpr (!ContinuesStage<Stage>) stamp_start(state, Stage::kStage);
@@ -124,7 +125,7 @@ class CpuBackend {
       state->iteration.unoccluded += test_in_packets(count, stage);
   }
 
-  /// Finds the closest hits of the paths in the work queue: the begin of an iteration.
+  /// Finds the closest hits of the paths in the work queue. Begins an iteration.
   void for_each_ray(WaveState* state, const WorkQueue& work,
                     const IntersectClosest<CpuAccel>& stage) {
     if (WaveRecorder* recorder = active_recorder())
@@ -159,8 +160,8 @@ class CpuBackend {
     for (uint32_t k = 0; k < Stage::Tally::kSize; ++k) stage.add_tally(tally, k);
   }
 
-  /// Runs the shading stage for the alive entries of the work queue, in batches, and records in the
-  /// alive mask which paths stay active. Appends the shadow rays and, if the stage culls, the
+  /// Runs the shading stage for the active entries of the work queue, in batches, and records in
+  /// the alive mask which paths stay active. Appends the shadow rays and, if the stage culls, the
   /// survivors.
   template <class Scene>
   void for_each_push(WaveState* state, const WorkQueue& work, const ShadeSurface<Scene>& stage,
@@ -232,7 +233,7 @@ class CpuBackend {
     return unoccluded;
   }
 
-  /// Null unless there is one and it is on.
+  /// Returns the recorder if there is one and it is on, otherwise null.
   WaveRecorder* active_recorder() const {
     return recorder_ && recorder_->is_on ? recorder_ : nullptr;
   }

@@ -13,8 +13,8 @@
 namespace winnow {
 namespace {
 
-/// Rays of a task: enough that scheduling costs nothing, and few enough that all threads finish at
-/// about the same time.
+/// Rays per task: enough that the cost of scheduling is negligible, and few enough that all threads
+/// finish at about the same time.
 constexpr uint32_t kPiece = 512;
 
 /// A set of rays and the arrays of their results.
@@ -87,7 +87,7 @@ RTCRay plain_ray(const RayColumns& rays, size_t i) {
   return ray;
 }
 
-/// Embree as in its tutorials, one ray at a time.
+/// Traces one ray at a time with Embree, as in its tutorials.
 struct EmbreeLoop {
   EmbreeAccel accel;
 
@@ -113,7 +113,7 @@ struct EmbreeLoop {
   }
 };
 
-/// Embree with packets of 16 rays.
+/// Traces packets of 16 rays with Embree.
 struct EmbreePackets {
   static constexpr size_t kWidth = 16;
 
@@ -156,7 +156,7 @@ struct EmbreePackets {
   }
 };
 
-/// Any acceleration structure, one ray at a time.
+/// Traces one ray at a time with any acceleration structure.
 template <Accel A>
 struct RayByRay {
   A accel;
@@ -171,7 +171,7 @@ struct RayByRay {
   }
 };
 
-/// Embree as the renderer's worker threads use it: stages over a small wave.
+/// Traces rays with Embree as the renderer's worker threads do: by stages over a small wave.
 struct EmbreeStages {
   EmbreeAccel accel;
   std::shared_ptr<oneapi::tbb::enumerable_thread_specific<CpuBackend>> backends =

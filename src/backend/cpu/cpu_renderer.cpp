@@ -28,8 +28,8 @@ namespace {
 
 /// Paths in flight on one worker: about 300 KB of state, which an L2 cache holds.
 constexpr uint32_t kDefaultWaveSize = 2048;
-/// Tasks of each thread in a pass, at least, so that at its end no worker waits long for the
-/// others.
+/// Minimum number of tasks per thread in a pass, so that workers wait only briefly for each other
+/// at its end.
 constexpr uint32_t kTasksPerThread = 32;
 
 /// Paths per slot in a wave with regeneration.
@@ -44,12 +44,12 @@ struct Worker {
   CpuBackend backend;
   CpuIntegrator<Scene> integrator;
   uint64_t waves = 0;
-  std::vector<uint32_t> pixels;  ///< film positions of those of its task
+  std::vector<uint32_t> pixels;  ///< film positions of the pixels of its task
 
   Worker(const Scene& scene, CpuAccel accel, const RenderSettings& settings, const Film& film,
          WaveCapacity capacity, WaveRecorder* recorder)
       : backend(settings, recorder), integrator(backend, scene, accel, settings, film, capacity) {}
-  Worker(const Worker&) = delete;  // the integrator refers to the backend beside it
+  Worker(const Worker&) = delete;  // the integrator refers to `backend`
 };
 
 /// @tparam Scene  DeviceScene with the features that the scene requires
@@ -170,9 +170,9 @@ class CpuRenderer : public Renderer {
     return uint32_t(pixels_.empty() ? film_.sum.size : pixels_.size());
   }
 
-  /// As many as fill one wave.
+  /// Returns the number of pixels that fill one wave.
   ///
-  /// @param samples  of each pixel
+  /// @param samples  samples per pixel
   uint32_t pixels_per_task(uint32_t samples) const {
     if (settings_.record_masks) return capacity_.paths;  // a single wave, as large as possible
     const uint32_t pixels = pixel_count();
@@ -200,7 +200,8 @@ class CpuRenderer : public Renderer {
   /// Renders the samples up to `end` of the wave's pixels, as many at a time as a wave holds.
   void render_pixels(Wave wave, uint32_t end, RenderControl& control) {
     Worker<Scene>& worker = workers_.local();
-    // Looked up by each stage of each path, which would else divide by sizes of tiles.
+    // A table of film positions for all stages, which would otherwise divide by the sizes of tiles
+    // for each path.
     worker.pixels.resize(wave.pixel_count);
     for (uint32_t i = 0; i < wave.pixel_count; ++i) worker.pixels[i] = wave.pixel_of(i);
     wave.first_pixel = 0;
@@ -225,7 +226,7 @@ class CpuRenderer : public Renderer {
   }
 
   RenderSettings settings_;
-  WaveRecorder* recorder_;  ///< null: none
+  WaveRecorder* recorder_;  ///< null: no recorder
   BvhReport bvh_;
   uint32_t threads_;
   WaveCapacity capacity_{};
@@ -235,7 +236,7 @@ class CpuRenderer : public Renderer {
   TextureTable textures_;
   LightTable lights_;
   std::vector<HitClass> classes_;
-  std::optional<EmbreeScene> embree_;  ///< unless the scene suits a list
+  std::optional<EmbreeScene> embree_;  ///< none if the scene is traced with a list
   std::optional<PrimitiveList> list_;
   std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
   HostFilm host_film_;
@@ -248,7 +249,7 @@ class CpuRenderer : public Renderer {
 std::unique_ptr<Renderer> make_renderer_on_cpu(const HostScene& scene,
                                                const RenderSettings& settings,
                                                WaveRecorder* recorder) {
-  // On a CPU, unused instances and layers cost nothing that can be measured.
+  // On a CPU, unused instances and layers have no measurable cost.
   return with_features<kBasic, kLayered, kMedia>(
       required_features(scene, settings.lights),
       [&]<Features kFeatures>() -> std::unique_ptr<Renderer> {

@@ -26,7 +26,7 @@ void draw_in_lanes(InstructionSet set, const Sampler& common, const Columns<Samp
     draw_of.template operator()<SamplerType::kHash>();
 }
 
-/// Chooses by the table.
+/// Chooses lights with the probabilities of the table.
 void choose_by_table(InstructionSet set, simt::Span<const Light> lights,
                      simt::Span<const CdfEntry> choices, uint32_t count, SurfaceBatch& batch) {
   for (uint32_t i = 0; i < count; ++i) batch.choice.sides[i] = 0;
@@ -44,7 +44,7 @@ void choose_by_table(InstructionSet set, simt::Span<const Light> lights,
   }
 }
 
-/// Chooses as choose_by_distance().
+/// Chooses lights as choose_by_distance() does.
 void choose_spheres(InstructionSet set, simt::Span<const Light> spheres,
                     simt::Span<const CdfEntry> choices, uint32_t count, SurfaceBatch& batch) {
   const uint32_t begin = choices[0].begin, last = choices[1].begin - 1;

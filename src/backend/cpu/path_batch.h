@@ -17,15 +17,15 @@
 
 namespace winnow {
 
-// Steps of stages over the first `count` paths of a batch, in the lanes of vectors. Each calls the
-// functions that the stage calls for one path, and has their name in its docstring.
+// Steps of stages over the first `count` paths of a batch, in the lanes of vectors. Each step calls
+// the functions that the stage calls for one path; its docstring names them.
 
-/// The sampler of a path, as far as it differs from the others of a wave.
+/// The fields in which the sampler of a path differs from others of the wave.
 struct SampleIndex {
   uint32_t pixel, sample, bounce;
 };
 
-/// The fields that the samplers of a wave share.
+/// Returns a sampler with the fields that all samplers of a wave share.
 inline Sampler common_sampler(const Wave& wave, const SamplerSettings& settings) {
   return {.seed = settings.seed,
           .type = settings.type,
@@ -36,8 +36,10 @@ inline Sampler common_sampler(const Wave& wave, const SamplerSettings& settings)
 /// Paths that start at the camera.
 struct CameraBatch {
   Columns<SampleIndex> index;
-  Columns<glm::vec4> film_u, lens_u;  ///< of kFilmDimension and, with a lens, of kLensDimension
-  VectorColumn direction;             ///< of a pinhole camera with perspective and a box filter
+  Columns<glm::vec4> film_u, lens_u;  ///< numbers of kFilmDimension and, with a lens, of
+                                      ///< kLensDimension
+  VectorColumn direction;             ///< rays of a pinhole camera with perspective and a box
+                                      ///< filter
 };
 
 /// Draws the numbers of start_path(), and if `has_rays` sets the directions.
@@ -58,7 +60,7 @@ struct NumbersBatch {
 /// @param common  the other fields of the samplers
 void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, NumbersBatch& batch);
 
-/// What steps read of a path that arrives at a hit.
+/// Fields that the steps read of a path that arrives at a hit.
 struct ArrivingPath {
   glm::vec3 direction, throughput;
   float eta_scale, travelled;  ///< `travelled` up to the hit
@@ -75,7 +77,7 @@ struct ArrivingPath {
 
 /// Triangles that paths hit.
 struct HitColumns {
-  VectorColumn p0, p1, p2, n0, n1, n2;  ///< as MeshTriangle
+  VectorColumn p0, p1, p2, n0, n1, n2;  ///< as in MeshTriangle
   Column<float> u, v;                   ///< as Hit
   Column<uint32_t> near_edge;           ///< 1 where is_near_edge()
 
@@ -128,8 +130,8 @@ inline uint32_t sides_of(const Light& light) {
 /// Local lights that are chosen for light samples.
 struct ChoiceColumns {
   Columns<LightShape> light;
-  Column<float> pmf, rest;  ///< as ChosenLight
-  Column<uint32_t> sides;   ///< on which the light emits; 0 without one
+  Column<float> pmf, rest;  ///< as in ChosenLight
+  Column<uint32_t> sides;   ///< sides on which the light emits; 0 without a light
 
   /// Sets the chosen light of a path where a condition holds.
   void set_if(bool condition, uint32_t i, const LightShape& shape, uint32_t chosen_sides,
@@ -148,10 +150,10 @@ struct LocalDirections {
   glm::vec3 wo, light_wi;
 };
 
-/// How paths are scattered.
+/// Directions in which paths are scattered, and their BSDF values.
 struct ScatterColumns {
   Columns<LocalDirections> directions;
-  Columns<BsdfValue> value;  ///< in the direction of the light sample
+  Columns<BsdfValue> value;  ///< BSDF in the direction of the light sample
   Columns<BsdfSample> sample;
   Columns<ShadowRay> shadow;
   Column<uint32_t> casts_shadow_ray;  ///< 0 or 1
@@ -159,14 +161,14 @@ struct ScatterColumns {
   Column<uint32_t> cause;  ///< Termination, before Russian roulette
 };
 
-/// Paths that hit surfaces, on their way through the steps of shade().
+/// Paths that hit surfaces, and the results of the steps of shade() for them.
 struct SurfaceBatch {
   Columns<ArrivingPath> path;
   NumbersBatch numbers;
-  VectorColumn reflectance;       ///< of diffuse surfaces
-  Columns<SurfacePoint> surface;  ///< `ns` as seen_normal()
+  VectorColumn reflectance;       ///< reflectance of diffuse surfaces
+  Columns<SurfacePoint> surface;  ///< `ns` is that of seen_normal()
   Columns<LightSample> light;
-  union {  // one after the other, so that all columns stay in an L1 cache
+  union {  // used one after the other, so that all columns stay in an L1 cache
     HitColumns hit;
     ChoiceColumns choice;
     ScatterColumns scattered;
@@ -176,7 +178,8 @@ struct SurfaceBatch {
 /// Finds the surfaces at hits of triangles: surface_at(), seen_normal().
 void find_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch);
 
-/// Chooses among at most kFewLights local lights: sample_light() up to the choice of a light.
+/// Chooses among at most kFewLights local lights: the part of sample_light() up to the choice of a
+/// light.
 ///
 /// @param by_distance  Lights::by_distance
 void choose_few_lights(InstructionSet set, simt::Span<const Light> lights,
@@ -185,7 +188,7 @@ void choose_few_lights(InstructionSet set, simt::Span<const Light> lights,
 
 /// Samples the chosen local lights: sample_chosen_light().
 ///
-/// @param kind     of all of them, triangles or spheres
+/// @param kind     kind of all these lights, triangles or spheres
 /// @param numbers  total_power and local_probability of the scene's lights
 /// @tparam kFeatures  kBasic or kExtended
 template <Features kFeatures>
@@ -198,7 +201,7 @@ struct CellBatch {
   Columns<EnvironmentCell> cells;
 };
 
-/// Samples directions in chosen cells: sample_sky_light() after the choice of a cell.
+/// Samples directions in chosen cells: the part of sample_sky_light() after the choice of a cell.
 ///
 /// @param sky_probability  of the choice of the map among all lights
 void sample_cells(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
@@ -225,7 +228,7 @@ struct SkyBatch {
 /// Finds the points of the map that the paths see: environment_point().
 void find_map_points(InstructionSet set, const Environment& map, uint32_t count, SkyBatch& batch);
 
-/// Gathers the light of the map along the paths' rays: gather_sky() without disks.
+/// Gathers the light of the map along the paths' rays, as gather_sky() does without disks.
 ///
 /// @param sky_probability  of the choice of the map among all lights
 void gather_map(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,

@@ -13,7 +13,7 @@ glm::vec3 permuted(const RayBatch& batch, const Column<float> (&vectors)[3], uin
   return {vectors[batch.x_axis][i], vectors[batch.y_axis][i], vectors[batch.z_axis][i]};
 }
 
-/// A ray of a batch whose shear is there.
+/// Returns a ray of a batch whose shear has been computed.
 ShearedRay sheared_ray(const RayBatch& batch, uint32_t i) {
   ShearedRay ray;
   ray.origin = permuted(batch, batch.origin, i);
@@ -23,7 +23,7 @@ ShearedRay sheared_ray(const RayBatch& batch, uint32_t i) {
   return ray;
 }
 
-/// Distance to a triangle, m; infinite without a hit.
+/// Returns the distance to a triangle, m; infinite without a hit.
 float distance_or_infinity(const ShearedRay& ray, const PermutedTriangle& triangle) {
   const TriangleIntersection intersection(ray, triangle);
   const float t = intersection.distance(ray);
@@ -31,16 +31,16 @@ float distance_or_infinity(const ShearedRay& ray, const PermutedTriangle& triang
   return intersection.exists() ? positive : INFINITY;
 }
 
-/// Distance to a sphere, m; infinite without a hit.
+/// Returns the distance to a sphere, m; infinite without a hit.
 float distance_or_infinity(const SphereIntersection& intersection) {
   const float t = intersection.distance();
   const float positive = t > 0.0f ? t : INFINITY;
   return intersection.exists() ? positive : INFINITY;
 }
 
-/// Above 0 if no triangle in a box can be a hit of a ray before `t`, m. TriangleIntersection shears
-/// vertices in the same steps, and each of them rounds larger numbers to larger ones: without any
-/// margin, no hit is lost.
+/// Returns a value above 0 if a ray cannot hit any triangle in a box before `t`, m.
+/// TriangleIntersection shears vertices in the same steps, and the rounding of each step is
+/// monotonic, so no hit is lost even without a margin.
 ///
 /// @param min, max  corners of the box, permuted, m
 float outside_box(const ShearedRay& ray, glm::vec3 min, glm::vec3 max, float t) {
@@ -71,8 +71,8 @@ void take_nearer(RayBatch& batch, uint32_t i, float t, uint32_t primitive) {
 PrimitiveList::PrimitiveList(const HostScene& scene)
     : triangle_count_(uint32_t(scene.triangles.size())),
       sphere_count_(uint32_t(scene.spheres.size())) {
-  // Vectors are filled up with triangles without area and spheres without a radius, which no ray
-  // hits. Nor does one hit what is not finite: its distance is not, either.
+  // Vectors are padded with triangles without area and spheres without a radius, which no ray hits.
+  // Rays do not hit primitives that are not finite either, because the distance is not finite.
   const BvhGeometry geometry = geometry_of(scene);
   const Sphere none{.center = glm::vec3(0.0f), .radius = std::numeric_limits<float>::quiet_NaN()};
   for (uint32_t i = 0; i < kMaxSize; ++i) {
@@ -87,17 +87,17 @@ PrimitiveList::PrimitiveList(const HostScene& scene)
   divide_into_runs(geometry);
 }
 
-/// Divides the triangles into runs of the least expected cost, in tests of one triangle with all
-/// rays of a batch.
+/// Divides the triangles into runs of the least expected cost. The unit of the cost is a test of
+/// one triangle with all rays of a batch.
 void PrimitiveList::divide_into_runs(const BvhGeometry& geometry) {
-  // Test of a box, and copies of the rays that come near it.
+  // Cost of a test of a box, and of copying the rays that come near it.
   constexpr float kBoxCost = 1.5f;
-  // Tests of a triangle with these rays: more than their share, as vectors are not full.
+  // Cost of a test of a triangle with these rays: more than their share, as vectors are not full.
   constexpr float kTestsPerShare = 1.5f;
   Bounds scene;
   for (uint32_t i = 0; i < geometry.primitive_count(); ++i) scene.extend(geometry.bounds(i));
 
-  float costs[kMaxSize + 1] = {};  // [triangle], of those before it
+  float costs[kMaxSize + 1] = {};  // [triangle], cost of the triangles before it
   Run last[kMaxSize + 1];          // [triangle], the run that ends there
   for (uint32_t end = 1; end <= triangle_count_; ++end) {
     costs[end] = std::numeric_limits<float>::infinity();
@@ -171,7 +171,7 @@ void PrimitiveList::find_nearest(InstructionSet set, RayBatch& batch) const {
       }
       some.count = 0;
       for (uint32_t i = 0; i < count; ++i) {
-        some.ids[some.count] = i;  // stays if the ray comes near
+        some.ids[some.count] = i;  // overwritten by the next ray unless this one comes near
         some.count += near_box[i];
       }
       if (some.count == 0) continue;
@@ -209,7 +209,7 @@ void PrimitiveList::find_nearest(InstructionSet set, RayBatch& batch) const {
 
 void PrimitiveList::intersect(InstructionSet set, RayBatch& batch) const {
   find_nearest(set, batch);
-  Corners corners;  // of the triangles; misses and spheres read one, too
+  Corners corners;  // corners of the triangles hit; misses and spheres also read a triangle
   const uint32_t axes[3] = {batch.x_axis, batch.y_axis, batch.z_axis};
   for (uint32_t i = 0; i < batch.count; ++i) {
     const uint32_t k = batch.primitive[i] < triangle_count_ ? batch.primitive[i] : 0;

@@ -16,14 +16,15 @@ namespace winnow {
 
 /// Rays whose directions have the same longest axis, and their nearest hits.
 struct RayBatch {
-  uint32_t x_axis, y_axis, z_axis;  ///< of these rays, as ShearedRay
+  uint32_t x_axis, y_axis, z_axis;  ///< axes of these rays, as in ShearedRay
   uint32_t count = 0;
-  uint32_t ids[kBatchSize];               ///< [ray], of those who added it
+  uint32_t ids[kBatchSize];               ///< [ray], id given by the caller that added it
   Column<float> origin[3], direction[3];  ///< [axis of the scene]
   Column<float> sx, sy, sz;               ///< as ShearedRay
   VectorColumn along;                     ///< ShearedRay::direction()
-  Column<float> t;                        ///< m, of the nearest hit so far; t_max without one
-  Column<uint32_t> primitive;             ///< of that hit; kNoPrimitive without one
+  Column<float> t;                        ///< m, distance of the nearest hit so far; t_max without
+                                          ///< a hit
+  Column<uint32_t> primitive;             ///< primitive of that hit; kNoPrimitive without a hit
   Column<float> u, v;                     ///< as Hit
 
   void add(uint32_t id, const Ray& ray) {
@@ -36,7 +37,7 @@ struct RayBatch {
     t[i] = ray.t_max;
   }
 
-  /// Copies a ray of another batch with what find_nearest() reads of it.
+  /// Copies the fields that find_nearest() reads of a ray from another batch.
   void copy(uint32_t i, const RayBatch& from, uint32_t k) {
     for (int axis = 0; axis < 3; ++axis) origin[axis][i] = from.origin[axis][k];
     sx[i] = from.sx[k];
@@ -71,7 +72,7 @@ class RayBatcher {
     if (batch.count == kBatchSize) trace(batch);
   }
 
-  /// Traces the rays that are left.
+  /// Traces the remaining rays.
   void finish() {
     for (RayBatch& batch : batches_)
       if (batch.count > 0) trace(batch);
@@ -87,41 +88,42 @@ class RayBatcher {
   RayBatch batches_[3];
 };
 
-/// A few triangles and spheres: each ray is tested with all of them, but for runs of triangles in
-/// boxes that it misses, in vector lanes, which takes less time than a tree. Distances and ties are
-/// those of WideBvh.
+/// A few triangles and spheres. Each ray is tested with all of them in vector lanes, except for
+/// runs of triangles whose box it misses. This takes less time than a tree. Distances and the
+/// resolution of ties are those of WideBvh.
 class PrimitiveList {
  public:
-  /// Primitives of a list. 64 triangles take 72 ns a ray in 16 lanes, 103 in 8, and 155 with Embree
-  /// (one core of a Xeon, rays in a room).
+  /// Maximum number of primitives. 64 triangles take 72 ns per ray in 16 lanes, 103 in 8, and 155
+  /// with Embree (one core of a Xeon, rays in a room).
   static constexpr uint32_t kMaxSize = kBatchSize;
 
-  /// Whether the scene has few primitives, and the processor lanes and fused multiply-adds, which
-  /// else are calls.
+  /// Returns whether the scene has few primitives and the processor has vector lanes and fused
+  /// multiply-add instructions; without these, fma() is a function call.
   static bool suits(const HostScene& scene) {
     return best_instruction_set() != InstructionSet::kBase && scene.instances.empty() &&
            scene.triangles.size() + scene.spheres.size() <= kMaxSize;
   }
 
-  /// @param scene  one that suits
+  /// @param scene  a scene for which suits() is true
   explicit PrimitiveList(const HostScene& scene);
 
   Hit intersect(InstructionSet set, const Ray& ray) const;
   bool occluded(InstructionSet set, const Ray& ray) const;
 
-  /// Finds the nearest primitives of the rays of a batch: `t` to order hits by, and `primitive`.
+  /// Finds the nearest primitives of the rays of a batch: sets `primitive`, and `t` accurately
+  /// enough to order hits.
   void find_nearest(InstructionSet set, RayBatch& batch) const;
-  /// find_nearest(), with the accurate `t`, and `u` and `v`.
+  /// Like find_nearest(), with an accurate `t`, and with `u` and `v`.
   void intersect(InstructionSet set, RayBatch& batch) const;
 
  private:
-  /// The nearest primitive of one ray: in lanes, too, but of primitives.
+  /// Returns the nearest primitive of one ray. Each vector lane tests another primitive.
   uint32_t nearest(InstructionSet set, const ShearedRay& sheared, const Ray& ray, float& t) const;
   PermutedTriangle triangle(uint32_t i, const uint32_t (&axes)[3]) const;
 
   using Corners = Column<float>[3][3];  ///< [axis][vertex][triangle], m
 
-  /// Triangles one after the other, and the box around them.
+  /// Consecutive triangles, and the box around them.
   struct Run {
     uint32_t first, end;  ///< triangles [first, end)
     bool is_tested;       ///< whether testing the box is likely to save time

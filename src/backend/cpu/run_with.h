@@ -29,7 +29,7 @@ namespace winnow {
   WINNOW_AVX2 ",avx512f,avx512vl,avx512bw,avx512dq,avx512cd,prefer-vector-width=512"
 #endif
 
-// `flatten` makes everything that the loop calls a part of it, in its instruction set.
+// `flatten` inlines everything that the loop calls, compiled for its instruction set.
 template <class Loop>
 [[gnu::flatten, gnu::noinline]] void run_in_base(const Loop& loop) {
   loop();
@@ -43,7 +43,7 @@ template <class Loop>
   loop();
 }
 
-/// Calls loop() with the instructions of a set that this machine has.
+/// Calls loop(), compiled for an instruction set that this machine has.
 template <class Loop>
 void run_with(InstructionSet set, const Loop& loop) {
   switch (set) {

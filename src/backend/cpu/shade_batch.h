@@ -12,7 +12,7 @@
 
 namespace winnow {
 
-/// A sampler whose numbers for shading a bounce are drawn.
+/// A sampler whose random numbers for shading a bounce have been drawn.
 struct DrawnSampler : Sampler {
   LightUniforms light;
   glm::vec4 scatter;
@@ -21,10 +21,11 @@ struct DrawnSampler : Sampler {
   glm::vec4 direction4(uint32_t /* scatter_dimension() */) const { return scatter; }
 };
 
-/// Shades the work queue on the CPU, a batch at a time: as ShadeSurface does path by path, with the
-/// same bits. Random numbers are drawn together for all paths that read any. Paths that hit most
-/// surfaces take the steps of shade() together, as do those that leave the scene under an
-/// environment map; the others are shaded one by one, unless they end where they gather no light.
+/// Shades the work queue on the CPU in batches, with the same bits as ShadeSurface, which shades
+/// path by path. Random numbers are drawn together for all paths that need them. Paths that hit
+/// most kinds of surfaces take the steps of shade() together; so do paths that leave the scene
+/// under an environment map. The others are shaded one by one, unless they terminate without
+/// gathering light.
 ///
 /// @tparam Scene  DeviceScene
 template <class Scene>
@@ -32,7 +33,7 @@ class ShadeBatch {
  public:
   static constexpr Features kFeatures = Scene::kFeatures;
 
-  /// Which entries of a batch hold a path, and which of these stay active.
+  /// Bit masks of the entries of a batch that hold a path, and of those whose path stays active.
   struct Mask {
     uint64_t busy = 0, active = 0;  ///< [entry of the batch]
   };
@@ -127,7 +128,7 @@ class ShadeBatch {
 
   PathId id_of(uint32_t slot) const { return std::bit_cast<PathId>(columns_.direction_id[slot].w); }
 
-  /// The path of a slot, with its way up to the hit.
+  /// Returns the path of a slot, extended to its hit.
   ArrivingPath arriving(uint32_t slot) const {
     const Packed& throughput = columns_.throughput_eta[slot];
     const auto packed = std::bit_cast<uint32_t>(throughput.w);
@@ -138,7 +139,7 @@ class ShadeBatch {
             path.travelled};
   }
 
-  /// A path of together_, with the origin of its ray.
+  /// Returns a path of together_ with the origin of its ray.
   Path path_at(uint32_t i) const {
     Path path = batch_.path[i].path();
     path.ray.origin = columns_.origin_pdf[together_.slot[i]].xyz;
@@ -150,7 +151,8 @@ class ShadeBatch {
     return {wave.pixel_of(id), wave.sample_of(id), bounce.index};
   }
 
-  /// Why a path ends at its hit, where it is known to gather no light; kAlive otherwise.
+  /// Returns why a path terminates at its hit without gathering light; kAlive if it may gather
+  /// light.
   Termination termination_at(const Hit& hit, Bounce bounce) const {
     if (kFeatures.media || stage_.settings.regenerate) return Termination::kAlive;
     if (hit.primitive == kNoPrimitive)
@@ -160,13 +162,13 @@ class ShadeBatch {
     return is_plain ? Termination::kMaxDepth : Termination::kAlive;
   }
 
-  /// Whether shade_escaped() has code for paths that leave the scene.
+  /// Returns whether shade_escaped() can shade paths that leave the scene.
   bool sees_map() const {
     return kFeatures.extended && !kFeatures.media && tables_.shows_map &&
            !stage_.settings.regenerate;
   }
 
-  /// Whether a path ends at its hit without reading a number.
+  /// Returns whether a path terminates at its hit without reading a random number.
   bool ends_at(const Hit& hit, Bounce bounce) const {
     if constexpr (kFeatures.media) return false;  // it may scatter in a medium there
     if (hit.primitive == kNoPrimitive || bounce.index == bounce.max) return true;
@@ -182,7 +184,7 @@ class ShadeBatch {
     return kind == BatchedHit::kTriangle && !is_triangle ? BatchedHit::kAny : kind;
   }
 
-  /// @param hit  not of an instance
+  /// @param hit  a hit that is not on an instance
   uint32_t material_of(const Hit& hit) const {
     const DeviceMesh& mesh = scene_.mesh;
     const bool is_triangle = hit.primitive < mesh.triangles.size;
@@ -194,7 +196,7 @@ class ShadeBatch {
     return common_sampler(stage_.starter.state->wave, stage_.starter.sampler);
   }
 
-  /// Takes the steps of shade() for the paths of together_.
+  /// Executes the steps of shade() for the paths of together_.
   void shade_together() {
     const uint32_t count = together_.count;
     find_surfaces(set_, count, batch_);
@@ -211,7 +213,7 @@ class ShadeBatch {
     for (uint32_t i = 0; i < count; ++i) store(i);
   }
 
-  /// Finds a surface for which find_surfaces() has no code, and its reflectance.
+  /// Finds a surface that find_surfaces() does not support, and its reflectance.
   void find_surface(uint32_t i) {
     const Path path = path_at(i);
     auto surface = surface_at(scene_, path.ray, stage_.hits[together_.slot[i]]);
@@ -253,7 +255,7 @@ class ShadeBatch {
       if (!(done >> i & 1)) sample_any_light(i);
   }
 
-  /// Chooses lights for the paths of together_. Returns for which of them they are local.
+  /// Chooses lights for the paths of together_. Returns a mask of the paths whose light is local.
   uint64_t choose_local_lights() {
     const Lights<kFeatures>& lights = scene_.lights;
     uint64_t local = 0;
@@ -276,8 +278,8 @@ class ShadeBatch {
   }
 
   /// Chooses cells of the environment map, as choose_cell() does, for the paths whose light samples
-  /// choose the map; returns which these are. Each step is done for all paths, after it loaded into
-  /// the caches what it reads: in a large map, each read would wait for memory.
+  /// choose the map. Returns a mask of these paths. Each step first prefetches its data for all
+  /// paths, because in a large map each read would wait for memory.
   uint64_t choose_cells(const Environment& map) {
     const Lights<kFeatures>& lights = scene_.lights;
     uint32_t count = 0, paths[kBatchSize], u[kBatchSize];
@@ -318,7 +320,7 @@ class ShadeBatch {
     const glm::vec3* texel = map.texels.data + size_t(upper) * map.width + column;
     for (const glm::vec3* left : {texel, texel + map.width}) {
       __builtin_prefetch(left);
-      __builtin_prefetch(left + 1);  // it may lie in the next cache line
+      __builtin_prefetch(left + 1);  // may be in the next cache line
     }
   }
 
@@ -350,7 +352,7 @@ class ShadeBatch {
     }
   }
 
-  /// Evaluates and samples the BSDF of a path alone.
+  /// Evaluates and samples the BSDF of a single path.
   void scatter_by_lobes(uint32_t i) {
     const Material& material = scene_.materials[materials_[i]];
     const LocalDirections local = batch_.scattered.directions[i];
@@ -421,7 +423,7 @@ class ShadeBatch {
     if (shaded.active) stage_.store_path(slots_.ping_pong, next_slot(entry, slot), shaded);
   }
 
-  /// Counts a path that stays active, and returns where its state goes.
+  /// Counts a path that stays active, and returns the slot for its state.
   uint32_t next_slot(uint32_t entry, uint32_t slot) {
     mask_.active |= uint64_t(1) << entry;
     return slots_.slot(slot, iteration_.survivors++);

@@ -17,12 +17,12 @@ namespace winnow {
 
 class Renderer;
 
-/// The material of a point that is on no surface.
+/// Material of a point that is not on a surface.
 inline constexpr uint32_t kNoMaterial = 0xffffffff;
 
-/// Where the ray of a path ended.
+/// End of one ray of a path.
 struct PathVertex {
-  glm::vec3 position{0.0f};  ///< m, world space; of a ray that escaped, some way along it
+  glm::vec3 position{0.0f};  ///< m, world space; for a ray that escaped, a point along it
   uint32_t material = 0;     ///< kNoMaterial: it escaped, or scattered in a medium
   bool escaped = false;
 };
@@ -35,25 +35,25 @@ struct PathRecord {
   std::vector<PathVertex> vertices;  ///< [bounce], from bounce 0
 };
 
-/// An iteration of the loop over bounces, as the work queue held it. Where paths are not grouped,
-/// the two orders are the same.
+/// The work queue in one iteration of the loop over bounces. Unless paths are grouped, the orders
+/// of `traced` and `shaded` are the same.
 struct IterationRecord {
-  std::vector<PathId> traced;       ///< [entry] of the queue when rays were traced, its path
-  std::vector<uint8_t> was_active;  ///< [entry] of `traced`, 0: its path had ended before
-  std::vector<PathId> shaded;       ///< [entry] of the queue when hits were shaded, its path
-  std::vector<uint8_t> survived;    ///< [entry] of `shaded`, 1: its path stayed active
+  std::vector<PathId> traced;       ///< [entry], path of the entry when rays were traced
+  std::vector<uint8_t> was_active;  ///< [entry of `traced`], 0 if its path had terminated before
+  std::vector<PathId> shaded;       ///< [entry], path of the entry when hits were shaded
+  std::vector<uint8_t> survived;    ///< [entry of `shaded`], 1 if its path stayed active
   uint32_t busy_warps = 0;          ///< groups of 32 entries with an active path, when shaded
   uint32_t survivors = 0;           ///< as the iteration counted them
 };
 
-/// All that happened to the paths of a wave.
+/// Record of all paths of a wave.
 struct WaveRecord {
   std::vector<PathRecord> paths;            ///< [path]
   std::vector<IterationRecord> iterations;  ///< [iteration]
 };
 
-/// Records waves of the CPU: between the stages of the loop over bounces it reads what the work
-/// queue and the path state hold, and changes nothing.
+/// Records waves on the CPU. Reads the work queue and the path state between the stages of the loop
+/// over bounces, and does not change them.
 class WaveRecorder {
  public:
   /// Off while several threads render: the recorder follows one wave at a time.
@@ -62,18 +62,18 @@ class WaveRecorder {
   /// The last wave that was recorded.
   const WaveRecord& wave() const { return wave_; }
 
-  // What the backend calls, in this order.
+  // The backend calls these functions in this order.
 
   void begin_wave(const Wave& wave);
   void begin_iteration(const WaveState& state, const WorkQueue& work, const Paths& paths);
-  /// Every call but the first of an iteration is ignored: its queue may be shaded in parts.
+  /// Ignores all calls but the first of an iteration, because the queue may be shaded in parts.
   template <class Scene, ShadedHits kHits>
   void begin_shading(const ShadeSurface<Scene, kHits>& stage);
   void end_iteration();
   void end_wave();
 
  private:
-  /// The path whose state is in a slot.
+  /// Returns the path whose state is in a slot.
   PathId path_in(uint32_t slot) const;
   IterationRecord& iteration() { return wave_.iterations.back(); }
 
@@ -96,7 +96,8 @@ void WaveRecorder::begin_shading(const ShadeSurface<Scene, kHits>& stage) {
     const Hit hit = stage.hits[slot];
     const Ray ray = columns.ray(slot);
     const bool escaped = hit.primitive == kNoPrimitive && !(hit.t < INFINITY);
-    // A point to draw the ray to: some way on, in proportion to what the camera sees of it.
+    // A ray that escaped is drawn up to this fraction of the distance of its origin from the
+    // camera.
     constexpr float kShown = 0.25f;
     const float seen = kShown * glm::length(ray.origin - stage.scene.camera.position);
     const float t = !escaped ? hit.t : seen > 0.0f ? seen : 1.0f;
@@ -106,8 +107,8 @@ void WaveRecorder::begin_shading(const ShadeSurface<Scene, kHits>& stage) {
   }
 }
 
-/// A renderer on the CPU whose waves are recorded while the recorder is on. The film is that of
-/// make_cpu_renderer().
+/// Makes a renderer on the CPU whose waves are recorded while the recorder is on. The film is that
+/// of make_cpu_renderer().
 ///
 /// @param scene, recorder  must outlive the renderer
 std::unique_ptr<Renderer> make_recorded_renderer(const HostScene& scene,

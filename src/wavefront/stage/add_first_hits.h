@@ -9,7 +9,7 @@
 
 namespace winnow {
 
-/// Approximate albedo at normal incidence: 1 for a smooth dielectric, which tints only
+/// Returns the approximate albedo at normal incidence: 1 for a smooth dielectric, which tints only
 /// transmission.
 SIMT_HOST_DEVICE inline glm::vec3 albedo(const Material& material) {
   return material.type == MaterialType::kDielectric ? glm::vec3(1.0f) : material.reflectance;

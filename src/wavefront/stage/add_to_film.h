@@ -10,7 +10,7 @@
 
 namespace winnow {
 
-/// Light that is `most` in its brightest channel, or less, and has the same colour.
+/// Returns light of the same colour whose brightest channel is at most `most`.
 SIMT_HOST_DEVICE inline glm::vec3 clamped(glm::vec3 light, float most) {
   const float brightest = std::fmax(light.x, std::fmax(light.y, light.z));
   return brightest > most ? light * (most / brightest) : light;
@@ -36,7 +36,8 @@ struct AddToFilm {
   Film film;
   Span<BounceTotals> totals;            ///< [bounce]
   Span<const glm::vec3> indirect = {};  ///< [path] or empty, see Paths
-  float max_indirect = INFINITY;        ///< W sr^-1 m^-2, maximum of it in any channel of a sample
+  float max_indirect = INFINITY;        ///< W sr^-1 m^-2, maximum indirect light in any channel of
+                                        ///< a sample
 
   /// @param i  pixel of the wave, [0, wave.pixel_count)
   SIMT_HOST_DEVICE void operator()(uint32_t i, Tally& tally) const {
@@ -65,7 +66,7 @@ struct AddToFilm {
   }
 
  private:
-  /// The indirect light of a sample, clamped. The film sums what clamping removes.
+  /// Returns the clamped indirect light of a sample. Adds the removed light to the film.
   SIMT_HOST_DEVICE glm::vec3 clamped_indirect(uint32_t pixel, glm::vec3 light) const {
     const glm::vec3 kept = clamped(light, max_indirect);
     if (kept != light) film.removed[pixel] += glm::dvec3(light) - glm::dvec3(kept);

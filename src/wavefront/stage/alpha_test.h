@@ -13,10 +13,10 @@
 
 namespace winnow {
 
-// Alpha cutouts. A ray that passes through one continues as the same ray: its origin stays, so that
-// MIS weighs what it hits as it would without the surface.
+// Alpha cutouts. A ray that passes through a cutout continues as the same ray, with the same
+// origin, so that MIS weights its hit as if the surface were absent.
 
-/// A uniform in [0, 1) that is a function of the ray and the primitive that it hit.
+/// Returns a uniform in [0, 1), a function of the ray and the primitive that it hit.
 SIMT_HOST_DEVICE inline float alpha_test_uniform(const Ray& ray, uint32_t primitive) {
   auto bits = [](float x) { return std::bit_cast<uint32_t>(x); };
   const glm::uvec4 random =
@@ -27,7 +27,7 @@ SIMT_HOST_DEVICE inline float alpha_test_uniform(const Ray& ray, uint32_t primit
 
 /// Finds the first hit of a ray that passes the alpha test.
 ///
-/// @param hit  the ray's first
+/// @param hit  the ray's first hit
 template <Features kFeatures, Accel A>
 SIMT_HOST_DEVICE Hit alpha_tested_hit(const DeviceScene<kFeatures>& scene, const A& accel,
                                       const Ray& ray, Hit hit) {
@@ -46,7 +46,7 @@ SIMT_HOST_DEVICE Hit alpha_tested_hit(const DeviceScene<kFeatures>& scene, const
   return hit;
 }
 
-/// The ray's first hit, after the alpha test.
+/// Returns the ray's first hit after the alpha test.
 template <Features kFeatures, Accel A>
 SIMT_HOST_DEVICE Hit intersect(const DeviceScene<kFeatures>& scene, const A& accel,
                                const Ray& ray) {
@@ -56,7 +56,7 @@ SIMT_HOST_DEVICE Hit intersect(const DeviceScene<kFeatures>& scene, const A& acc
   return hit;
 }
 
-/// Whether the ray has any hit, after the alpha test.
+/// Returns whether the ray has any hit after the alpha test.
 template <Features kFeatures, Accel A>
 SIMT_HOST_DEVICE bool occluded(const DeviceScene<kFeatures>& scene, const A& accel,
                                const Ray& ray) {
@@ -70,8 +70,8 @@ SIMT_HOST_DEVICE bool occluded(const DeviceScene<kFeatures>& scene, const A& acc
 /// reads  ray, hit    writes  hit
 template <Accel A, class Scene>
 struct AlphaTest {
-  /// Counts as intersection: a measurement of that ends where the shading stage begins, which is
-  /// recorded here and again by shading itself.
+  /// Its time counts as intersection, because the time of intersection ends when the shading stage
+  /// begins. This stage records that start, and the shading stage records it again.
   static constexpr Stage kStage = Stage::kShade;
   static constexpr bool kUniformCost = true;
 

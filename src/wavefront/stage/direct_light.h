@@ -15,20 +15,21 @@ namespace winnow {
 // Direct lighting by two strategies, combined by MIS: emission that a path's BSDF-sampled ray hits,
 // and next-event estimation.
 
-/// MIS weight of emission that a path's ray hit. Full weight after a camera ray or specular
-/// scattering, which light sampling cannot replace.
+/// Returns the MIS weight of emission that a path's ray hit. Full weight after a camera ray or
+/// specular scattering, which light sampling cannot replace.
 ///
 /// @param light_pdf  sr^-1, density of the ray's direction in light sampling
 SIMT_HOST_DEVICE inline float bsdf_weight(const Path& path, float light_pdf) {
   return path.bsdf_pdf == 0.0f ? 1.0f : balance_heuristic(path.bsdf_pdf, light_pdf);
 }
 
-/// Weighted radiance of the sky along the path's ray.
+/// Returns the weighted radiance of the sky along the path's ray.
 SIMT_HOST_DEVICE inline glm::vec3 gather_sky(const Path& path, const EnvironmentLookup& sky) {
   return bsdf_weight(path, sky.pdf) * path.throughput * sky.radiance;
 }
 
-/// Weighted radiance of the sky, and of the disks of distant lights, along the path's ray.
+/// Returns the weighted radiance of the sky, and of the disks of distant lights, along the path's
+/// ray.
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 gather_sky(const DeviceScene<kFeatures>& scene, const Path& path) {
   const glm::vec3 w = path.ray.direction;
@@ -42,7 +43,7 @@ SIMT_HOST_DEVICE glm::vec3 gather_sky(const DeviceScene<kFeatures>& scene, const
   return gathered;
 }
 
-/// Whether a surface emits against the path's ray.
+/// Returns whether a surface emits towards the origin of the path's ray.
 template <Features kFeatures>
 SIMT_HOST_DEVICE bool emits_towards(const Path& path, const Surface<kFeatures>& surface,
                                     const Material& material) {
@@ -53,9 +54,9 @@ SIMT_HOST_DEVICE bool emits_towards(const Path& path, const Surface<kFeatures>& 
     return true;
 }
 
-/// Weighted emission of the surface along the path's ray.
+/// Returns the weighted emission of the surface along the path's ray.
 ///
-/// @param emission  of the surface, W sr^-1 m^-2
+/// @param emission  emission of the surface, W sr^-1 m^-2
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 gather_emission(const DeviceScene<kFeatures>& scene, const Path& path,
                                            const Hit& hit, const Surface<kFeatures>& surface,
@@ -76,7 +77,7 @@ SIMT_HOST_DEVICE glm::vec3 gather_emission(const DeviceScene<kFeatures>& scene, 
   return bsdf_weight(path, light_pdf) * path.throughput * emission;
 }
 
-/// Emission at the point of a textured light that a sample found, in W sr^-1 m^-2.
+/// Returns the emission at a sampled point of a textured light, in W sr^-1 m^-2.
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 emission_at(const DeviceScene<kFeatures>& scene, const LightPoint& point,
                                        const Path& path, glm::vec3 from,
@@ -84,7 +85,7 @@ SIMT_HOST_DEVICE glm::vec3 emission_at(const DeviceScene<kFeatures>& scene, cons
   const uint32_t primitive = scene.lights.local[point.light].primitive;
   const Hit hit{.t = sample.distance, .u = point.b.x, .v = point.b.y, .primitive = primitive};
   const auto surface = surface_at(scene, Ray{.origin = from, .direction = sample.wi}, hit);
-  // Filtered like a hit by the path's own ray.
+  // The texture is filtered as for a hit by the path's own ray.
   const float cone = cone_width(scene.camera, path.travelled + sample.distance);
   return alpha_at(scene, surface) * material_at(scene, surface, cone, sample.wi).emission;
 }

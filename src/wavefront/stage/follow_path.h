@@ -37,7 +37,7 @@ struct FollowPath {
       ShadowRayOf<Scene::kFeatures.media> shadow;
       Termination cause = shade(scene, sampler, {bounce, settings.max_bounces, settings.roulette},
                                 hit, path, shadow);
-      // From here on, all radiance is indirect.
+      // From this bounce on, all radiance is indirect.
       if (indirect.data && bounce == 1) {
         results[id].radiance = path.radiance;
         path.radiance = glm::vec3(0.0f);
@@ -61,7 +61,7 @@ struct FollowPath {
   }
 
  private:
-  /// Where the path's ray ends: on a surface, or in a medium.
+  /// Returns the end of the path's ray: on a surface or in a medium.
   SIMT_HOST_DEVICE Hit next_hit(const Sampler& sampler, uint32_t bounce,
                                 PathOf<Scene::kFeatures.media>& path) const {
     if constexpr (Scene::kFeatures.media)

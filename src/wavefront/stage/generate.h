@@ -9,7 +9,7 @@
 
 namespace winnow {
 
-/// A new path at the camera. Samples a point of the pixel filter around its pixel, and of the lens.
+/// Returns a new path at the camera. Samples the pixel filter around its pixel, and the lens.
 ///
 /// @param film_u, lens_u  two independent uniforms in [0, 1) each; without a lens the latter is not
 ///                        read

@@ -26,7 +26,8 @@ struct IntersectClosest {
   }
   SIMT_HOST_DEVICE void store(uint32_t slot, const Hit& hit) const { hits[slot] = hit; }
 
-  /// Whether the rays of neighbouring slots are incoherent: after the first scattering.
+  /// Returns whether the rays of neighbouring slots are incoherent: true after the first
+  /// scattering.
   SIMT_HOST_DEVICE static bool incoherent(const WaveState& wave) {
     return wave.iteration.index > 0;
   }

@@ -12,47 +12,47 @@
 
 namespace winnow {
 
-// Rays through participating media. Null boundaries and alpha cutouts let a ray pass; it continues
-// as the same ray, whose origin stays that of the last scattering, as MIS expects.
+// Rays through participating media. A ray passes null boundaries and alpha cutouts and continues as
+// the same ray. Its origin remains the point of the last scattering, as MIS requires.
 
-/// Whether a path's ray ended in a medium, at a distance of hit.t.
+/// Returns whether a path's ray ended in a medium, at the distance hit.t.
 SIMT_HOST_DEVICE inline bool ended_in_medium(const Hit& hit) {
   return hit.primitive == kNoPrimitive && hit.t < kInfinity;
 }
 
-/// Extinction coefficient per channel, m^-1.
+/// Returns the extinction coefficient per channel, m^-1.
 SIMT_HOST_DEVICE inline glm::vec3 extinction(const Medium& medium) {
   return medium.absorption + medium.scattering;
 }
 
-/// Transmittance of an optical depth, per channel.
+/// Returns the transmittance of an optical depth, per channel.
 SIMT_HOST_DEVICE inline glm::vec3 transmitted(glm::vec3 depth) {
   return {std::exp(-depth.x), std::exp(-depth.y), std::exp(-depth.z)};
 }
 
-/// The medium on that side of a surface to which `w` points.
+/// Returns the medium on the side of a surface to which `w` points.
 ///
 /// @param n       geometric normal
-/// @param medium  where the surface bounds none
+/// @param medium  result if the surface does not bound a medium
 SIMT_HOST_DEVICE inline uint32_t medium_beyond(const Material& material, glm::vec3 n, glm::vec3 w,
                                                uint32_t medium) {
   if (!material.bounds_media) return medium;
   return glm::dot(n, w) > 0.0f ? material.exterior : material.interior;
 }
 
-/// Follows a ray to the first surface that does not let it pass.
+/// Follows a ray to the first surface that it does not pass.
 ///
 /// @param hit     the first surface on the ray, if any
-/// @param medium  in which the ray starts; receives that in which it ends
-/// @param visit   visit(medium, length, t) for each stretch in one medium, which starts at a
-///                distance of `t`; where it returns true, the ray ends
+/// @param medium  medium in which the ray starts; receives the medium in which it ends
+/// @param visit   called as visit(medium, length, t) for each stretch in one medium that starts at
+///                the distance `t`; if it returns true, the ray ends there
 /// @return        the surface, at its distance from the ray's origin; none if `visit` ended the ray
 template <Features kFeatures, Accel A, class Visit>
 SIMT_HOST_DEVICE Hit follow_ray(const DeviceScene<kFeatures>& scene, const A& accel, const Ray& ray,
                                 Hit hit, uint32_t& medium, Visit visit) {
   Ray rest = ray;
   float t_before = 0.0f;  // m, from the ray's origin to that of `rest`
-  float t_start = 0.0f;   // m, of the current stretch
+  float t_start = 0.0f;   // m, start of the current stretch
   while (true) {
     const float t = t_before + hit.t;  // infinite without a surface
     if (medium != kNoMedium) {
@@ -75,9 +75,9 @@ SIMT_HOST_DEVICE Hit follow_ray(const DeviceScene<kFeatures>& scene, const A& ac
   }
 }
 
-/// Transmittance along an unoccluded shadow ray that passes no boundary, per channel.
+/// Returns the transmittance along an unoccluded shadow ray that passes no boundary, per channel.
 ///
-/// @param medium  in which it is
+/// @param medium  medium of the ray
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 transmittance_within(const DeviceScene<kFeatures>& scene, const Ray& ray,
                                                 uint32_t medium) {
@@ -85,9 +85,9 @@ SIMT_HOST_DEVICE glm::vec3 transmittance_within(const DeviceScene<kFeatures>& sc
   return transmitted(extinction(scene.media[medium]) * glm::min(ray.t_max, kMaxFloat));
 }
 
-/// Transmittance along a shadow ray, per channel: 0 where a surface occludes it.
+/// Returns the transmittance along a shadow ray, per channel: 0 if a surface occludes it.
 ///
-/// @param medium  in which it starts
+/// @param medium  medium in which the ray starts
 template <Features kFeatures, Accel A>
 SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, const A& accel,
                                          const Ray& ray, uint32_t medium) {
@@ -104,11 +104,11 @@ SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, co
 
 /// The free flight of a path along a ray, which may lead through several media.
 ///
-/// A channel is chosen in proportion to throughput, and in it the optical depth at which the flight
-/// ends: one pair of random numbers serves all media on the way. Samples are weighted by the mean
-/// density over all channels, so that the estimate is unbiased where extinction is coloured, and no
-/// channel has a large weight. Media that do not scatter attenuate without any choice.
-/// Wilkie et al., "Hero Wavelength Spectral Sampling", 2014.
+/// One random number chooses a channel in proportion to throughput; another one chooses the optical
+/// depth in that channel at which the flight ends, through all media on the way. Samples are
+/// weighted by the mean density over all channels, so that the estimate is unbiased where
+/// extinction is coloured, and no channel has a large weight. Media that do not scatter attenuate
+/// without any choice. Wilkie et al., "Hero Wavelength Spectral Sampling", 2014.
 class FreeFlight {
  public:
   /// @param u  two independent uniforms in [0, 1)
@@ -121,11 +121,11 @@ class FreeFlight {
     left_ = -std::log(1.0f - u.y);
   }
 
-  /// Passes a stretch of a medium, or ends in it.
+  /// Passes a stretch of a medium or ends the flight in it.
   ///
   /// @param length  m
-  /// @param t       receives the distance, m, at which it ends
-  /// @return        whether it ends
+  /// @param t       receives the distance at which the flight ends, m
+  /// @return        whether the flight ends
   SIMT_HOST_DEVICE bool ends_in(const Medium& medium, float length, float& t) {
     const glm::vec3 per_meter = extinction(medium);
     if (medium.scattering == glm::vec3(0.0f)) {
@@ -139,7 +139,7 @@ class FreeFlight {
     return ends;
   }
 
-  /// Transmittance over the probability of getting this far.
+  /// Returns the transmittance over the probability of getting this far.
   SIMT_HOST_DEVICE glm::vec3 weight_of_passing() const {
     const glm::vec3 absorbed = transmitted(absorbing_depth_);
     if (scattering_depth_ == glm::vec3(0.0f)) return absorbed;
@@ -147,7 +147,8 @@ class FreeFlight {
     return absorbed * passed / glm::dot(pmf_, passed);
   }
 
-  /// Transmittance and scattering coefficient over the density, m^-1, of ending here.
+  /// Returns the transmittance times the scattering coefficient over the density, m^-1, of ending
+  /// here.
   SIMT_HOST_DEVICE glm::vec3 weight_of_scattering(const Medium& medium) const {
     const glm::vec3 passed = transmitted(scattering_depth_);
     return transmitted(absorbing_depth_) * passed * medium.scattering /
@@ -166,7 +167,7 @@ class FreeFlight {
 /// its throughput and medium.
 ///
 /// @param hit  the first surface on the ray, if any
-/// @param u    independent uniforms in [0, 1), of which two are used
+/// @param u    independent uniforms in [0, 1); two are used
 /// @return     the next surface, none, or the end in a medium: see ended_in_medium()
 template <Features kFeatures, Accel A>
 SIMT_HOST_DEVICE Hit travel(const DeviceScene<kFeatures>& scene, const A& accel, const Hit& hit,

@@ -5,7 +5,7 @@
 
 namespace winnow {
 
-/// The alive masks of the first wave, bounce by bounce.
+/// The alive masks of the first wave, one per bounce.
 struct MaskRecord {
   Span<uint32_t> words;    ///< [bounce][words_per_bounce]; empty unless recorded
   Span<uint32_t> entries;  ///< [bounce], of the queue

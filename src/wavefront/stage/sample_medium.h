@@ -11,13 +11,13 @@
 
 namespace winnow {
 
-/// Replaces the first hit of a path by the place of its next scattering: in a medium, or on a
-/// surface that is neither a null boundary nor removed by its alpha.
+/// Replaces the first hit of a path by its next scattering: in a medium, or on a surface that is
+/// neither a null boundary nor removed by its alpha.
 ///
 /// reads  ray, throughput, medium, hit    writes  throughput, medium, hit
 template <Accel A, class Scene>
 struct SampleMedium {
-  /// Counts as intersection, see AlphaTest.
+  /// Its time counts as intersection, see AlphaTest.
   static constexpr Stage kStage = Stage::kShade;
 
   Scene scene;

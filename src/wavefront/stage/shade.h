@@ -39,15 +39,17 @@ struct ShadeSettings {
 
 /// Bounce at which Russian roulette starts: earlier bounces contribute most of the image.
 inline constexpr uint32_t kRouletteStart = 2;
-/// Throughput below which it terminates paths, others by the bounds below alone. At equal time the
-/// best probability of survival is proportional to the throughput, and the factor grows with what
-/// a new path costs before it gets as far (Rath et al., "EARS: Efficiency-Aware Russian Roulette
-/// and Splitting", 2022). In rooms, 1/3 takes 0.8 of the time x error of 1.
+/// Throughput below which the survival probability depends on the throughput; above it, only on the
+/// upper bounds below. At equal time the best survival probability is proportional to the
+/// throughput, and the factor grows with the cost of a new path up to this point (Rath et al.,
+/// "EARS: Efficiency-Aware Russian Roulette and Splitting", 2022). In rooms, 1/3 takes 0.8 of the
+/// time x error of 1.
 inline constexpr float kRouletteThroughput = 1.0f / 3.0f;
 /// Upper bound of the survival probability: terminates paths that lose no energy.
 inline constexpr float kMaxSurvival = 0.95f;
-/// The same in media. Light leaves a cloud or a glass of milk after tens of scatterings: with the
-/// bound of surfaces most of these paths would be terminated, and the others weigh the more.
+/// Upper bound of the survival probability in media. Light leaves a cloud or a glass of milk after
+/// tens of scatterings. The bound of surfaces would terminate most of these paths and give the
+/// others a large weight.
 inline constexpr float kMaxSurvivalInMedium = 0.99f;
 /// A shadow ray ends before its light by this fraction of its length, so that the light does not
 /// occlude itself. Occluders in that gap, such as the back of a lamp, are ignored.
@@ -57,7 +59,7 @@ SIMT_HOST_DEVICE inline bool is_finite(glm::vec3 v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 
-/// The ray from a surface to a point of a light, or to infinity.
+/// Returns the ray from a surface to a point of a light, or to infinity.
 SIMT_HOST_DEVICE inline Ray shadow_ray(const SurfacePoint& surface, const LightSample& light) {
   glm::vec3 origin = offset_origin(surface.p, surface.p_error, surface.n, light.wi);
   if (std::isinf(light.distance)) return {.origin = origin, .direction = light.wi};
@@ -67,18 +69,19 @@ SIMT_HOST_DEVICE inline Ray shadow_ray(const SurfacePoint& surface, const LightS
       .origin = origin, .direction = to_light / distance, .t_max = distance * (1.0f - kShadowGap)};
 }
 
-// The steps of shading at a surface. shade() takes them one after the other for one path, and
-// ShadeBatch on a CPU each for all paths of a batch: surface_at(), seen_normal(), sample_light(),
-// evaluating and sampling the BSDF, reflect_light(), scatter().
+// The steps of shading at a surface. shade() executes all of them for one path; on a CPU,
+// ShadeBatch executes each of them for all paths of a batch: surface_at(), seen_normal(),
+// sample_light(), evaluating and sampling the BSDF, reflect_light(), scatter().
 
-/// Whether a ray sees the same side of both normals.
+/// Returns whether a ray hits the same side according to both normals.
 ///
 /// @param direction  of the ray
 SIMT_HOST_DEVICE inline bool sides_agree(glm::vec3 n, glm::vec3 ns, glm::vec3 direction) {
   return glm::dot(n, direction) * glm::dot(ns, direction) > 0.0f;
 }
 
-/// The shading normal as a ray sees it: the geometric one where the interpolated one faces away.
+/// Returns the shading normal for a ray: the geometric normal if the interpolated one faces away
+/// from the viewer.
 ///
 /// @param direction  of the ray
 SIMT_HOST_DEVICE inline glm::vec3 seen_normal(const SurfacePoint& surface, glm::vec3 direction) {
@@ -87,8 +90,8 @@ SIMT_HOST_DEVICE inline glm::vec3 seen_normal(const SurfacePoint& surface, glm::
   return seen;
 }
 
-/// The light of a sample that a surface reflects towards the path, with the shadow ray that tests
-/// whether it is visible; t_max is 0 without one.
+/// Returns the light of a sample that a surface scatters along the path, with the shadow ray that
+/// tests whether it is visible. t_max is 0 if there is no shadow ray.
 ///
 /// @param frame  shading frame of the surface
 /// @param eval   eval(wo, wi) evaluates the BSDF in that frame
@@ -100,7 +103,7 @@ SIMT_HOST_DEVICE ShadowRay reflected_light(const Path& path, const SurfacePoint&
   if (light.pdf == 0.0f) return none;
   glm::vec3 wo = frame.to_local(-path.ray.direction), wi = frame.to_local(light.wi);
   if (glm::dot(light.wi, surface.n) * wi.z <= 0.0f)
-    return none;  // different sides of the two normals
+    return none;  // on different sides of the two normals
   const BsdfValue bsdf = eval(wo, wi);
   if (bsdf.f == glm::vec3(0.0f)) return none;
   const float weight = balance_heuristic(light.mis_pdf, bsdf.pdf);
@@ -109,9 +112,9 @@ SIMT_HOST_DEVICE ShadowRay reflected_light(const Path& path, const SurfacePoint&
               path.throughput * bsdf.f * (std::abs(wi.z) * weight / light.pdf) * light.radiance};
 }
 
-/// Next-event estimation: as reflected_light(), of which there is none unless it is finite.
+/// Next-event estimation: like reflected_light(), but drops light that is not finite.
 ///
-/// @return  whether it is finite
+/// @return  whether the light is finite
 template <class Eval>
 SIMT_HOST_DEVICE bool reflect_light(const Path& path, const SurfacePoint& surface,
                                     const Frame& frame, const LightSample& light, const Eval& eval,
@@ -139,7 +142,7 @@ SIMT_HOST_DEVICE inline Termination play_roulette(Path& path, Bounce bounce, flo
 /// Continues the path in a direction sampled from the BSDF, or terminates it.
 ///
 /// @param frame   shading frame of the surface
-/// @param sample  of the BSDF in that frame
+/// @param sample  sample of the BSDF in that frame
 /// @return        kAlive, or why the path ends
 SIMT_HOST_DEVICE inline Termination scatter(Path& path, const SurfacePoint& surface,
                                             const Frame& frame, const BsdfSample& sample) {
@@ -216,17 +219,18 @@ SIMT_HOST_DEVICE inline Termination end_in_sky(Path& path, glm::vec3 gathered) {
   return Termination::kEscaped;
 }
 
-/// Shades one bounce of one path: gathers emission of the sky or surface that its ray hit, samples
-/// a light and the next direction.
+/// Shades one bounce of one path: gathers emission of the sky or surface that its ray hit, then
+/// samples a light and the next direction.
 ///
-/// @param hit     of the path's ray; kNoPrimitive at a finite distance is a scattering in a medium
+/// @param hit     hit of the path's ray; kNoPrimitive at a finite distance is scattering in a
+/// medium
 ///
-/// @param shadow  receives the shadow ray of the light sample, still to be tested; t_max is 0
-///                without one
+/// @param shadow  receives the shadow ray of the light sample, not yet tested; t_max is 0 if there
+///                is none
 /// @return        kAlive, or why the path ends
 ///
 /// @tparam kHits    what is known of `hit`
-/// @tparam Numbers  Sampler, or one whose numbers are drawn already
+/// @tparam Numbers  Sampler, or a sampler whose numbers have been drawn
 template <ShadedHits kHits = ShadedHits::kAny, Features kFeatures, class Numbers>
 SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Numbers& sampler,
                                    Bounce bounce, const Hit& hit, PathOf<kFeatures.media>& path,
@@ -274,7 +278,8 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
 /// The result of shading one slot.
 struct Shaded {
   bool casts_shadow_ray = false;
-  bool active = false;          ///< whether the slot holds an active path, this or a new one
+  bool active = false;          ///< whether the slot holds an active path, the same one or a new
+                                ///< one
   ShadowRayInMedia shadow_ray;  ///< of path `shadow_id`
   PathId shadow_id, id;
   uint32_t bounce;  ///< index of the next bounce
@@ -286,7 +291,7 @@ struct Shaded {
 ///
 /// reads  path state, hit    writes  path state, result, shadow ray
 ///
-/// @tparam kHits  those of the slots that are shaded
+/// @tparam kHits  hits of the shaded slots
 template <class Scene, ShadedHits kHits = ShadedHits::kAny>
 struct ShadeSurface {
   static constexpr Stage kStage = Stage::kShade;
@@ -316,7 +321,7 @@ struct ShadeSurface {
     });
   }
 
-  /// @param sampler_for  returns the sampler of a path, or one whose numbers are drawn already
+  /// @param sampler_for  returns the sampler of a path, or a sampler whose numbers have been drawn
   template <class SamplerFor>
   SIMT_HOST_DEVICE Shaded shade_slot(uint32_t slot, const SamplerFor& sampler_for) const {
     const Paths& paths = starter.paths;
@@ -343,7 +348,7 @@ struct ShadeSurface {
     return shaded;
   }
 
-  /// The bounce at which the path of a slot is.
+  /// Returns the current bounce of the path of a slot.
   SIMT_HOST_DEVICE Bounce bounce_of(const PathColumns& columns, uint32_t slot) const {
     return {columns.bounces.data ? columns.bounces[slot] : starter.state->iteration.index,
             settings.max_bounces, settings.roulette};
@@ -363,7 +368,7 @@ struct ShadeSurface {
   }
 
  private:
-  /// Loads the fields that shading needs: the ray's origin only for lights and spheres.
+  /// Loads the fields that shading needs; the ray's origin only for lights and spheres.
   SIMT_HOST_DEVICE PathId load(const PathColumns& columns, uint32_t slot, const Hit& hit,
                                PathInMedia& path) const {
     const Packed direction = columns.direction_id[slot], throughput = columns.throughput_eta[slot];
