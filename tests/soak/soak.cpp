@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 
+#include "app/cli/choose_device.h"
 #include "app/cli/console.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
