@@ -10,7 +10,6 @@
 #include <fstream>
 #include <string>
 
-#include "app/cli/choose_device.h"
 #include "app/cli/console.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
@@ -167,18 +166,6 @@ int soak(const SoakOptions& options, const SoakDevices& devices) {
     run.run(seed);
   }
   return run.finish(elapsed());
-}
-
-int soak(const SoakOptions& options) {
-  const ChosenDevice device = choose_device(options.device);
-  SoakDevices devices{.make =
-                          [device](const HostScene& scene, const RenderSettings& settings) {
-                            return make_renderer(scene, settings, device.indices, print_warning);
-                          },
-                      .is_on_gpu = device.cuda,
-                      .cpu = nullptr};
-  if (device.cuda) devices.cpu = make_cpu_renderer;
-  return soak(options, devices);
 }
 
 }  // namespace winnow
