@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 
 #include "tests/compaction/support/selects_test.h"
 
@@ -41,12 +42,11 @@ TEST_P(FastPartition, AnyAlignment) {
   for (unsigned bytes : {1u, 4u, 16u}) {
     const uint64_t tile = selects_->tile_items(bytes);
     for (unsigned in : {0u, 1u, 3u})
-      for (unsigned out : {0u, 5u})
-        for (unsigned rejected : {0u, 2u})
-          for (uint64_t n : {uint64_t(1), uint64_t(18), tile + 3})
-            expect_all({.item_bytes = bytes,
-                        .keep = fast::random_keep(n, 0.5, uint32_t(n)),
-                        .offsets = {.in = in, .out = out, .rejected = rejected}});
+      for (auto [out, rejected] : {std::pair(0u, 2u), std::pair(5u, 0u)})
+        for (uint64_t n : {uint64_t(1), uint64_t(18), tile + 3})
+          expect_all({.item_bytes = bytes,
+                      .keep = fast::random_keep(n, 0.5, uint32_t(n)),
+                      .offsets = {.in = in, .out = out, .rejected = rejected}});
   }
 }
 

@@ -52,9 +52,9 @@ TEST_P(FastSelect, AnyAlignment) {
   for (Select select : {Select::kItems, Select::kItemsAndColumns, Select::kFlaggedColumns,
                         Select::kMasked, Select::kCountedItems})
     for (unsigned in : {0u, 1u, 2u, 3u, 5u})
-      for (unsigned out : full_or_small<std::vector<unsigned>>({0, 1, 3}, {1}))
+      for (unsigned out : full_or_small<std::vector<unsigned>>({0, 3}, {1}))
         for (uint64_t n :
-             full_or_small<std::vector<uint64_t>>({1, 2, 17, tile - in, tile + 3}, {17, tile + 3}))
+             full_or_small<std::vector<uint64_t>>({1, 17, tile - in, tile + 3}, {17, tile + 3}))
           expect_right({.select = select,
                         .keep = fast::random_keep(n, 0.5, uint32_t(n)),
                         .offsets = {.in = in, .out = out}});

@@ -215,7 +215,7 @@ TEST_P(MediaOnDevice, EveryLoopCullingModeAndDriverRendersTheSameBits) {
 }
 
 TEST_P(MediaOnDevice, EveryLoopCullingModeAndDriverClampsToTheSameBits) {
-  RenderSettings clamped = kSmall;
+  RenderSettings clamped = kFewPaths;
   clamped.clamp_indirect = 0.5f;
   expect_same_bits_in_every_way(foggy_scene(), clamped);
 }

@@ -65,7 +65,7 @@ TEST_P(PixelSums, LoseIndirectLightOnlyWhereItIsClamped) {
 }
 
 TEST_P(PixelSums, AreClampedToTheSameBitsInEveryWay) {
-  RenderSettings settings = kSmall;
+  RenderSettings settings = kFewPaths;
   settings.clamp_indirect = 0.1f;
   settings.keep_squares = true;
   expect_same_bits_in_every_way(mixed_scene(), settings);

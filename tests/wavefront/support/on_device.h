@@ -32,10 +32,10 @@ inline std::unique_ptr<Renderer> make_renderer(Device device, const HostScene& s
 
 inline const RenderSettings kSmall{.width = 37, .height = 23, .max_bounces = 8};
 inline constexpr uint32_t kSpp = 5;
-/// For tests that compare bits in every way: on the CPU, textbook culling modes run on the host
-/// executor, which takes most of the time. kSpp samples are two waves of kFewPathsWave paths, each
-/// of several blocks with a partial warp.
-inline const RenderSettings kFewPaths{.width = 17, .height = 13, .max_bounces = 8};
+/// For tests that compare bits in every way. On the CPU, kernels of culling and grouping run on the
+/// host executor, where each launch takes about 10 ms. kSpp samples are two waves of kFewPathsWave
+/// paths, each of several blocks with a partial warp.
+inline const RenderSettings kFewPaths{.width = 17, .height = 13, .max_bounces = 4};
 inline constexpr uint32_t kFewPathsWave = 600;
 
 /// Skips a test on a GPU where there is none. For SetUp().
