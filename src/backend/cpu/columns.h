@@ -50,7 +50,7 @@ struct alignas(64) Columns {
     for (size_t k = 0; k < kWords; ++k)
       std::memcpy(&words[k][i], reinterpret_cast<const std::byte*>(&value) + 4 * k, 4);
   }
-  /// Sets the value of a path where a condition holds, without a branch.
+  /// Sets the value of a path if a condition holds, without a branch.
   [[gnu::always_inline]] void set_if(bool condition, uint32_t i, const T& value) {
     WINNOW_UNROLL
     for (size_t k = 0; k < kWords; ++k) {
@@ -74,11 +74,11 @@ inline uint32_t full_vectors(uint32_t count) {
 
 /// Calls step(i) for the first `count` paths of a batch, in the lanes of vectors.
 ///
-/// @param step  holds numbers by value and columns by reference
+/// @param step  a lambda that captures numbers by value and columns by reference
 template <class Step>
 void in_lanes(InstructionSet set, uint32_t count, const Step& step) {
   run_with(set, [&] {
-    const Step local = step;  // in registers
+    const Step local = step;  // so that captured numbers stay in registers
     const uint32_t end = full_vectors(count);
     WINNOW_LANES
     for (uint32_t i = 0; i < end; ++i) local(i);

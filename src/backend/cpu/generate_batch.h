@@ -25,10 +25,10 @@ inline void generate_in_batches(InstructionSet set, const PathStarter& starter, 
     start_paths(set, common, camera, starter.filter.radius, has_rays, in_batch, batch);
     for (uint32_t i = 0; i < in_batch; ++i) {
       const PathId id = first + i;
-      Path path{.ray = {.origin = camera.position, .direction = batch.direction[i]}};
-      if (!has_rays)
-        path = start_path(camera, starter.filter, wave.width, batch.index[i].pixel,
-                          glm::vec2(batch.film_u[i]), glm::vec2(batch.lens_u[i]));
+      const Path path =
+          has_rays ? Path{.ray = {.origin = camera.position, .direction = batch.direction[i]}}
+                   : start_path(camera, starter.filter, wave.width, batch.index[i].pixel,
+                                glm::vec2(batch.film_u[i]), glm::vec2(batch.lens_u[i]));
       starter.paths.clear(id);
       starter.paths.columns[0].store(id, id, 0, path);
     }

@@ -79,7 +79,7 @@ struct ArrivingPath {
 struct HitColumns {
   VectorColumn p0, p1, p2, n0, n1, n2;  ///< as in MeshTriangle
   Column<float> u, v;                   ///< as Hit
-  Column<uint32_t> near_edge;           ///< 1 where is_near_edge()
+  Column<uint32_t> near_edge;           ///< is_near_edge(), 0 or 1
 
   void set(uint32_t i, const DeviceMesh& mesh, const Hit& hit) {
     const glm::uvec3 vertices = mesh.triangles[hit.primitive];
@@ -122,7 +122,7 @@ struct LightShape {
   }
 };
 
-/// The sides on which a light emits: 1 or 2.
+/// Returns the number of sides on which a light emits.
 inline uint32_t sides_of(const Light& light) {
   return light.two_sided ? 2 : 1;
 }
@@ -131,9 +131,9 @@ inline uint32_t sides_of(const Light& light) {
 struct ChoiceColumns {
   Columns<LightShape> light;
   Column<float> pmf, rest;  ///< as in ChosenLight
-  Column<uint32_t> sides;   ///< sides on which the light emits; 0 without a light
+  Column<uint32_t> sides;   ///< sides_of() the light; 0 without a light
 
-  /// Sets the chosen light of a path where a condition holds.
+  /// Sets the chosen light of a path if a condition holds.
   void set_if(bool condition, uint32_t i, const LightShape& shape, uint32_t chosen_sides,
               float chosen_pmf, float chosen_rest) {
     const uint32_t other_sides = sides[i];
