@@ -20,11 +20,6 @@ inline bool culls_in_pass(Cull mode) {
   return mode != Cull::kNone && !culls_in_shading(mode);
 }
 
-/// Returns whether culling is done by CUB or Thrust, in CUDA builds only: baselines.h.
-inline bool culls_by_baseline(Cull mode) {
-  return mode == Cull::kThrust || mode == Cull::kCub;
-}
-
 /// Removes the entries of terminated paths from the work queue by a pass of Winnow's own, if the
 /// mode has one.
 template <class Launcher>
