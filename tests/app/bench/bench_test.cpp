@@ -114,7 +114,7 @@ TEST_F(Bench, CtrlCKeepsTheCompleteRounds) {
 
 TEST_F(Bench, CtrlCBeforeTheFirstRoundWritesNothing) {
   WinnowProcess process(folder_, {"bench", kCornellBox, "--device", "cpu", "--size", "64x64",
-                                  "--spp", "256", "--json", "b.json"});
+                                  "--spp", spp_of_long_render(256), "--json", "b.json"});
   ASSERT_TRUE(process.stderr_shows("warming up"));
   process.send(SIGINT);
   Outcome outcome = process.wait();

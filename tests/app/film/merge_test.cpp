@@ -112,7 +112,7 @@ TEST_F(Merge, OfAnyNumberOfSharesInAnyOrderHasTheHashOfOneRender) {
 
 TEST_F(Merge, OfSharesOfWhichTwoWereKilledAndRunAgainHasTheHashOfOneRender) {
   constexpr int kCount = 5;
-  const std::string spp = "200";  // several times as long as a first checkpoint takes
+  const std::string spp = spp_of_long_render(200);  // many times as long as until a checkpoint
   render({"-o", "a.pfm"}, spp);
   for (const int i : {0, 2, 4}) render_share(i, kCount, "s", {}, spp);
   for (const int i : {1, 3}) kill_share(i, kCount, "s", spp);

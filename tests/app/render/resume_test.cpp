@@ -22,6 +22,7 @@ using testing::HasSubstr;
 class Resume : public WinnowTest {
  protected:
   using Words = std::vector<std::string>;
+  const std::string kLong = spp_of_long_render(100);
 
   /// Returns the command for a small render of the Cornell box on the CPU.
   static Words command(const Words& arguments, const std::string& spp = "24") {
@@ -84,9 +85,9 @@ TEST_F(Resume, EndsWithTheHashOfAnUninterruptedRenderInEveryWay) {
 }
 
 TEST_F(Resume, AfterAnInterruptEndsWithTheHashOfAnUninterruptedRender) {
-  const Json expected = stats_of(command({}, "100"));
-  interrupt(command({"--threads", "3"}, "100"));
-  const Json stats = stats_of(command({"--loop", "path", "--resume", "c.film"}, "100"));
+  const Json expected = stats_of(command({}, kLong));
+  interrupt(command({"--threads", "3"}, kLong));
+  const Json stats = stats_of(command({"--loop", "path", "--resume", "c.film"}, kLong));
   EXPECT_EQ(stats["film_hash"], expected["film_hash"]);
   EXPECT_EQ(stats["rays"], expected["rays"]);
   EXPECT_EQ(stats["interrupted"], false);
@@ -94,10 +95,10 @@ TEST_F(Resume, AfterAnInterruptEndsWithTheHashOfAnUninterruptedRender) {
 
 TEST_F(Resume, AfterBeingKilledAtAnyMomentLosesNoBit) {
   constexpr int kKills = 10;
-  const std::string expected = hash_of(command({}, "100"));
+  const std::string expected = hash_of(command({}, kLong));
   std::mt19937 random(19);
   const Words again = command(
-      {"--checkpoint", "c.film", "--resume", "c.film", "--every", "0.03", "-o", "k.pfm"}, "100");
+      {"--checkpoint", "c.film", "--resume", "c.film", "--every", "0.03", "-o", "k.pfm"}, kLong);
   int finished = 0;
   for (int kills = 0; kills < kKills || finished == 0;) {
     const Outcome outcome =
@@ -128,20 +129,20 @@ TEST_F(Resume, RefinesAFinishedImageAsOneRenderWouldHave) {
 }
 
 TEST_F(Resume, WithoutSppContinuesToWhatWasAskedFor) {
-  const Json expected = stats_of(command({}, "100"));
-  interrupt(command({}, "100"));
+  const Json expected = stats_of(command({}, kLong));
+  interrupt(command({}, kLong));
   const Json stats = stats_of({"render", kCornellBox, "--device", "cpu", "--size", "48x40",
                                "--quiet", "--resume", "c.film"});
   EXPECT_EQ(stats["film_hash"], expected["film_hash"]);
-  EXPECT_EQ(stats["spp"], 100);
+  EXPECT_EQ(stats["spp"], std::stoi(kLong));
 }
 
 TEST_F(Resume, KeepsTheArraysOfAovs) {
   const Words aovs = {"--aov", "albedo,normal,depth,ids,variance,deaths", "--fireflies",
                       "reweight"};
-  succeed(command(joined(aovs, {"-o", "all.film"}), "100"));
-  interrupt(command(aovs, "100"));
-  succeed(command({"--resume", "c.film", "-o", "b.film", "--loop", "path"}, "100"));
+  succeed(command(joined(aovs, {"-o", "all.film"}), kLong));
+  interrupt(command(aovs, kLong));
+  succeed(command({"--resume", "c.film", "-o", "b.film", "--loop", "path"}, kLong));
   EXPECT_TRUE(have_same_bits(read_film(file("all.film")).film, read_film(file("b.film")).film));
   succeed(command({"-o", "plain.film"}));
   expect_failure(1, command({"--aov", "albedo", "--resume", "plain.film", "-o", "x.exr"}),
@@ -233,8 +234,9 @@ TEST_F(Resume, WritesTheImageWhereFilesMayNotBeAsLargeAsACheckpoint) {
 
 TEST_F(Resume, KeepsTheCheckpointOfAFolderThatVanishes) {
   fs::create_directory(file("gone"));
+  const std::string spp = spp_of_long_render(200);
   WinnowProcess process(
-      folder_, command({"--checkpoint", "gone/c.film", "--every", "0.01", "-o", "a.png"}, "200"));
+      folder_, command({"--checkpoint", "gone/c.film", "--every", "0.01", "-o", "a.png"}, spp));
   EXPECT_TRUE(appears("gone/c.film"));
   fs::remove_all(file("gone"));
   const Outcome outcome = process.wait();
@@ -242,7 +244,7 @@ TEST_F(Resume, KeepsTheCheckpointOfAFolderThatVanishes) {
   std::smatch parts;
   ASSERT_TRUE(std::regex_search(outcome.err, parts, std::regex("the checkpoint goes to (.*)\n")))
       << outcome.err;
-  EXPECT_EQ(read_film(parts[1].str()).film.samples.front(), 200u);
+  EXPECT_EQ(read_film(parts[1].str()).film.samples.front(), std::stoul(spp));
   EXPECT_EQ(read_image(file("a.png")).width, 48u);
   fs::remove_all(fs::path(parts[1].str()).parent_path());
 }

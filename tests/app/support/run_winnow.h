@@ -29,6 +29,15 @@ inline std::string read_text(const std::filesystem::path& file) {
   return text.str();
 }
 
+/// Returns samples per pixel for a render that a test interrupts. Renders are 10 to 30 times as
+/// slow under sanitizers, and need fewer samples to last as long.
+inline std::string spp_of_long_render(int spp) {
+#ifdef WINNOW_SANITIZE
+  spp /= 8;
+#endif
+  return std::to_string(spp);
+}
+
 /// Exit code or signal, and output, of a run of the program.
 struct Outcome {
   int exit_code = -1;  ///< -1 if a signal ended it
