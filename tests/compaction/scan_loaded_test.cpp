@@ -60,7 +60,8 @@ TEST_P(ScanLoaded, SegmentsStartAnew) {
   for (size_t n : {0, 1, 2, 33, 64, 65, 129, 1000, 2049, 4001})
     for (unsigned length : {1u, 4u, 300u}) {
       std::vector<uint8_t> begins(n);
-      for (uint8_t& begin : begins) begin = random() % length == 0;
+      for (uint8_t& begin : begins)
+        if (random() % length == 0) begin = uint8_t(1 + random() % 255);  // any value but 0 is set
       const std::vector<Affine> values = ordered_items<Affine>(n);
       expect_segments<ScanKind::kInclusive>(values, begins, true);
       expect_segments<ScanKind::kExclusive>(values, begins, true);

@@ -75,6 +75,23 @@ TEST(Principled, CoatAndSheenConserveEnergy) {
       }
 }
 
+// Half of the sheen covers half as much of the white base.
+TEST(Principled, WeakSheenLosesNoMoreThanStrongSheen) {
+  for (float roughness : {0.3f, 1.0f})
+    for (float cosine : kFurnaceCosines) {
+      Material strong = white_principled(0.4f, 0.0f, 0.0f);
+      strong.sheen = glm::vec3(1.0f);
+      strong.sheen_roughness = roughness;
+      Material weak = strong;
+      weak.sheen = glm::vec3(0.5f);
+      const Estimate strong_albedo = furnace(strong, at_cosine(cosine));
+      const Estimate weak_albedo = furnace(weak, at_cosine(cosine));
+      const double error = std::hypot(strong_albedo.error, weak_albedo.error);
+      EXPECT_GE(weak_albedo.mean, strong_albedo.mean - 0.005 - 4.0 * error)
+          << roughness << " " << cosine;
+    }
+}
+
 TEST(Principled, SheenReflectsAtMostEverything) {
   for (float value : host_bsdfs().tables.sheen.values) {
     EXPECT_GE(value, 0.0f);
