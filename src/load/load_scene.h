@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/folder_watch.h"
-#include "load/mitsuba/parameters.h"
+#include "load/mitsuba/mitsuba_xml.h"
 #include "scene/host_scene.h"
 
 namespace winnow {

@@ -10,7 +10,7 @@
 #include "app/cli/view.h"
 #include "base/folder_watch.h"
 #include "image/tone_mapping.h"
-#include "load/mitsuba/parameters.h"
+#include "load/mitsuba/mitsuba_xml.h"
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {

@@ -10,7 +10,7 @@
 
 #include "load/gltf/document.h"
 #include "load/gltf/specular_glossiness.h"
-#include "load/textures/merged_texels.h"
+#include "load/textures/texels.h"
 #include "load/textures/texture_library.h"
 #include "scene/host_scene.h"
 

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include "load/mitsuba/bsdf.h"
-
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
 
 #include "base/limits.h"
 #include "base/one_line.h"
-#include "load/mitsuba/texture.h"
-#include "load/textures/derived_textures.h"
-#include "load/textures/texels.h"
+#include "load/mitsuba/convert.h"
 #include "math/sampling.h"
-#include "scene/material.h"
+#include "scene/mix_materials.h"
 #include "scene/optical_constants.h"
 
 namespace winnow {
 namespace {
 
 constexpr int kFirstVersionOfMitsuba3 = 2;  // Mitsuba 2 and 3 have the same defaults
-constexpr float kMaxIor = 100.0f;
+constexpr float kMaxIor = 100.0f, kHalf = 0.5f;
 
 float read_ior(const MitsubaObject& bsdf, std::string_view name, const char* fallback) {
   pugi::xml_node node = bsdf.find(name);
@@ -33,12 +28,16 @@ float read_ior(const MitsubaObject& bsdf, std::string_view name, const char* fal
   return ior;
 }
 
+float valid_ior(float ior) {
+  return glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
+}
+
 ComplexIor read_metal(const MitsubaObject& bsdf) {
   const bool is_new = bsdf.document().version() >= kFirstVersionOfMitsuba3;
   if (bsdf.has("eta") || bsdf.has("k")) {
     float outside = read_ior(bsdf, "ext_eta", is_new ? "vacuum" : "air");
-    return {read_mitsuba_color(bsdf, "eta", glm::vec3(0.0f)) / outside,
-            read_mitsuba_color(bsdf, "k", glm::vec3(1.0f)) / outside};
+    return {bsdf.color("eta", glm::vec3(0.0f)) / outside,
+            bsdf.color("k", glm::vec3(1.0f)) / outside};
   }
   std::string name = bsdf.text("material", is_new ? "none" : "Cu");
   if (std::optional<ComplexIor> metal = find_metal(name)) return *metal;
@@ -46,168 +45,170 @@ ComplexIor read_metal(const MitsubaObject& bsdf) {
   return *find_metal("Al");
 }
 
-Material make_diffuse(glm::vec3 reflectance) {
-  return {.type = MaterialType::kDiffuse, .reflectance = reflectance};
-}
-
 /// Sets the reflectance of `material` to the property `name`, a colour, a texture or the colours of
 /// the mesh.
 void read_reflectance(const MitsubaObject& bsdf, std::string_view name, glm::vec3 fallback,
-                      TextureLibrary& textures, Material& material) {
-  if (const auto texture = find_mitsuba_texture(bsdf, name))
-    if (const auto attribute = read_mitsuba_mesh_attribute(*texture);
-        attribute &&
-        (attribute->name == kMitsubaVertexColor || attribute->name == kMitsubaFaceColor)) {
-      material.reflectance = glm::vec3(glm::clamp(attribute->scale, 0.0f, 1.0f));
-      material.vertex_colors = true;
-      return;
-    }
-  const MitsubaTextured read = read_mitsuba_textured(bsdf, name, fallback, textures);
+                      Material& material) {
+  const std::optional<MitsubaObject> texture = bsdf.texture(name);
+  const auto attribute = texture ? read_mitsuba_mesh_attribute(*texture) : std::nullopt;
+  if (attribute &&
+      (attribute->name == kMitsubaVertexColor || attribute->name == kMitsubaFaceColor)) {
+    material.reflectance = glm::vec3(glm::clamp(attribute->scale, 0.0f, 1.0f));
+    material.vertex_colors = true;
+    return;
+  }
+  const Textured read = bsdf.textured(name, fallback);
   material.reflectance = read.factor;
   material.textures.reflectance = read.texture;
 }
 
-Material read_diffuse(const MitsubaObject& bsdf, std::string_view name, TextureLibrary& textures) {
-  constexpr glm::vec3 kHalf(0.5f);
+/// Returns the name of the diffuse reflectance. Some exporters write "reflectance".
+const char* diffuse_name(const MitsubaObject& bsdf) {
+  const bool has_plain_name = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
+  return has_plain_name ? "reflectance" : "diffuse_reflectance";
+}
+
+Material read_diffuse(const MitsubaObject& bsdf) {
   Material material{.type = MaterialType::kDiffuse};
-  read_reflectance(bsdf, name, kHalf, textures, material);
+  if (bsdf.type() == "roughdiffuse") bsdf.warn("a rough diffuse surface becomes a diffuse one");
+  read_reflectance(bsdf, "reflectance", glm::vec3(kHalf), material);
   return material;
 }
 
-/// Sets the microfacet distribution of `material`.
-void read_distribution(const MitsubaObject& bsdf, Material& material) {
-  material.masking = Masking::kSeparable;
-  const std::string distribution = bsdf.text("distribution", "beckmann");
-  if (distribution == "ggx") return;
-  material.distribution = MicrofacetDistribution::kBeckmann;
-  if (distribution != "beckmann")
-    bsdf.warn(
-        fmt::format("the microfacet distribution {} becomes Beckmann", in_quotes(distribution)));
+/// Converts a glossy surface to its diffuse part.
+Material read_diffuse_part(const MitsubaObject& bsdf) {
+  bsdf.warn(fmt::format("a surface of the type {} becomes diffuse: its specular reflection is lost",
+                        bsdf.type()));
+  Material material{.type = MaterialType::kDiffuse};
+  read_reflectance(bsdf, diffuse_name(bsdf), glm::vec3(kHalf), material);
+  return material;
 }
 
 /// Sets the microfacets of `material`: distribution, roughness and anisotropy, from "alpha" or from
 /// "alpha_u" and "alpha_v", and Mitsuba's masking.
-void read_microfacets(const MitsubaObject& bsdf, TextureLibrary& textures, Material& material) {
+void read_microfacets(const MitsubaObject& bsdf, Material& material) {
   constexpr float kDefaultAlpha = 0.1f;
-  read_distribution(bsdf, material);
-  const std::string name = find_mitsuba_texture(bsdf, "alpha_u") ? "alpha_u" : "alpha";
-  const MitsubaTextured alpha = read_mitsuba_numbers(bsdf, name, kDefaultAlpha, textures);
+  const std::string distribution = bsdf.text("distribution", "beckmann");
+  material.masking = Masking::kSeparable;
+  if (distribution != "ggx") material.distribution = MicrofacetDistribution::kBeckmann;
+  if (distribution != "ggx" && distribution != "beckmann")
+    bsdf.warn(
+        fmt::format("the microfacet distribution {} becomes Beckmann", in_quotes(distribution)));
+  const std::string name = bsdf.texture("alpha_u") ? "alpha_u" : "alpha";
+  const Textured alpha = bsdf.textured(name, kDefaultAlpha);
   const float factor = luminance(alpha.factor);
   if (alpha.texture != kNoTexture) {
     material.roughness = std::sqrt(glm::clamp(factor, 0.0f, 1.0f));
     material.textures.roughness_metallic =
-        pack_roughness_metallic(alpha.texture, kNoTexture, RoughnessUnit::kAlpha, textures);
+        pack_roughness_metallic(alpha.texture, kNoTexture, RoughnessUnit::kAlpha, bsdf.library());
     if (name == "alpha_u") bsdf.warn("a texture of alpha_u is used for alpha_v, too");
     return;
   }
   auto read_alpha = [&](const char* axis) {
-    return glm::clamp(read_mitsuba_number(bsdf, axis, factor), kMinGgxAlpha, 1.0f);
+    return glm::clamp(bsdf.mean(axis, factor), kMinGgxAlpha, 1.0f);
   };
   const float u = read_alpha("alpha_u"), v = read_alpha("alpha_v");
   material.roughness = std::pow(u * v, 0.25f);
   material.anisotropy = (u - v) / (u + v);
 }
 
-Material read_conductor(const MitsubaObject& bsdf, TextureLibrary& textures) {
+Material read_conductor(const MitsubaObject& bsdf) {
   const ComplexIor metal = read_metal(bsdf);
   Material material{.type = MaterialType::kMirror};
-  read_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f), textures, material);
+  read_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f), material);
   material.metal_n = metal.n;
   material.metal_k = metal.k;
   if (bsdf.type() == "conductor") return material;
   material.type = MaterialType::kConductor;
-  read_microfacets(bsdf, textures, material);
+  read_microfacets(bsdf, material);
   return material;
 }
 
-Material read_dielectric(const MitsubaObject& bsdf, MaterialType type, TextureLibrary& textures) {
+Material read_dielectric(const MitsubaObject& bsdf) {
+  const bool is_thin = bsdf.type() == "thindielectric", is_rough = bsdf.type() == "roughdielectric";
   float ior = read_ior(bsdf, "int_ior", "bk7") / read_ior(bsdf, "ext_ior", "air");
-  Material material{.type = type};
-  read_reflectance(bsdf, "specular_transmittance", glm::vec3(1.0f), textures, material);
-  material.specular = read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f));
+  Material material{.type = is_thin    ? MaterialType::kThinDielectric
+                            : is_rough ? MaterialType::kRoughDielectric
+                                       : MaterialType::kDielectric};
+  read_reflectance(bsdf, "specular_transmittance", glm::vec3(1.0f), material);
+  material.specular = bsdf.reflectance("specular_reflectance", glm::vec3(1.0f));
   if (ior < 1.0f) {
-    if (type != MaterialType::kThinDielectric)  // both sides of a thin dielectric are the same
+    if (!is_thin)  // both sides of a thin dielectric are the same
       bsdf.warn("a dielectric whose index is lower inside than outside is turned inside out");
     ior = 1.0f / ior;
   }
-  material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
-  if (type == MaterialType::kRoughDielectric) read_microfacets(bsdf, textures, material);
+  material.ior = valid_ior(ior);
+  if (is_rough) read_microfacets(bsdf, material);
   return material;
 }
 
-Material read_plastic(const MitsubaObject& bsdf, TextureLibrary& textures) {
-  constexpr glm::vec3 kHalf(0.5f);
+Material read_plastic(const MitsubaObject& bsdf) {
+  if (bsdf.type() == "pplastic")
+    bsdf.warn("a pplastic becomes a roughplastic, without polarisation");
   Material material{.type = MaterialType::kPlastic};
-  // Some exporters write "reflectance" here.
-  const bool has_plain_name = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
-  read_reflectance(bsdf, has_plain_name ? "reflectance" : "diffuse_reflectance", kHalf, textures,
-                   material);
-  material.specular = read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f));
+  read_reflectance(bsdf, diffuse_name(bsdf), glm::vec3(kHalf), material);
+  material.specular = bsdf.reflectance("specular_reflectance", glm::vec3(1.0f));
   const float ior = read_ior(bsdf, "int_ior", "polypropylene") / read_ior(bsdf, "ext_ior", "air");
   if (ior < 1.0f)
     bsdf.warn("plastic whose index is lower than that outside loses its specular reflection");
-  material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
+  material.ior = valid_ior(ior);
   material.nonlinear = bsdf.boolean("nonlinear", false);
   material.roughness = 0.0f;
   if (bsdf.type() == "plastic") return material;
-  read_microfacets(bsdf, textures, material);
+  read_microfacets(bsdf, material);
   material.masking = Masking::kCorrelated;  // plastic has a fixed masking
   material.anisotropy = 0.0f;
   return material;
 }
 
 /// Sets roughness and metallic of a principled surface, numbers or textures.
-void read_roughness_and_metallic(const MitsubaObject& bsdf, TextureLibrary& textures,
-                                 Material& material) {
-  constexpr float kHalf = 0.5f;
-  const MitsubaTextured roughness = read_mitsuba_numbers(bsdf, "roughness", kHalf, textures);
-  const MitsubaTextured metallic = read_mitsuba_numbers(bsdf, "metallic", 0.0f, textures);
+void read_roughness_and_metallic(const MitsubaObject& bsdf, Material& material) {
+  const Textured roughness = bsdf.textured("roughness", kHalf);
+  const Textured metallic = bsdf.textured("metallic", 0.0f);
   material.roughness = glm::clamp(luminance(roughness.factor), 0.0f, 1.0f);
   material.metallic = glm::clamp(luminance(metallic.factor), 0.0f, 1.0f);
   if (roughness.texture != kNoTexture || metallic.texture != kNoTexture)
     material.textures.roughness_metallic = pack_roughness_metallic(
-        roughness.texture, metallic.texture, RoughnessUnit::kRoughness, textures);
+        roughness.texture, metallic.texture, RoughnessUnit::kRoughness, bsdf.library());
 }
 
 /// Sets transmission and clear coat of a principled surface, numbers or textures.
 /// @return  the mean transmission
-float read_transmission_and_coat(const MitsubaObject& bsdf, TextureLibrary& textures,
-                                 Material& material) {
+float read_transmission_and_coat(const MitsubaObject& bsdf, Material& material) {
   constexpr float kCoat = 0.25f;
-  const MitsubaTextured transmission = read_mitsuba_numbers(bsdf, "spec_trans", 0.0f, textures);
-  const MitsubaTextured coat = read_mitsuba_numbers(bsdf, "clearcoat", 0.0f, textures);
+  const Textured transmission = bsdf.textured("spec_trans", 0.0f);
+  const Textured coat = bsdf.textured("clearcoat", 0.0f);
   material.transmission = glm::clamp(luminance(transmission.factor), 0.0f, 1.0f);
   material.coat = kCoat * glm::clamp(luminance(coat.factor), 0.0f, 1.0f);
   float mean = material.transmission;
   if (const uint32_t texture = transmission.texture; texture != kNoTexture) {
-    mean *= luminance(glm::vec3(mean_texel(textures.image(textures.description(texture).image))));
-    material.textures.transmission = textures.add_luminance_as_coverage(texture);
+    mean *= luminance(bsdf.library().mean({glm::vec3(1.0f), texture}));
+    material.textures.transmission = bsdf.library().add_luminance_as_coverage(texture);
   }
   if (coat.texture != kNoTexture)
-    material.textures.coat = textures.add_changed(
+    material.textures.coat = bsdf.library().add_changed(
         coat.texture, "luminance as the weight of a coat",
         [](glm::vec4 texel) { return glm::vec4(luminance(glm::vec3(texel)), 1.0f, 1.0f, 1.0f); });
   return mean;
 }
 
-Material read_principled(const MitsubaObject& bsdf, TextureLibrary& textures) {
+Material read_principled(const MitsubaObject& bsdf) {
   bsdf.warn("a principled surface becomes that of Winnow, which is similar but not identical");
-  constexpr float kHalf = 0.5f, kAspect = 0.9f, kMatteCoat = 0.1f, kGlossyCoat = 0.001f,
-                  kMaxReflected = 0.08f;
+  constexpr float kAspect = 0.9f, kMatteCoat = 0.1f, kGlossyCoat = 0.001f, kMaxReflected = 0.08f;
   auto fraction = [&](const char* name, float fallback) {
-    return glm::clamp(read_mitsuba_number(bsdf, name, fallback), 0.0f, 1.0f);
+    return glm::clamp(bsdf.mean(name, fallback), 0.0f, 1.0f);
   };
   Material material{.type = MaterialType::kPrincipled};
-  read_reflectance(bsdf, "base_color", glm::vec3(kHalf), textures, material);
+  read_reflectance(bsdf, "base_color", glm::vec3(kHalf), material);
   const glm::vec3 color = material.reflectance;
-  const float transmission = read_transmission_and_coat(bsdf, textures, material);
+  const float transmission = read_transmission_and_coat(bsdf, material);
   material.reflectance = glm::mix(color, glm::sqrt(color), transmission);
-  read_roughness_and_metallic(bsdf, textures, material);
+  read_roughness_and_metallic(bsdf, material);
   const float squared_aspect = 1.0f - kAspect * fraction("anisotropic", 0.0f);
   material.anisotropy = (1.0f - squared_aspect) / (1.0f + squared_aspect);
   const float below = 1.0f - std::sqrt(kMaxReflected * fraction("specular", kHalf));
   const float ior = bsdf.number("eta", 2.0f / below - 1.0f);
-  material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
+  material.ior = valid_ior(ior);
   material.coat_roughness =
       std::sqrt(glm::mix(kMatteCoat, kGlossyCoat, fraction("clearcoat_gloss", 0.0f)));
   material.sheen =
@@ -215,57 +216,170 @@ Material read_principled(const MitsubaObject& bsdf, TextureLibrary& textures) {
   return material;
 }
 
-/// Converts a BSDF that contains no other.
-Material read_leaf(const MitsubaObject& bsdf, TextureLibrary& textures) {
-  constexpr glm::vec3 kHalf(0.5f);
-  const std::string type = bsdf.type();
-  if (type == "diffuse" || type == "lambertian" || type == "roughdiffuse") {
-    if (type == "roughdiffuse") bsdf.warn("a rough diffuse surface becomes a diffuse one");
-    return read_diffuse(bsdf, "reflectance", textures);
-  }
-  if (type == "conductor" || type == "roughconductor") return read_conductor(bsdf, textures);
-  if (type == "dielectric") return read_dielectric(bsdf, MaterialType::kDielectric, textures);
-  if (type == "roughdielectric")
-    return read_dielectric(bsdf, MaterialType::kRoughDielectric, textures);
-  if (type == "thindielectric")
-    return read_dielectric(bsdf, MaterialType::kThinDielectric, textures);
-  if (type == "pplastic") bsdf.warn("a pplastic becomes a roughplastic, without polarisation");
-  if (type == "plastic" || type == "roughplastic" || type == "pplastic")
-    return read_plastic(bsdf, textures);
-  if (type == "phong" || type == "ward") {
-    bsdf.warn(fmt::format(
-        "a surface of the type {} becomes diffuse: its specular reflection is lost", type));
-    const bool has_plain_name = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
-    return read_diffuse(bsdf, has_plain_name ? "reflectance" : "diffuse_reflectance", textures);
-  }
-  if (type == "principled" || type == "principledthin") return read_principled(bsdf, textures);
-  bsdf.warn(fmt::format("a surface of the type {} becomes diffuse with reflectance 0.5",
-                        in_quotes(type)));
-  return make_diffuse(kHalf);
+/// Returns a filter that passes light of one polarisation: half of unpolarised light.
+Material read_polarizer(const MitsubaObject& bsdf) {
+  bsdf.warn(fmt::format("a {} becomes a grey filter: light has no polarisation here", bsdf.type()));
+  Material filter{.type = MaterialType::kDiffuse, .reflectance = glm::vec3(0.0f)};
+  filter.alpha = kHalf;
+  return filter;
 }
 
-/// Returns a filter that passes light of one polarisation: half of unpolarised light.
-MitsubaBsdf make_polarizer() {
-  constexpr float kHalf = 0.5f;
-  MitsubaBsdf filter{.material = make_diffuse(glm::vec3(0.0f))};
-  filter.material.alpha = kHalf;
-  return filter;
+/// Readers of BSDFs that contain no other, by type.
+constexpr std::pair<std::string_view, Material (*)(const MitsubaObject&)> kLeaves[] = {
+    {"diffuse", read_diffuse},
+    {"lambertian", read_diffuse},
+    {"roughdiffuse", read_diffuse},
+    {"conductor", read_conductor},
+    {"roughconductor", read_conductor},
+    {"dielectric", read_dielectric},
+    {"roughdielectric", read_dielectric},
+    {"thindielectric", read_dielectric},
+    {"plastic", read_plastic},
+    {"roughplastic", read_plastic},
+    {"pplastic", read_plastic},
+    {"phong", read_diffuse_part},
+    {"ward", read_diffuse_part},
+    {"principled", read_principled},
+    {"principledthin", read_principled},
+    {"polarizer", read_polarizer},
+    {"circular", read_polarizer},
+};
+
+/// Sets the opacity of the surface inside a mask.
+void read_opacity(const MitsubaObject& mask, Material& material) {
+  const Textured opacity = mask.textured("opacity", glm::vec3(kHalf));
+  material.alpha = luminance(opacity.factor);
+  if (opacity.texture != kNoTexture)
+    material.textures.alpha = mask.library().add_luminance_as_coverage(opacity.texture);
+}
+
+/// Finds the texture of a normal or bump map: the one of that name, or any other; nothing if there
+/// is none.
+std::optional<MitsubaObject> find_map(const MitsubaObject& bsdf, std::string_view name) {
+  if (auto named = bsdf.texture(name)) return named;
+  const std::vector<MitsubaObject> maps = bsdf.textures();
+  return maps.empty() ? std::nullopt : std::optional(maps[0]);
+}
+
+void read_normal_map(const MitsubaObject& bsdf, Material& material) {
+  std::optional<MitsubaObject> map = find_map(bsdf, "normalmap");
+  if (!map && bsdf.has("filename")) map = bsdf;  // some exporters name the file here
+  if (!map || (map->is_texture() && map->type() != "bitmap"))
+    return bsdf.warn("a normalmap without a bitmap is ignored; the surface inside is used");
+  material.textures.normal = read_mitsuba_bitmap(*map, TexelMeaning::kData);
+}
+
+void read_bump_map(const MitsubaObject& bsdf, MitsubaBsdf& to) {
+  const std::optional<MitsubaObject> map = find_map(bsdf, "texture");
+  std::optional<Textured> heights;
+  if (map) heights = read_mitsuba_image(*map);
+  if (!heights || heights->texture == kNoTexture)
+    return bsdf.warn(
+        fmt::format("a {} without a bitmap is ignored; the surface inside is used", bsdf.type()));
+  to.heights = heights->texture;
+  to.height_scale = luminance(heights->factor) * bsdf.number("scale", 1.0f);
+}
+
+/// Index of the heaviest surface of a blendbsdf or mixturebsdf, and the weight of the last of two.
+struct BlendWeights {
+  size_t heaviest = 0;
+  float last = 0.0f;
+};
+
+BlendWeights read_blend_weights(const MitsubaObject& bsdf, size_t count) {
+  if (bsdf.type() == "blendbsdf") {
+    const float weight = glm::clamp(bsdf.mean("weight", kHalf), 0.0f, 1.0f);
+    return {count > 1 && weight > kHalf ? size_t{1} : 0, weight};
+  }
+  std::vector<float> weights = bsdf.numbers_of(bsdf.text("weights"));
+  weights.resize(count, weights.empty() ? 1.0f : 0.0f);
+  const size_t heaviest = size_t(std::ranges::max_element(weights) - weights.begin());
+  float sum = 0.0f;
+  for (float weight : weights) sum += weight;
+  return {heaviest, sum > 0.0f ? glm::clamp(weights.back() / sum, 0.0f, 1.0f) : 0.0f};
+}
+
+/// Returns the exact or approximate mixture of two surfaces, either of which may be missing;
+/// nothing if Winnow has no such surface.
+/// @param weight  weight of `b`; `a` has the rest
+std::optional<MitsubaBsdf> blend_two(const MitsubaObject& bsdf, const std::optional<MitsubaBsdf>& a,
+                                     const std::optional<MitsubaBsdf>& b, float weight) {
+  if (!a && !b) return {};
+  if (!a || !b) {  // the rest of the light passes
+    MitsubaBsdf only = a ? *a : *b;
+    only.material.alpha *= a ? 1.0f - weight : weight;
+    return only;
+  }
+  if (a->heights != kNoTexture || b->heights != kNoTexture) return {};
+  const std::optional<Material> mixed = mix_materials(a->material, b->material, weight);
+  if (!mixed) return {};
+  if (mixed->type == MaterialType::kPrincipled)
+    bsdf.warn("a blend of a diffuse surface and a metal becomes a principled one");
+  return MitsubaBsdf{.material = *mixed};
+}
+
+std::optional<MitsubaBsdf> read_blend(const MitsubaObject& bsdf,
+                                      const std::vector<MitsubaObject>& inner, int depth) {
+  if (depth > kMaxMixDepth) bsdf.fail("blends of surfaces are nested too deeply");
+  auto read = [&](size_t i) { return read_mitsuba_bsdf(inner[i], depth + 1); };
+  const BlendWeights weights = read_blend_weights(bsdf, inner.size());
+  const bool is_one = weights.last == 0.0f || weights.last == 1.0f;
+  if (inner.size() == 1 || (inner.size() == 2 && is_one)) return read(weights.heaviest);
+  std::optional<MitsubaBsdf> heaviest;
+  if (inner.size() == 2) {
+    const std::optional<MitsubaBsdf> a = read(0), b = read(1);
+    if (auto both = blend_two(bsdf, a, b, weights.last)) return both;
+    heaviest = weights.heaviest == 0 ? a : b;
+  } else {
+    heaviest = read(weights.heaviest);
+  }
+  bsdf.warn(fmt::format("a {} becomes its heaviest surface, of the type {}", bsdf.type(),
+                        in_quotes(inner[weights.heaviest].type())));
+  return heaviest;
+}
+
+/// True for a BSDF that modifies others inside of it.
+bool is_wrapper(const std::string& type) {
+  constexpr const char* kWrappers[] = {"twosided",     "mask",      "bumpmap",
+                                       "bump",         "normalmap", "coating",
+                                       "roughcoating", "blendbsdf", "mixturebsdf"};
+  return std::ranges::find(kWrappers, type) != std::end(kWrappers);
+}
+
+/// Reads the BSDF inside of one for which is_wrapper() is true, and modifies it.
+std::optional<MitsubaBsdf> read_wrapper(const MitsubaObject& bsdf, int depth) {
+  const std::string type = bsdf.type();
+  const std::vector<MitsubaObject> inner = bsdf.children("bsdf");
+  if (inner.empty()) bsdf.fail(fmt::format("expected a <bsdf> inside a {}", type));
+  if (type == "blendbsdf" || type == "mixturebsdf") return read_blend(bsdf, inner, depth);
+  std::optional<MitsubaBsdf> read = read_mitsuba_bsdf(inner[0], depth + 1);
+  if (type == "twosided") {
+    if (inner.size() > 1) bsdf.warn("both sides of a twosided surface get its first BSDF");
+  } else if (type == "mask") {
+    if (read) read_opacity(bsdf, read->material);
+  } else if (type == "normalmap") {
+    if (read) read_normal_map(bsdf, read->material);
+  } else if (type == "bumpmap" || type == "bump") {
+    if (read) read_bump_map(bsdf, *read);
+  } else {
+    bsdf.warn(fmt::format("a {} is ignored; the surface inside is used", type));
+  }
+  return read;
 }
 
 }  // namespace
 
-std::optional<MitsubaBsdf> read_mitsuba_bsdf(const MitsubaObject& bsdf, int depth,
-                                             TextureLibrary& textures) {
+std::optional<MitsubaBsdf> read_mitsuba_bsdf(const MitsubaObject& bsdf, int depth) {
   if (depth > kMaxSurfaceDepth) bsdf.fail("surfaces are nested too deeply");
   const std::string type = bsdf.type();
-  if (is_mitsuba_wrapper(type)) return read_mitsuba_wrapper(bsdf, depth, textures);
-  if (type == "null") return std::nullopt;
-  if (type == "retarder") return std::nullopt;  // it changes only the polarisation
-  if (type == "polarizer" || type == "circular") {
-    bsdf.warn(fmt::format("a {} becomes a grey filter: light has no polarisation here", type));
-    return make_polarizer();
-  }
-  return MitsubaBsdf{.material = read_leaf(bsdf, textures)};
+  if (is_wrapper(type)) return read_wrapper(bsdf, depth);
+  // A retarder changes only the polarisation.
+  if (type == "null" || type == "retarder") return std::nullopt;
+  for (const auto& [known, read] : kLeaves)
+    if (known == type) return MitsubaBsdf{.material = read(bsdf)};
+  bsdf.warn(fmt::format("a surface of the type {} becomes diffuse with reflectance 0.5",
+                        in_quotes(type)));
+  return MitsubaBsdf{.material = {.type = MaterialType::kDiffuse, .reflectance = glm::vec3(kHalf)}};
 }
 
 }  // namespace winnow

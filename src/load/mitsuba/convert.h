@@ -1,38 +1,66 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <glm/vec2.hpp>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <tuple>
-#include <utility>
 
-#include "load/mitsuba/bsdf.h"
-#include "load/mitsuba/media.h"
 #include "load/mitsuba/object.h"
-#include "load/mitsuba/texture.h"
-#include "load/textures/derived_textures.h"
-#include "load/textures/texture_library.h"
 #include "scene/host_scene.h"
+#include "scene/material.h"
 #include "scene/place_meshes.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {
 
+/// A <bsdf> converted to a material.
+struct MitsubaBsdf {
+  Material material;
+  uint32_t heights = kNoTexture;  ///< texture of a bump map, whose luminance is the height
+  float height_scale = 1.0f;      ///< m
+};
+
+/// Reads a <bsdf> and the <bsdf>s inside of it. One that Winnow lacks becomes the most similar
+/// material, with a warning that says what differs.
+///
+/// @param depth  number of <bsdf>s that contain it
+/// @return       nothing if light passes through the surface unchanged
+std::optional<MitsubaBsdf> read_mitsuba_bsdf(const MitsubaObject& bsdf, int depth);
+
+/// Returns the mean of the values of a Mitsuba .vol file, a regular grid of one or three channels.
+/// Throws Error, in one line, for a file that is broken or of another kind.
+glm::vec3 mean_of_grid_volume(const std::filesystem::path& file);
+
+/// Media on both sides of a shape: indices in HostScene::media, or kNoMedium.
+struct MediaOfShape {
+  uint32_t interior = kNoMedium, exterior = kNoMedium;
+
+  bool any() const { return interior != kNoMedium || exterior != kNoMedium; }
+  auto operator<=>(const MediaOfShape&) const = default;
+};
+
+/// Converts the <medium>s of a shape. A kind that Winnow lacks becomes homogeneous or is left out,
+/// with a warning.
+MediaOfShape read_mitsuba_media(const MitsubaObject& shape);
+
+/// Returns the medium that contains a sensor, or kNoMedium.
+uint32_t read_mitsuba_sensor_medium(const MitsubaObject& sensor);
+
 /// Converts the <bsdf>s of a Mitsuba scene. A BSDF that Winnow lacks becomes the most similar
 /// material, with a warning that says what differs.
 class MitsubaMaterials {
  public:
-  MitsubaMaterials(HostScene& scene, MitsubaMedia& media)
-      : scene_(scene), media_(media), textures_(scene) {}
+  explicit MitsubaMaterials(MitsubaDocument& document)
+      : scene_(document.scene), bumps_(document.textures) {}
 
   /// Returns the radiance that a shape emits; black if it is not an area light.
-  MitsubaTextured emission_of(const MitsubaObject& shape);
+  Textured emission_of(const MitsubaObject& shape);
 
   /// Returns the index of a shape's material; nothing if light passes through the shape unchanged.
   /// @param has_colors  true if the shape has the colours that its mesh_attribute names
-  std::optional<uint32_t> of_shape(const MitsubaObject& shape, const MitsubaTextured& emission,
+  std::optional<uint32_t> of_shape(const MitsubaObject& shape, const Textured& emission,
                                    const UvLayout& uvs, bool has_colors = false);
 
   /// Returns the index of a black material.
@@ -43,12 +71,10 @@ class MitsubaMaterials {
   std::optional<uint32_t> without_bsdf(const MitsubaObject& shape, const MediaOfShape& media);
 
   HostScene& scene_;
-  MitsubaMedia& media_;
-  TextureLibrary textures_;
   /// Materials by XML node, whether v is left of u, whether the shape has colours, and the media on
   /// its sides.
   std::map<std::tuple<const void*, bool, bool, MediaOfShape>, std::optional<uint32_t>> known_;
-  BumpMaps bumps_{textures_};
+  BumpMaps bumps_;
   std::optional<uint32_t> default_, black_;
 };
 
@@ -58,8 +84,8 @@ class MitsubaMaterials {
 /// sides. Emissive rectangles and disks get a black back: in Mitsuba they emit only to the front.
 class MitsubaShapes {
  public:
-  MitsubaShapes(HostScene& scene, MitsubaMaterials& materials)
-      : scene_(scene), materials_(materials) {}
+  explicit MitsubaShapes(MitsubaDocument& document)
+      : scene_(document.scene), materials_(document) {}
 
   void add(const MitsubaObject& shape);
 
@@ -78,18 +104,12 @@ class MitsubaShapes {
   std::optional<uint32_t> circle_sides(const MitsubaObject& shape) const;
 
   HostScene& scene_;
-  MitsubaMaterials& materials_;
+  MitsubaMaterials materials_;
   NamedMeshes groups_;          ///< shape groups by id
   size_t round_triangles_ = 0;  ///< triangles of spheres, disks and cylinders
 };
 
 /// Adds an <emitter> that belongs to no shape.
-void add_mitsuba_emitter(const MitsubaObject& emitter, HostScene& scene);
-
-/// Reads the camera, the film and the sample count of a <sensor> into `scene`.
-void read_mitsuba_sensor(const MitsubaObject& sensor, HostScene& scene);
-
-/// Reads the maximum number of bounces.
-void read_mitsuba_integrator(const MitsubaObject& integrator, HostScene& scene);
+void add_mitsuba_emitter(const MitsubaObject& emitter);
 
 }  // namespace winnow

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "load/mitsuba/document.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <system_error>
@@ -18,34 +16,27 @@ namespace {
 
 constexpr size_t kMaxParameterMebi = kMaxParameterBytes >> 20;
 
-/// Calls `visit` for the descendants of `root`, in the order of the file.
-template <class Visit>
-void for_each_node(pugi::xml_node root, Visit visit) {
-  struct Walker : pugi::xml_tree_walker {
-    explicit Walker(Visit& visit) : visit(visit) {}
-    bool for_each(pugi::xml_node& node) override {
-      if (node.type() == pugi::node_element) visit(node);
-      return true;
-    }
-    Visit& visit;
-  } walker(visit);
-  root.traverse(walker);
+/// Returns a node and its descendants, in the order of the file.
+pugi::xpath_node_set nodes_of(pugi::xml_node root) {
+  static const pugi::xpath_query kAll("descendant-or-self::*");
+  return root.select_nodes(kAll);
 }
 
 }  // namespace
 
 MitsubaDocument::MitsubaDocument(const std::filesystem::path& file,
-                                 const MitsubaParameters& parameters)
-    : parameters_(parameters) {
+                                 const MitsubaParameters& parameters, HostScene& scene)
+    : scene(scene), textures(scene), parameters_(parameters) {
   read(file, 0);
   check_parameters_are_known(parameters);
   for (const XmlFile& read : files_)
-    for_each_node(read.xml, [&](pugi::xml_node node) {
-      std::string_view tag = node.name();
+    for (const pugi::xpath_node& each : nodes_of(read.xml)) {
+      const pugi::xml_node node = each.node();
+      const std::string_view tag = node.name();
       if (tag == "ref") referred_ids_.insert(node.attribute("id").value());
-      if (tag == "ref" || tag == "default" || tag == "alias" || !node.attribute("id")) return;
+      if (tag == "ref" || tag == "default" || tag == "alias" || !node.attribute("id")) continue;
       ids_.try_emplace(node.attribute("id").value(), node);
-    });
+    }
   for (pugi::xml_node node : objects_)
     if (std::string_view(node.name()) == "alias") {
       auto known = ids_.find(node.attribute("id").value());
@@ -88,8 +79,7 @@ void MitsubaDocument::read(const std::filesystem::path& file, size_t depth) {
 
   for (pugi::xml_node node : scene.children()) {
     if (node.type() != pugi::node_element) continue;
-    fill_in(node);
-    for_each_node(node, [&](pugi::xml_node below) { fill_in(below); });
+    for (const pugi::xpath_node& each : nodes_of(node)) fill_in(each.node());
     std::string_view tag = node.name();
     if (tag == "default") {
       known_parameters_.insert(node.attribute("name").value());

@@ -8,12 +8,12 @@
 #include <pugixml.hpp>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/text_position.h"
-#include "load/mitsuba/parameters.h"
+#include "load/mitsuba/mitsuba_xml.h"
 #include "load/text/repeated_warnings.h"
+#include "load/textures/texture_library.h"
 
 namespace winnow {
 
@@ -30,8 +30,12 @@ class MitsubaDocument {
  public:
   /// Throws Error, in one line, if a file cannot be read or parsed, or a parameter is unknown.
   /// @param parameters  override the values of <default>
-  explicit MitsubaDocument(const std::filesystem::path& file,
-                           const MitsubaParameters& parameters = {});
+  MitsubaDocument(const std::filesystem::path& file, const MitsubaParameters& parameters,
+                  HostScene& scene);
+
+  HostScene& scene;  ///< scene that the document becomes
+  TextureLibrary textures;
+  std::map<const void*, uint32_t> media;  ///< indices in HostScene::media by XML node
 
   /// Returns the children of <scene> in order, with included files expanded.
   const std::vector<pugi::xml_node>& objects() const { return objects_; }
@@ -69,8 +73,8 @@ class MitsubaDocument {
     warn(shape, why);
     left_out_.add(why, [&] { return position(shape); });
   }
-  /// Returns the warnings of leave_out().
-  std::vector<std::string> shapes_left_out() const { return left_out_.lines(); }
+  /// Returns the first warnings of leave_out(), or `none` if there are none.
+  std::string shapes_left_out(const std::string& none) const { return left_out_.summary(none); }
 
  private:
   void read(const std::filesystem::path& file, size_t depth);

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <glm/geometric.hpp>
-#include <optional>
 
 #include "base/error.h"
 #include "base/one_line.h"
 #include "load/mitsuba/convert.h"
-#include "load/textures/image_files.h"
 #include "scene/daylight.h"
-#include "scene/shapes.h"
 #include "scene/soft_sky.h"
 
 namespace winnow {
@@ -25,7 +20,7 @@ void add_sky(glm::vec3 radiance, Sky& sky) {
 DeltaLight read_point(const MitsubaObject& emitter) {
   return {.type = DeltaLightType::kPoint,
           .position = emitter.point("position", glm::vec3(emitter.transform("to_world")[3])),
-          .intensity = read_mitsuba_color(emitter, "intensity", glm::vec3(1.0f))};
+          .intensity = emitter.color("intensity", glm::vec3(1.0f))};
 }
 
 DeltaLight read_spot(const MitsubaObject& emitter) {
@@ -37,11 +32,11 @@ DeltaLight read_spot(const MitsubaObject& emitter) {
   const float beam = emitter.number("beam_width", kDefaultFalloffStart * cutoff);
   if (!(cutoff > 0.0f && cutoff <= kMaxCutoff && beam >= 0.0f && beam <= cutoff))
     emitter.fail("expected a cutoff_angle in (0, 180] and a beam_width of at most cutoff_angle");
-  const glm::vec3 mean_of_texture = read_mitsuba_color(emitter, "texture", glm::vec3(1.0f));
+  const glm::vec3 mean_of_texture = emitter.color("texture", glm::vec3(1.0f));
   return {.type = DeltaLightType::kSpot,
           .position = glm::vec3(to_world[3]),
           .direction = glm::normalize(forward),
-          .intensity = mean_of_texture * read_mitsuba_color(emitter, "intensity", glm::vec3(1.0f)),
+          .intensity = mean_of_texture * emitter.color("intensity", glm::vec3(1.0f)),
           .cone_angle = cutoff,
           .falloff_start = beam};
 }
@@ -52,13 +47,13 @@ DeltaLight read_directional(const MitsubaObject& emitter) {
   if (!(glm::length(direction) > 0.0f)) emitter.fail("the light has no direction");
   return {.type = DeltaLightType::kDirectional,
           .direction = glm::normalize(direction),
-          .intensity = read_mitsuba_color(emitter, "irradiance", glm::vec3(1.0f))};
+          .intensity = emitter.color("irradiance", glm::vec3(1.0f))};
 }
 
-void add_delta_light(const MitsubaObject& emitter, const DeltaLight& light, HostScene& scene) {
+void add_delta_light(const MitsubaObject& emitter, const DeltaLight& light) {
   if (!is_near(light.intensity) || !is_near(light.position))
     emitter.fail("the light is brighter than 1e9 or farther away than 1e9 m");
-  scene.delta_lights.push_back(light);
+  emitter.scene().delta_lights.push_back(light);
 }
 
 /// Returns the rotation and mirroring of a transform: its axes, made orthonormal.
@@ -76,8 +71,9 @@ glm::mat3 orthonormal_axes(const MitsubaObject& emitter) {
   return {side, up, front};
 }
 
-void read_environment(const MitsubaObject& emitter, HostScene& scene) {
-  const std::string name = emitter.text("filename", "");
+void read_environment(const MitsubaObject& emitter) {
+  HostScene& scene = emitter.scene();
+  const std::string name = emitter.text("filename");
   std::vector<std::string> warnings;
   std::optional<Image> image;
   try {
@@ -121,7 +117,8 @@ glm::vec3 read_sun_place(const MitsubaObject& emitter, bool is_z_up) {
 /// Adds a sky, a sun or both. In Mitsuba, radiance is a mean over wavelengths, weighted by the
 /// luminous efficiency, whose integral is 106.75 nm; +z is up since version 2. The sky is black
 /// below the horizon.
-void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
+void add_sun_and_sky(const MitsubaObject& emitter) {
+  HostScene& scene = emitter.scene();
   constexpr float kEfficiencyNanometres = 106.7502593f, kDefaultTurbidity = 3.0f;
   constexpr float kDefaultAlbedo = 0.3f, kSunAngle = 0.5358f;
   const std::string type = emitter.type();
@@ -137,7 +134,7 @@ void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
                     .to_sun = glm::normalize(to_sun),
                     .up = glm::normalize(to_world * up),
                     .ground_albedo = 0.0f,
-                    .sky_albedo = read_mitsuba_color(emitter, "albedo", glm::vec3(kDefaultAlbedo))};
+                    .sky_albedo = emitter.color("albedo", glm::vec3(kDefaultAlbedo))};
   if (!(glm::dot(daylight.to_sun, daylight.up) >= 0.0f))
     return emitter.warn(
         fmt::format("the sun is below the horizon; the emitter of the type {} is left out", type));
@@ -156,23 +153,23 @@ void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
 
 }  // namespace
 
-void add_mitsuba_emitter(const MitsubaObject& emitter, HostScene& scene) {
+void add_mitsuba_emitter(const MitsubaObject& emitter) {
+  HostScene& scene = emitter.scene();
   const std::string type = emitter.type();
   // Some exporters write <background>.
   const bool is_constant = type == "constant" || emitter.tag() == "background";
   if ((is_constant || type == "envmap") && !scene.environment.image.pixels.empty())
     return emitter.warn("the scene has an environment map already; another sky is ignored");
-  if (is_constant)
-    return add_sky(read_mitsuba_color(emitter, "radiance", glm::vec3(1.0f)), scene.sky);
+  if (is_constant) return add_sky(emitter.color("radiance", glm::vec3(1.0f)), scene.sky);
   if (type == "envmap") {
     scene.sky = {};
-    return read_environment(emitter, scene);
+    return read_environment(emitter);
   }
-  if (type == "point") return add_delta_light(emitter, read_point(emitter), scene);
-  if (type == "spot") return add_delta_light(emitter, read_spot(emitter), scene);
-  if (type == "directional") return add_delta_light(emitter, read_directional(emitter), scene);
+  if (type == "point") return add_delta_light(emitter, read_point(emitter));
+  if (type == "spot") return add_delta_light(emitter, read_spot(emitter));
+  if (type == "directional") return add_delta_light(emitter, read_directional(emitter));
   if (type == "sky" || type == "sun" || type == "sunsky" || type == "sun_sky")
-    return add_sun_and_sky(emitter, scene);
+    return add_sun_and_sky(emitter);
   emitter.warn(fmt::format("an emitter of the type {} is left out", in_quotes(type)));
 }
 

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 
-#include "load/mitsuba/document.h"
 #include "scene/host_scene.h"
 
 namespace winnow {
+
+/// Values of the parameters of a Mitsuba scene by name, from <default> and -D.
+using MitsubaParameters = std::map<std::string, std::string>;
 
 /// Reads a scene in the XML format of Mitsuba, versions 0.5 to 3. scenes/README.md lists what is
 /// supported. Anything else is approximated or ignored, with a warning for each kind:

@@ -4,6 +4,7 @@
 #include <glm/mat4x4.hpp>
 #include <glm/vec3.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ class MitsubaObject {
       : document_(&document), node_(document.resolve(node)) {}
 
   MitsubaDocument& document() const { return *document_; }
+  HostScene& scene() const { return document_->scene; }
+  TextureLibrary& library() const { return document_->textures; }
   pugi::xml_node node() const { return node_; }
   std::string tag() const { return node_.name(); }
   std::string type() const { return node_.attribute("type").value(); }
@@ -40,11 +43,43 @@ class MitsubaObject {
   /// Returns an integer. Rounds a number that is not whole and clamps it to 1e9, with a warning.
   int integer(std::string_view name, int fallback) const;
   bool boolean(std::string_view name, bool fallback) const;
-  std::string text(std::string_view name, const std::string& fallback) const;
+  std::string text(std::string_view name, const std::string& fallback = "") const;
   glm::vec3 point(std::string_view name, glm::vec3 fallback) const;
   glm::mat4 transform(std::string_view name) const;  ///< identity if there is none
 
-  /// Returns the children with this tag; references are resolved.
+  /// Returns numbers separated by blanks or commas. Throws Error if a word is not a number.
+  std::vector<float> numbers_of(std::string_view text) const;
+
+  /// Returns the path of the file that the property "filename" names. Throws Error if there is no
+  /// such file.
+  std::filesystem::path file() const { return document_->find_file(node_, text("filename")); }
+
+  // Colours are in linear Rec.709. No channel is below 0.
+
+  /// Reads an <rgb>, <srgb>, <spectrum> or <float>, or a <texture>, which becomes its mean colour.
+  glm::vec3 color(std::string_view name, glm::vec3 fallback) const;
+
+  /// Reads a colour that is a reflectance: it is clamped to 1, with a warning.
+  glm::vec3 reflectance(std::string_view name, glm::vec3 fallback) const;
+
+  /// Reads a number. A colour or a <texture> in its place becomes the luminance of its mean, with a
+  /// warning.
+  float mean(std::string_view name, float fallback) const;
+
+  /// Reads a property that is a texture of the type bitmap or checkerboard, scaled or not; nothing
+  /// for any other. A missing file gives grey, with a warning.
+  std::optional<Textured> image(std::string_view name) const;
+
+  /// Reads a property with image(), or else with reflectance().
+  Textured textured(std::string_view name, glm::vec3 fallback) const;
+
+  /// Reads a property that is a number, or a texture, whose numbers are the luminances of its
+  /// linear colours.
+  Textured textured(std::string_view name, float fallback) const;
+
+  /// Returns the child elements; references are resolved.
+  std::vector<MitsubaObject> children() const;
+  /// Returns the children with this tag.
   std::vector<MitsubaObject> children(std::string_view tag) const;
 
   /// True for a <texture>, and for a <spectrum> that has a type.
@@ -53,13 +88,33 @@ class MitsubaObject {
   /// Returns the children that are textures, whatever their names.
   std::vector<MitsubaObject> textures() const;
 
+  /// Returns a property for which is_texture() is true; nothing for any other.
+  std::optional<MitsubaObject> texture(std::string_view name) const;
+
  private:
   MitsubaDocument* document_;
   pugi::xml_node node_;
 };
 
-/// Reads numbers separated by blanks or commas. Throws Error, at `node`, if a word is not a number.
-std::vector<float> mitsuba_numbers(const MitsubaDocument& document, pugi::xml_node node,
-                                   std::string_view text);
+/// Reads a texture like MitsubaObject::image().
+std::optional<Textured> read_mitsuba_image(const MitsubaObject& texture);
+
+/// Returns the index of the texture of a bitmap; kNoTexture, with a warning, if it is missing.
+uint32_t read_mitsuba_bitmap(const MitsubaObject& texture, TexelMeaning meaning);
+
+/// A texture of the type mesh_attribute: colours of a mesh times a factor.
+struct MitsubaMeshAttribute {
+  std::string name;
+  float scale = 1.0f;
+};
+
+std::optional<MitsubaMeshAttribute> read_mitsuba_mesh_attribute(const MitsubaObject& texture);
+
+/// Returns the names of the mesh_attributes in a BSDF and in the BSDFs inside of it.
+std::set<std::string> find_mitsuba_mesh_attributes(const MitsubaObject& bsdf);
+
+/// Names of the mesh attributes that are read.
+inline constexpr const char* kMitsubaVertexColor = "vertex_color";
+inline constexpr const char* kMitsubaFaceColor = "face_color";
 
 }  // namespace winnow

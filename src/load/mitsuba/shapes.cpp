@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "scene/shapes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
-#include <utility>
 
 #include "base/error.h"
 #include "base/one_line.h"
@@ -20,7 +17,6 @@
 #include "math/constants.h"
 #include "math/frame.h"
 #include "scene/smooth_normals.h"
-#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
@@ -119,7 +115,7 @@ bool keep_colors(const MitsubaObject& shape, FileMesh& read) {
 /// Reads the mesh of a shape.
 /// @param has_colors  set to true if the mesh has the colours that its BSDF names
 Mesh read_mesh_file(const MitsubaObject& shape, bool& has_colors) {
-  const std::string name = shape.text("filename", "");
+  const std::string name = shape.text("filename");
   FileMesh read = read_mesh_of_type(shape, shape.document().find_file(shape.node(), name));
   Mesh& mesh = read.mesh;
   auto is_zero = [](glm::vec3 n) { return n == glm::vec3(0.0f); };
@@ -317,7 +313,7 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
   const bool is_flipped = shape.boolean("flip_normals", false);
   if (is_flipped) flip(mesh);
 
-  const MitsubaTextured emission = materials_.emission_of(shape);
+  const Textured emission = materials_.emission_of(shape);
   std::optional<uint32_t> material =
       materials_.of_shape(shape, emission, uv_layout_of(mesh, glm::mat3(to_world)), has_colors);
   if (!material) return;

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
-#include <optional>
-#include <vector>
 
-#include "base/limits.h"
-#include "base/one_line.h"
-#include "load/pbrt/shapes.h"
+#include "load/pbrt/convert.h"
 #include "math/constants.h"
 #include "math/frame.h"
 
@@ -67,21 +61,18 @@ struct TubePoint {
 };
 
 /// Reads the control points of a curve; nothing, with a warning, if there are too few or too many.
-std::optional<CurveChain> read_chain(const PbrtObject& shape, PbrtContext& context) {
-  const PbrtParameters& parameters = shape.parameters;
+std::optional<CurveChain> read_chain(const PbrtObject& shape) {
   CurveChain chain;
-  chain.control = parameters.vectors<glm::vec3>("P");
-  chain.degree = parameters.integer("degree", 3);
-  chain.is_bspline = parameters.text("basis", "bezier") == "bspline";
+  chain.control = shape.vectors<glm::vec3>("P");
+  chain.degree = shape.integer("degree", 3);
+  chain.is_bspline = shape.text("basis", "bezier") == "bspline";
   const bool has_degree = chain.degree == 2 || chain.degree == 3;
   const bool is_valid =
       has_degree && chain.control.size() > size_t(chain.degree) &&
       (chain.is_bspline || (chain.control.size() - 1) % size_t(chain.degree) == 0);
   if (is_valid) return chain;
-  context.leave_out(shape,
-                    "a curve of an unknown degree, or with a wrong number of points, is "
-                    "left out");
-  return {};
+  return shape.leave_out(
+      "a curve of an unknown degree, or with a wrong number of points, is left out");
 }
 
 std::vector<TubePoint> sample_axis(const CurveChain& chain, float width0, float width1) {
@@ -129,21 +120,18 @@ Mesh make_tube(const std::vector<TubePoint>& points) {
 
 }  // namespace
 
-std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape, PbrtContext& context) {
-  const PbrtParameters& parameters = shape.parameters;
-  for (const char* name : {"N", "splitdepth", "type"}) parameters.ignore(name);
-  const float width = parameters.number("width", 1.0f);
-  const float width0 = parameters.number("width0", width),
-              width1 = parameters.number("width1", width);
-  const std::optional<CurveChain> chain = read_chain(shape, context);
+std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape) {
+  shape.ignore({"N", "splitdepth", "type"});
+  const float width = shape.number("width", 1.0f);
+  const float width0 = shape.number("width0", width), width1 = shape.number("width1", width);
+  const std::optional<CurveChain> chain = read_chain(shape);
   if (!chain) return {};
-  context.warn(shape.place, "a curve becomes a tube of four sides");
+  shape.warn("a curve becomes a tube of four sides");
   Mesh mesh = make_tube(sample_axis(*chain, width0, width1));
-  context.curve_triangles += mesh.triangles.size();
-  if (context.curve_triangles > kMaxCurveTriangles) {
-    context.leave_out(shape, "curves beyond 2^25 triangles are left out");
-    return {};
-  }
+  size_t& triangles = shape.context->curve_triangles;
+  triangles += mesh.triangles.size();
+  if (triangles > kMaxCurveTriangles)
+    return shape.leave_out("curves beyond 2^25 triangles are left out");
   return mesh;
 }
 

@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "load/pbrt/pbrt.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <string_view>
-#include <unordered_map>
-#include <utility>
-#include <vector>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/gtc/matrix_transform.hpp>
+#include <glm/matrix.hpp>
+#include <glm/trigonometric.hpp>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "base/one_line.h"
-#include "load/pbrt/camera.h"
-#include "load/pbrt/color.h"
-#include "load/pbrt/context.h"
-#include "load/pbrt/lights.h"
-#include "load/pbrt/materials.h"
-#include "load/pbrt/shapes.h"
-#include "load/pbrt/statements.h"
-#include "load/pbrt/textures.h"
-#include "load/pbrt/transforms.h"
+#include "load/pbrt/convert.h"
 #include "scene/frame_scene.h"
 #include "scene/scene_summary.h"
 #include "scene/soft_sky.h"
@@ -28,16 +17,66 @@
 namespace winnow {
 namespace {
 
+glm::dvec3 numbers_at(const PbrtStatement& statement, size_t first) {
+  const auto& n = statement.numbers;
+  return {n[first], n[first + 1], n[first + 2]};
+}
+
+/// Returns the transform from the world to a camera at `eye`, with x to the right, y up and z in
+/// front.
+glm::dmat4 look_at_of(const PbrtStatement& statement) {
+  const glm::dvec3 eye = numbers_at(statement, 0), target = numbers_at(statement, 3),
+                   up = numbers_at(statement, 6);
+  const glm::dvec3 forward = glm::normalize(target - eye);
+  const glm::dvec3 right = glm::normalize(glm::cross(glm::normalize(up), forward));
+  if (!std::isfinite(right.x + right.y + right.z))
+    fail_at(statement.place, "expected a LookAt of two points and another direction upward");
+  const glm::dvec3 above = glm::cross(forward, right);
+  return glm::inverse(glm::dmat4(glm::dvec4(right, 0.0), glm::dvec4(above, 0.0),
+                                 glm::dvec4(forward, 0.0), glm::dvec4(eye, 1.0)));
+}
+
+/// Reads sixteen numbers, columns first.
+glm::dmat4 matrix_of(const PbrtStatement& statement) {
+  glm::dmat4 matrix;
+  for (int i = 0; i < 16; ++i) matrix[i / 4][i % 4] = double(statement.numbers[size_t(i)]);
+  const double w = matrix[3].w;
+  if (matrix[0].w != 0.0 || matrix[1].w != 0.0 || matrix[2].w != 0.0 || w == 0.0)
+    fail_at(statement.place, "expected an affine matrix: its fourth row is 0 0 0 1");
+  if (w != 1.0) matrix = glm::dmat4(matrix[0] / w, matrix[1] / w, matrix[2] / w, matrix[3] / w);
+  return matrix;
+}
+
+glm::dmat4 rotation_of(const PbrtStatement& statement) {
+  const glm::dvec3 axis = numbers_at(statement, 1);
+  if (!(glm::length(axis) > 0.0)) fail_at(statement.place, "expected an axis of a length above 0");
+  return glm::rotate(glm::dmat4(1.0), glm::radians(double(statement.numbers[0])),
+                     glm::normalize(axis));
+}
+
+/// Multiplies all light of a scene by a factor, such as the exposure of a sensor.
+void scale_light(float factor, HostScene& scene) {
+  if (factor == 1.0f) return;
+  for (Material& material : scene.materials) material.emission *= factor;
+  for (DeltaLight& light : scene.delta_lights) light.intensity *= factor;
+  for (glm::vec3* color : {&scene.sky.zenith, &scene.sky.horizon, &scene.sky.ground})
+    *color *= factor;
+  scene.environment.scale *= factor;
+}
+
+}  // namespace
+
 /// Executes the statements of a scene.
 class PbrtReader {
  public:
   PbrtReader(HostScene& scene, const std::filesystem::path& file)
-      : statements_(file), context_(scene, statements_.folders(), statements_.is_old()) {}
+      : statements_(file), context_{scene, statements_.folder(), statements_.is_old()} {}
 
   void read() {
     while (std::optional<PbrtStatement> statement = statements_.next()) execute(*statement);
     if (!saved_.empty())
-      context_.warn(saved_.back().place, fmt::format("{} has no end", saved_.back().directive));
+      context_.warn(saved_.back().place,
+                    fmt::format("{} has no end", saved_.back().directive->name));
     shapes_.place_instances(statements_.name());
     finish();
   }
@@ -46,65 +85,83 @@ class PbrtReader {
   /// A state that AttributeBegin, TransformBegin or ObjectBegin saved.
   struct Saved {
     PbrtState state;
-    std::string_view directive;
+    const PbrtDirective* directive;
     PbrtPlace place;
   };
 
-  using Handler = void (PbrtReader::*)(const PbrtStatement&);
-  static const std::unordered_map<std::string_view, Handler>& handlers();
+  friend struct PbrtDirective;
 
   void execute(const PbrtStatement& statement) {
-    if (apply_pbrt_transform(statement, state_, systems_)) return;
-    if (statement.directive == "TransformTimes" || statement.directive == "ActiveTransform")
-      return set_time(statement);
-    if (const auto known = handlers().find(statement.directive); known != handlers().end())
-      return (this->*known->second)(statement);
-    context_.warn(statement.place, fmt::format("{} is ignored", statement.directive));
+    if (const auto execute = statement.directive->execute) return (this->*execute)(statement);
+    context_.warn(statement.place, fmt::format("{} is ignored", statement.directive->name));
   }
 
-  PbrtObject object_of(const PbrtStatement& statement, const char* target) const {
-    PbrtObject object{statement.strings[0], "", statement.parameters, statement.place,
+  /// Returns the object of a statement.
+  /// @param target  kind of object for which Attribute may set defaults, if any
+  PbrtObject object_of(const PbrtStatement& statement, const char* target = "") {
+    PbrtObject object{statement.parameters, statement.strings[0], "", statement.place, &context_,
                       state_.to_rec709};
     if (state_.defaults)
       if (const auto known = state_.defaults->find(target); known != state_.defaults->end())
-        object.parameters.add_defaults(known->second);
+        object.add_defaults(known->second);
     return object;
   }
-  std::shared_ptr<const PbrtObject> shared_object_of(const PbrtStatement& statement,
-                                                     const char* target) const {
-    return std::make_shared<const PbrtObject>(object_of(statement, target));
+  /// Returns the object of a statement whose first string is a name instead of a type.
+  PbrtObject named_object_of(const PbrtStatement& statement, const char* target) {
+    PbrtObject object = object_of(statement, target);
+    object.name = std::exchange(object.type, "");
+    return object;
   }
 
   void ignore(const PbrtStatement&) {}
 
-  // Options.
-  void set_time(const PbrtStatement& statement) {
-    if (statement.directive == "ActiveTransform") {
-      const std::string& which = statement.strings[0];
-      if (which != "StartTime" && which != "EndTime" && which != "All")
-        fail_at(statement.place, "expected ActiveTransform StartTime, EndTime or All");
-      state_.is_start_active = which != "EndTime";
-      if (!state_.is_start_active)
-        context_.warn(statement.place,
-                      "motion is left out: the scene is shown at the start of the shutter");
-    }
+  // Transforms.
+  void transform_to(const glm::dmat4& ctm) {
+    if (state_.is_start_active) state_.ctm = ctm;
   }
+  void identity(const PbrtStatement&) { transform_to(glm::dmat4(1.0)); }
+  void translate(const PbrtStatement& statement) {
+    transform_to(glm::translate(state_.ctm, numbers_at(statement, 0)));
+  }
+  void scale(const PbrtStatement& statement) {
+    transform_to(glm::scale(state_.ctm, numbers_at(statement, 0)));
+  }
+  template <glm::dmat4 (*kMatrixOf)(const PbrtStatement&)>
+  void concatenate(const PbrtStatement& statement) {
+    transform_to(state_.ctm * kMatrixOf(statement));
+  }
+  void transform(const PbrtStatement& statement) { transform_to(matrix_of(statement)); }
+  void coordinate_system(const PbrtStatement& statement) {
+    systems_[statement.strings[0]] = state_.ctm;
+  }
+  void coord_sys_transform(const PbrtStatement& statement) {
+    const auto known = systems_.find(statement.strings[0]);
+    if (known == systems_.end())
+      fail_at(statement.place,
+              fmt::format("the coordinate system {} is unknown", in_quotes(statement.strings[0])));
+    transform_to(known->second);
+  }
+  void active_transform(const PbrtStatement& statement) {
+    const std::string& which = statement.strings[0];
+    if (which != "StartTime" && which != "EndTime" && which != "All")
+      fail_at(statement.place, "expected ActiveTransform StartTime, EndTime or All");
+    state_.is_start_active = which != "EndTime";
+    if (!state_.is_start_active)
+      context_.warn(statement.place,
+                    "motion is left out: the scene is shown at the start of the shutter");
+  }
+
+  // Options.
   void camera(const PbrtStatement& statement) {
     if (is_in_world_) return context_.warn(statement.place, "a Camera in the world is ignored");
     systems_["camera"] = glm::inverse(state_.ctm);
-    options_.set_camera(object_of(statement, "camera"), state_);
+    options_.set_camera(object_of(statement), state_);
     camera_medium_ = state_.outside;
     camera_place_ = statement.place;
   }
-  void film(const PbrtStatement& statement) { options_.set_film(object_of(statement, "film")); }
-  void filter(const PbrtStatement& statement) {
-    options_.set_filter(object_of(statement, "filter"));
-  }
-  void sampler(const PbrtStatement& statement) {
-    options_.set_sampler(object_of(statement, "sampler"));
-  }
-  void integrator(const PbrtStatement& statement) {
-    options_.set_integrator(object_of(statement, "integrator"));
+  template <void (PbrtOptions::*kSet)(const PbrtObject&)>
+  void option(const PbrtStatement& statement) {
+    (options_.*kSet)(object_of(statement));
   }
   void color_space(const PbrtStatement& statement) {
     const std::optional<glm::mat3> known = pbrt_color_space(statement.strings[0]);
@@ -121,12 +178,12 @@ class PbrtReader {
   }
   void restore(const PbrtStatement& statement) {
     if (saved_.empty())
-      return context_.warn(statement.place,
-                           fmt::format("{} without a beginning is ignored", statement.directive));
+      return context_.warn(statement.place, fmt::format("{} without a beginning is ignored",
+                                                        statement.directive->name));
     Saved saved = std::move(saved_.back());
     saved_.pop_back();
     const bool is_transform =
-        saved.directive == "TransformBegin" || statement.directive == "TransformEnd";
+        saved.directive->name == "TransformBegin" || statement.directive->name == "TransformEnd";
     if (!is_transform) {
       state_ = std::move(saved.state);
       return;
@@ -168,41 +225,44 @@ class PbrtReader {
     shapes_.add(object_of(statement, "shape"), state_);
   }
   void light(const PbrtStatement& statement) {
-    add_pbrt_light(object_of(statement, "light"), state_, context_);
+    add_pbrt_light(object_of(statement, "light"), state_);
   }
   void area_light(const PbrtStatement& statement) {
-    state_.area_light = shared_object_of(statement, "light");
+    state_.area_light = std::make_shared<const PbrtObject>(object_of(statement, "light"));
   }
   void material(const PbrtStatement& statement) {
-    state_.material = shared_object_of(statement, "material");
+    state_.material = std::make_shared<const PbrtObject>(object_of(statement, "material"));
   }
   void make_named_material(const PbrtStatement& statement) {
-    PbrtObject object = object_of(statement, "material");
-    object.name = std::exchange(object.type, "");
-    materials_.define(object);
+    materials_.define(named_object_of(statement, "material"));
   }
   void named_material(const PbrtStatement& statement) {
     state_.material = materials_.named(statement.strings[0], statement.place);
   }
   void make_named_medium(const PbrtStatement& statement) {
-    PbrtObject object = object_of(statement, "medium");
-    object.name = std::exchange(object.type, "");
-    media_.define(object);
+    define_pbrt_medium(named_object_of(statement, "medium"));
   }
   void medium_interface(const PbrtStatement& statement) {
     state_.inside = statement.strings[0];
     state_.outside = statement.strings.size() > 1 ? statement.strings[1] : state_.inside;
   }
-  void texture(const PbrtStatement& statement) { textures_.define(statement, state_); }
+  void texture(const PbrtStatement& statement) {
+    PbrtObject texture = named_object_of(statement, "texture");
+    texture.type = statement.strings[2];
+    context_.textures.define(texture, statement.strings[1]);
+  }
 
   void finish() {
     HostScene& scene = context_.scene;
-    if (!summarize(scene).has_geometry()) fail_without_shapes();
+    if (!summarize(scene).has_geometry())
+      throw Error(fmt::format(
+          "{}: has no geometry; {}", statements_.name(),
+          context_.left_out.summary("expected at least one Shape of a supported type")));
     if (!options_.finish()) {
       context_.warn({&statements_.name()}, "the scene has no Camera; it is framed");
       frame_scene(scene);
     } else {
-      scene.camera_medium = media_.find(camera_medium_, camera_place_);
+      scene.camera_medium = context_.find_medium(camera_medium_, camera_place_);
     }
     scale_light(options_.exposure(), scene);
     if (!summarize(scene).has_light()) {
@@ -213,67 +273,70 @@ class PbrtReader {
     for (std::string& line : context_.warnings.lines()) scene.warnings.push_back(std::move(line));
   }
 
-  [[noreturn]] void fail_without_shapes() const {
-    constexpr size_t kMaxReasons = 3;
-    std::vector<std::string> reasons = context_.left_out.lines();
-    if (reasons.size() > kMaxReasons) reasons.resize(kMaxReasons);
-    if (reasons.empty()) reasons = {"expected at least one Shape of a supported type"};
-    throw Error(
-        fmt::format("{}: has no geometry; {}", statements_.name(), fmt::join(reasons, "; ")));
-  }
-
   PbrtStatements statements_;
   PbrtContext context_;
   PbrtOptions options_{context_};
-  PbrtTextures textures_{context_};
-  PbrtMedia media_{context_};
-  PbrtMaterials materials_{context_, textures_};
-  PbrtShapes shapes_{context_, textures_, materials_, media_};
+  PbrtMaterials materials_{context_};
+  PbrtShapes shapes_{context_, materials_};
   PbrtState state_;
   std::vector<Saved> saved_;
-  PbrtSystems systems_;
+  std::map<std::string, glm::dmat4> systems_;  ///< named transforms to the world of the file
   bool is_in_world_ = false;
   std::string camera_medium_;
   PbrtPlace camera_place_;
 };
 
-const std::unordered_map<std::string_view, PbrtReader::Handler>& PbrtReader::handlers() {
+std::span<const PbrtDirective> PbrtDirective::all() {
   using R = PbrtReader;
-  static const std::unordered_map<std::string_view, Handler> kHandlers = {
-      {"Accelerator", &R::ignore},
-      {"AreaLightSource", &R::area_light},
-      {"Attribute", &R::attribute},
-      {"AttributeBegin", &R::save},
-      {"AttributeEnd", &R::restore},
-      {"Camera", &R::camera},
-      {"ColorSpace", &R::color_space},
-      {"Film", &R::film},
-      {"Integrator", &R::integrator},
-      {"LightSource", &R::light},
-      {"MakeNamedMaterial", &R::make_named_material},
-      {"MakeNamedMedium", &R::make_named_medium},
-      {"Material", &R::material},
-      {"MediumInterface", &R::medium_interface},
-      {"NamedMaterial", &R::named_material},
-      {"ObjectBegin", &R::object_begin},
-      {"ObjectEnd", &R::object_end},
-      {"ObjectInstance", &R::object_instance},
-      {"Option", &R::ignore},
-      {"PixelFilter", &R::filter},
-      {"ReverseOrientation", &R::reverse_orientation},
-      {"Sampler", &R::sampler},
-      {"Shape", &R::shape},
-      {"SurfaceIntegrator", &R::integrator},
-      {"Texture", &R::texture},
-      {"TransformBegin", &R::save},
-      {"TransformEnd", &R::restore},
-      {"WorldBegin", &R::world_begin},
-      {"WorldEnd", &R::ignore},
+  static constexpr PbrtDirective kAll[] = {
+      {"Accelerator", 1, 1, 0, true, &R::ignore},
+      {"ActiveTransform", 1, 1, 0, false, &R::active_transform},
+      {"AreaLightSource", 1, 1, 0, true, &R::area_light},
+      {"Attribute", 1, 1, 0, true, &R::attribute},
+      {"AttributeBegin", 0, 0, 0, false, &R::save},
+      {"AttributeEnd", 0, 0, 0, false, &R::restore},
+      {"Camera", 1, 1, 0, true, &R::camera},
+      {"ColorSpace", 1, 1, 0, false, &R::color_space},
+      {"ConcatTransform", 0, 0, 16, false, &R::concatenate<matrix_of>},
+      {"CoordSysTransform", 1, 1, 0, false, &R::coord_sys_transform},
+      {"CoordinateSystem", 1, 1, 0, false, &R::coordinate_system},
+      {"Film", 1, 1, 0, true, &R::option<&PbrtOptions::set_film>},
+      {"Identity", 0, 0, 0, false, &R::identity},
+      {"Import", 1, 1},   // PbrtStatements executes it
+      {"Include", 1, 1},  // PbrtStatements executes it
+      {"Integrator", 1, 1, 0, true, &R::option<&PbrtOptions::set_integrator>},
+      {"LightSource", 1, 1, 0, true, &R::light},
+      {"LookAt", 0, 0, 9, false, &R::concatenate<look_at_of>},
+      {"MakeNamedMaterial", 1, 1, 0, true, &R::make_named_material},
+      {"MakeNamedMedium", 1, 1, 0, true, &R::make_named_medium},
+      {"Material", 1, 1, 0, true, &R::material},
+      {"MediumInterface", 1, 2, 0, false, &R::medium_interface},
+      {"NamedMaterial", 1, 1, 0, false, &R::named_material},
+      {"ObjectBegin", 1, 1, 0, false, &R::object_begin},
+      {"ObjectEnd", 0, 0, 0, false, &R::object_end},
+      {"ObjectInstance", 1, 1, 0, false, &R::object_instance},
+      {"Option", 0, 0, 0, true, &R::ignore},
+      {"PixelFilter", 1, 1, 0, true, &R::option<&PbrtOptions::set_filter>},
+      {"Renderer", 1, 1, 0, true},
+      {"ReverseOrientation", 0, 0, 0, false, &R::reverse_orientation},
+      {"Rotate", 0, 0, 4, false, &R::concatenate<rotation_of>},
+      {"Sampler", 1, 1, 0, true, &R::option<&PbrtOptions::set_sampler>},
+      {"Scale", 0, 0, 3, false, &R::scale},
+      {"Shape", 1, 1, 0, true, &R::shape},
+      {"SurfaceIntegrator", 1, 1, 0, true, &R::option<&PbrtOptions::set_integrator>},
+      {"Texture", 3, 3, 0, true, &R::texture},
+      {"Transform", 0, 0, 16, false, &R::transform},
+      {"TransformBegin", 0, 0, 0, false, &R::save},
+      {"TransformEnd", 0, 0, 0, false, &R::restore},
+      {"TransformTimes", 0, 0, 2, false, &R::ignore},
+      {"Translate", 0, 0, 3, false, &R::translate},
+      {"Volume", 1, 1, 0, true},
+      {"VolumeIntegrator", 1, 1, 0, true},
+      {"WorldBegin", 0, 0, 0, false, &R::world_begin},
+      {"WorldEnd", 0, 0, 0, false, &R::ignore},
   };
-  return kHandlers;
+  return kAll;
 }
-
-}  // namespace
 
 HostScene load_pbrt(const std::filesystem::path& file) {
   HostScene scene;

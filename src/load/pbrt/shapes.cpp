@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "load/pbrt/shapes.h"
-
-#include <fmt/format.h>
-
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <glm/mat3x3.hpp>
-#include <glm/matrix.hpp>
-#include <utility>
 
 #include "base/one_line.h"
-#include "load/pbrt/lights.h"
-#include "math/constants.h"
+#include "load/pbrt/convert.h"
 
 namespace winnow {
 namespace {
@@ -59,10 +51,8 @@ float rounded_length(double length) {
 /// True for a full sphere.
 bool is_full_sphere(const PbrtObject& shape, float radius) {
   constexpr float kFullTurn = 360.0f;  // degrees
-  const PbrtParameters& parameters = shape.parameters;
-  return radius > 0.0f && parameters.number("zmin", -radius) <= -radius &&
-         parameters.number("zmax", radius) >= radius &&
-         parameters.number("phimax", kFullTurn) >= kFullTurn;
+  return radius > 0.0f && shape.number("zmin", -radius) <= -radius &&
+         shape.number("zmax", radius) >= radius && shape.number("phimax", kFullTurn) >= kFullTurn;
 }
 
 }  // namespace
@@ -72,14 +62,14 @@ std::optional<uint32_t> PbrtShapes::material_of(const PbrtObject& shape, const P
   const glm::mat3 linear(glm::mat4(state.ctm));
   PbrtSurface surface{.material = state.material,
                       .emission = {},
-                      .alpha = textures_.number(shape, "alpha", 1.0f),
-                      .inside = media_.find(state.inside, shape.place),
-                      .outside = media_.find(state.outside, shape.place),
+                      .alpha = shape.textured("alpha", 1.0f),
+                      .inside = context_.find_medium(state.inside, shape.place),
+                      .outside = context_.find_medium(state.outside, shape.place),
                       .uvs = {}};
   if (state.area_light) {
-    const bool needs_area = state.area_light->parameters.has("power");
-    surface.emission = read_pbrt_emission(
-        *state.area_light, needs_area ? area_of(mesh, linear) : 1.0f, textures_, context_);
+    const bool needs_area = state.area_light->has("power");
+    surface.emission =
+        read_pbrt_emission(*state.area_light, needs_area ? area_of(mesh, linear) : 1.0f);
   }
   if (state.material && has_pbrt_bumps(*state.material)) {
     surface.uvs = uv_layout_of(mesh, linear);
@@ -89,11 +79,11 @@ std::optional<uint32_t> PbrtShapes::material_of(const PbrtObject& shape, const P
 }
 
 bool PbrtShapes::add_exact_sphere(const PbrtObject& shape, const PbrtState& state) {
-  const glm::mat4 to_world = context_.from_pbrt * glm::mat4(state.ctm);
+  const glm::mat4 to_world = context_.to_world(state);
   const glm::mat3 linear(to_world);
-  const float radius = shape.parameters.number("radius", 1.0f);
+  const float radius = shape.number("radius", 1.0f);
   // Winnow's spheres face outwards; their texture coordinates are those of world space.
-  const bool needs_mesh = (state.area_light && state.area_light->parameters.has("power")) ||
+  const bool needs_mesh = (state.area_light && state.area_light->has("power")) ||
                           (state.material && has_pbrt_bumps(*state.material));
   if (object_ || state.is_reversed || needs_mesh || !is_full_sphere(shape, radius) ||
       !is_similarity(linear))
@@ -101,12 +91,12 @@ bool PbrtShapes::add_exact_sphere(const PbrtObject& shape, const PbrtState& stat
   const std::optional<uint32_t> material = material_of(shape, state, {});
   if (!material) return true;
   if (materials_.has_textures(*material) && is_rotated(linear)) return false;
-  context_.warn_about_unused(shape, "a shape of the type");
+  shape.warn_about_unused("a shape of the type");
   const Sphere sphere{.center = glm::vec3(to_world[3]),
                       .radius = radius * glm::length(linear[0]),
                       .material = *material};
   if (!is_near(sphere.center) || !is_near(glm::vec3(sphere.radius)) || !(sphere.radius > 0.0f))
-    context_.leave_out(shape, kNoArea);
+    shape.leave_out(kNoArea);
   else
     context_.scene.spheres.push_back(sphere);
   return true;
@@ -114,17 +104,17 @@ bool PbrtShapes::add_exact_sphere(const PbrtObject& shape, const PbrtState& stat
 
 void PbrtShapes::add(const PbrtObject& shape, const PbrtState& state) {
   if (shape.type == "sphere" && add_exact_sphere(shape, state)) return;
-  std::optional<Mesh> mesh = read_pbrt_mesh(shape, context_);
+  std::optional<Mesh> mesh = read_pbrt_mesh(shape);
   if (!mesh) return;
   const std::optional<uint32_t> material = material_of(shape, state, *mesh);
-  context_.warn_about_unused(shape, "a shape of the type");
+  shape.warn_about_unused("a shape of the type");
   if (!material) return;
   if (state.is_reversed) turn_inside_out(*mesh);
   if (mesh->uvs.empty() && materials_.has_textures(*material)) set_uvs_of_triangles(*mesh);
-  Mesh& to = object_ ? object_->mesh : context_.scene;
-  const glm::mat4 ctm(state.ctm);
-  const size_t left_out = add_mesh(to, *mesh, object_ ? ctm : context_.from_pbrt * ctm, *material);
-  if (left_out == mesh->triangles.size()) context_.leave_out(shape, kNoArea);
+  const size_t left_out =
+      object_ ? add_mesh(object_->mesh, *mesh, glm::mat4(state.ctm), *material)
+              : add_mesh(context_.scene, *mesh, context_.to_world(state), *material);
+  if (left_out == mesh->triangles.size()) shape.leave_out(kNoArea);
 }
 
 void PbrtShapes::begin_object(const std::string& name, const PbrtPlace& place) {
@@ -154,7 +144,7 @@ void PbrtShapes::add_instance(const std::string& name, const PbrtState& state,
                                             in_quotes(name)));
   NamedMesh& named = known->second;
   if (named.mesh.triangles.empty()) return;
-  const glm::mat4 to_world = context_.from_pbrt * glm::mat4(state.ctm);
+  const glm::mat4 to_world = context_.to_world(state);
   if (!can_place(named.bounds, to_world))
     return context_.warn(place, "an instance that is flat or farther away than 1e9 m is left out");
   named.placements.push_back({to_world, MeshInstance::kOwnMaterials});

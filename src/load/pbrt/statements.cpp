@@ -2,15 +2,15 @@
 #include "load/pbrt/statements.h"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
+#include <limits>
+#include <memory>
 #include <system_error>
-#include <utility>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/files.h"
 #include "base/nearest_name.h"
 #include "base/one_line.h"
 #include "load/text/number.h"
@@ -18,72 +18,62 @@
 namespace winnow {
 namespace {
 
-/// Arguments that follow the first word of a statement.
-struct Syntax {
-  std::string_view directive;
-  int min_strings = 0, max_strings = 0, numbers = 0;
-  bool has_parameters = false;
-};
+bool is_gzip(std::string_view bytes) {
+  return bytes.starts_with("\x1f\x8b");
+}
 
-constexpr Syntax kSyntax[] = {
-    {"Accelerator", 1, 1, 0, true},
-    {"ActiveTransform", 1, 1},
-    {"AreaLightSource", 1, 1, 0, true},
-    {"Attribute", 1, 1, 0, true},
-    {"AttributeBegin"},
-    {"AttributeEnd"},
-    {"Camera", 1, 1, 0, true},
-    {"ColorSpace", 1, 1},
-    {"ConcatTransform", 0, 0, 16},
-    {"CoordSysTransform", 1, 1},
-    {"CoordinateSystem", 1, 1},
-    {"Film", 1, 1, 0, true},
-    {"Identity"},
-    {"Import", 1, 1},
-    {"Include", 1, 1},
-    {"Integrator", 1, 1, 0, true},
-    {"LightSource", 1, 1, 0, true},
-    {"LookAt", 0, 0, 9},
-    {"MakeNamedMaterial", 1, 1, 0, true},
-    {"MakeNamedMedium", 1, 1, 0, true},
-    {"Material", 1, 1, 0, true},
-    {"MediumInterface", 1, 2},
-    {"NamedMaterial", 1, 1},
-    {"ObjectBegin", 1, 1},
-    {"ObjectEnd"},
-    {"ObjectInstance", 1, 1},
-    {"Option", 0, 0, 0, true},
-    {"PixelFilter", 1, 1, 0, true},
-    {"Renderer", 1, 1, 0, true},
-    {"ReverseOrientation"},
-    {"Rotate", 0, 0, 4},
-    {"Sampler", 1, 1, 0, true},
-    {"Scale", 0, 0, 3},
-    {"Shape", 1, 1, 0, true},
-    {"SurfaceIntegrator", 1, 1, 0, true},
-    {"Texture", 3, 3, 0, true},
-    {"Transform", 0, 0, 16},
-    {"TransformBegin"},
-    {"TransformEnd"},
-    {"TransformTimes", 0, 0, 2},
-    {"Translate", 0, 0, 3},
-    {"Volume", 1, 1, 0, true},
-    {"VolumeIntegrator", 1, 1, 0, true},
-    {"WorldBegin"},
-    {"WorldEnd"},
-};
+/// Decompresses all members of a gzip file.
+std::string decompress_gzip(std::string_view bytes, const std::string& file, uint64_t most) {
+  constexpr int kGzip = 16 + MAX_WBITS;
+  z_stream stream = {};
+  if (inflateInit2(&stream, kGzip) != Z_OK)
+    throw Error(fmt::format("{}: cannot be decompressed", file));
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> owner(&stream, inflateEnd);
+  constexpr size_t kFirstSize = 1 << 16, kMaxPart = std::numeric_limits<uInt>::max();
+  std::string plain;
+  size_t used = 0, filled = 0;
+  while (used < bytes.size()) {
+    if (filled == plain.size()) plain.resize(std::max(2 * plain.size(), kFirstSize));
+    const size_t in = std::min(bytes.size() - used, kMaxPart),
+                 out = std::min(plain.size() - filled, kMaxPart);
+    // zlib does not change its input.
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + used));
+    stream.avail_in = uInt(in);
+    stream.next_out = reinterpret_cast<Bytef*>(plain.data() + filled);
+    stream.avail_out = uInt(out);
+    const int status = inflate(&stream, Z_NO_FLUSH);
+    used += in - stream.avail_in;
+    filled += out - stream.avail_out;
+    if (filled > most)
+      throw Error(fmt::format("{}: expected at most {} bytes after decompression", file, most));
+    if (status == Z_STREAM_END) {
+      if (!is_gzip(bytes.substr(used))) break;
+      inflateReset(&stream);
+    } else if (status != Z_OK) {
+      throw Error(fmt::format("{}: the compressed file is damaged", file));
+    } else if (used == bytes.size() && stream.avail_out > 0) {
+      throw Error(fmt::format("{}: the compressed file is cut off", file));
+    }
+  }
+  plain.resize(filled);
+  return plain;
+}
 
-const Syntax& find_syntax(const PbrtToken& word) {
-  const auto* known = std::ranges::find(kSyntax, word.text, &Syntax::directive);
-  if (known != std::end(kSyntax)) return *known;
+const PbrtDirective* find_known(std::string_view name) {
+  const auto known = std::ranges::find(PbrtDirective::all(), name, &PbrtDirective::name);
+  return known == PbrtDirective::all().end() ? nullptr : &*known;
+}
+
+const PbrtDirective* find_directive(const PbrtToken& word) {
+  if (const PbrtDirective* known = find_known(word.text)) return known;
+  if (word.kind != PbrtTokenKind::kWord)
+    fail_at(word.place,
+            fmt::format("expected a directive, such as Shape, found {}", in_quotes(word.text)));
   std::vector<std::string> names;
-  for (const Syntax& syntax : kSyntax) names.emplace_back(syntax.directive);
+  for (const PbrtDirective& directive : PbrtDirective::all()) names.emplace_back(directive.name);
   const std::optional<std::string> nearest = nearest_name(word.text, names);
-  fail_at(word.place,
-          word.kind == PbrtTokenKind::kWord
-              ? fmt::format("the directive {} is unknown{}", in_quotes(word.text),
-                            nearest ? fmt::format("; did you mean {}?", *nearest) : "")
-              : fmt::format("expected a directive, such as Shape, found {}", in_quotes(word.text)));
+  fail_at(word.place, fmt::format("the directive {} is unknown{}", in_quotes(word.text),
+                                  nearest ? fmt::format("; did you mean {}?", *nearest) : ""));
 }
 
 std::string take_string(PbrtTokens& tokens, std::string_view directive) {
@@ -115,17 +105,17 @@ float take_number(PbrtTokens& tokens, std::string_view directive) {
   return number;
 }
 
-void take_numbers(PbrtTokens& tokens, const Syntax& syntax, PbrtStatement& to) {
+void take_numbers(PbrtTokens& tokens, PbrtStatement& to) {
+  const PbrtDirective& syntax = *to.directive;
   const bool is_list = tokens.peek() && tokens.peek()->kind == PbrtTokenKind::kOpen;
   if (is_list) tokens.take();
-  for (int i = 0; i < syntax.numbers; ++i)
-    to.numbers[size_t(i)] = take_number(tokens, syntax.directive);
+  for (int i = 0; i < syntax.numbers; ++i) to.numbers[size_t(i)] = take_number(tokens, syntax.name);
   if (!is_list) return;
   const PbrtPlace place = tokens.place();
   const std::optional<PbrtToken> end = tokens.take();
   if (!end || end->kind != PbrtTokenKind::kClose)
     fail_at(place,
-            fmt::format("expected ] after the {} numbers of {}", syntax.numbers, syntax.directive));
+            fmt::format("expected ] after the {} numbers of {}", syntax.numbers, syntax.name));
 }
 
 bool has_string(PbrtTokens& tokens) {
@@ -145,7 +135,26 @@ bool ends_world(std::string_view text) {
 
 }  // namespace
 
-PbrtStatements::PbrtStatements(const std::filesystem::path& file) : folders_(file) {
+std::string read_maybe_compressed(const std::filesystem::path& file, uint64_t most) {
+  std::string bytes = read_file(file);
+  return is_gzip(bytes) ? decompress_gzip(bytes, file.string(), most) : bytes;
+}
+
+std::optional<std::filesystem::path> find_pbrt_file(const std::filesystem::path& folder,
+                                                    const std::string& name,
+                                                    const std::string& named_by) {
+  std::string portable = name;
+  if (portable.find('/') == std::string::npos)
+    std::replace(portable.begin(), portable.end(), '\\', '/');
+  std::error_code status;
+  for (const auto& searched : {folder, std::filesystem::path(named_by).parent_path()}) {
+    const std::filesystem::path file = searched / portable;
+    if (!name.empty() && std::filesystem::is_regular_file(file, status)) return file;
+  }
+  return {};
+}
+
+PbrtStatements::PbrtStatements(const std::filesystem::path& file) : folder_(file.parent_path()) {
   open(file, false);
   is_old_ = ends_world(files_.back().text);
 }
@@ -157,7 +166,7 @@ void PbrtStatements::open(const std::filesystem::path& file, bool is_import) {
 
 void PbrtStatements::include(const PbrtStatement& statement) {
   const std::string& name = statement.strings[0];
-  const auto file = folders_.find(name, *statement.place.file);
+  const auto file = find_pbrt_file(folder_, name, *statement.place.file);
   if (!file) fail_at(statement.place, fmt::format("the file {} does not exist", in_quotes(name)));
   std::error_code failure;  // if a file is gone by now, reading it fails
   for (const File& outer : files_)
@@ -166,18 +175,18 @@ void PbrtStatements::include(const PbrtStatement& statement) {
   if (files_.size() > kMaxIncludeDepth || ++included_ > kMaxIncludedFiles)
     fail_at(statement.place, fmt::format("expected at most {} nested and {} included files",
                                          kMaxIncludeDepth, kMaxIncludedFiles));
-  open(*file, statement.directive == "Import");
+  open(*file, statement.directive->name == "Import");
 }
 
 PbrtStatement PbrtStatements::read(const PbrtToken& word) {
-  const Syntax& syntax = find_syntax(word);
+  const PbrtDirective& syntax = *find_directive(word);
   PbrtTokens& tokens = files_.back().tokens;
   PbrtStatement statement;
-  statement.directive = syntax.directive;
+  statement.directive = &syntax;
   statement.place = word.place;
   for (int i = 0; i < syntax.max_strings && (i < syntax.min_strings || has_string(tokens)); ++i)
-    statement.strings.push_back(take_string(tokens, syntax.directive));
-  if (syntax.numbers > 0) take_numbers(tokens, syntax, statement);
+    statement.strings.push_back(take_string(tokens, syntax.name));
+  if (syntax.numbers > 0) take_numbers(tokens, statement);
   if (syntax.has_parameters) statement.parameters = PbrtParameters::read(tokens);
   return statement;
 }
@@ -188,7 +197,7 @@ std::optional<PbrtStatement> PbrtStatements::next() {
     if (!word) {
       const bool is_import = files_.back().is_import;
       PbrtStatement end;
-      end.directive = "AttributeEnd";
+      end.directive = find_known("AttributeEnd");
       end.place = files_.back().tokens.place();
       if (files_.size() == 1) return {};
       files_.pop_back();
@@ -196,10 +205,11 @@ std::optional<PbrtStatement> PbrtStatements::next() {
       continue;
     }
     PbrtStatement statement = read(*word);
-    if (statement.directive != "Include" && statement.directive != "Import") return statement;
+    if (statement.directive->name != "Include" && statement.directive->name != "Import")
+      return statement;
     include(statement);
-    if (statement.directive == "Import") {
-      statement.directive = "AttributeBegin";
+    if (statement.directive->name == "Import") {
+      statement.directive = find_known("AttributeBegin");
       return statement;
     }
   }

@@ -5,25 +5,51 @@
 #include <filesystem>
 #include <list>
 #include <optional>
-#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "load/pbrt/files.h"
-#include "load/pbrt/parameters.h"
-#include "load/pbrt/tokens.h"
+#include "base/limits.h"
+#include "load/pbrt/syntax.h"
 
 namespace winnow {
 
+class PbrtReader;
+struct PbrtStatement;
+
+/// First word of a statement, the arguments that follow it, and what executes it.
+struct PbrtDirective {
+  std::string_view name;
+  int min_strings = 0, max_strings = 0, numbers = 0;
+  bool has_parameters = false;
+  void (PbrtReader::*execute)(const PbrtStatement&) = nullptr;  ///< null to ignore the statement
+
+  /// Returns all directives.
+  static std::span<const PbrtDirective> all();
+};
+
 /// A statement of a pbrt scene.
 struct PbrtStatement {
-  std::string_view directive;        ///< first word, with static lifetime
+  const PbrtDirective* directive = nullptr;
   std::vector<std::string> strings;  ///< strings before the parameters
   std::array<float, 16> numbers{};   ///< finite
   PbrtParameters parameters;
   PbrtPlace place;
 };
+
+/// Returns all bytes of a file, decompressed if gzip compressed them. Throws Error, which names the
+/// file, if it cannot be read or is damaged.
+/// @param most  largest number of bytes after decompression
+std::string read_maybe_compressed(const std::filesystem::path& file,
+                                  uint64_t most = kMaxDecompressedBytes);
+
+/// Returns the path of a file that a pbrt scene names, relative to the scene or to the file that
+/// names it; nothing if there is no such file.
+/// @param folder  folder of the scene
+std::optional<std::filesystem::path> find_pbrt_file(const std::filesystem::path& folder,
+                                                    const std::string& name,
+                                                    const std::string& named_by);
 
 /// Reads the statements of a pbrt scene one by one, with those of included files in their places.
 /// An Import becomes a block from "AttributeBegin" to "AttributeEnd".
@@ -39,7 +65,8 @@ class PbrtStatements {
   /// True if the scene is of version 3 or older, which have WorldEnd.
   bool is_old() const { return is_old_; }
 
-  const PbrtFolders& folders() const { return folders_; }
+  /// Returns the folder of the scene.
+  const std::filesystem::path& folder() const { return folder_; }
   const std::string& name() const { return names_.front(); }
 
  private:
@@ -57,7 +84,7 @@ class PbrtStatements {
   void include(const PbrtStatement& statement);
   PbrtStatement read(const PbrtToken& word);
 
-  PbrtFolders folders_;
+  std::filesystem::path folder_;
   std::list<std::string> names_;  ///< names of all files, to which places point
   std::list<File> files_;         ///< files being read, the innermost last
   size_t included_ = 0;

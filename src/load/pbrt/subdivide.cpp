@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <glm/common.hpp>
-#include <map>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
-#include "base/limits.h"
-#include "load/pbrt/shapes.h"
+#include "load/pbrt/convert.h"
 #include "scene/smooth_normals.h"
 
 namespace winnow {
@@ -21,35 +15,31 @@ struct LoopEdge {
   bool is_boundary() const { return triangles == 1; }
 };
 
-class LoopEdges {
- public:
+/// The edges of a mesh.
+struct LoopEdges {
   explicit LoopEdges(const Mesh& mesh) {
     for (glm::uvec3 triangle : mesh.triangles)
       for (int i = 0; i < 3; ++i) add(triangle[i], triangle[(i + 1) % 3], triangle[(i + 2) % 3]);
   }
 
-  bool is_manifold() const { return is_manifold_; }
-  const std::vector<LoopEdge>& all() const { return edges_; }
-  uint32_t index(uint32_t a, uint32_t b) const { return known_.at(key(a, b)); }
+  uint32_t index(uint32_t a, uint32_t b) const { return known.at(key(a, b)); }
 
- private:
   static uint64_t key(uint32_t a, uint32_t b) {
     return uint64_t{std::min(a, b)} << 32 | std::max(a, b);
   }
   void add(uint32_t a, uint32_t b, uint32_t opposite) {
-    const auto [known, is_new] = known_.try_emplace(key(a, b), uint32_t(edges_.size()));
-    if (is_new) edges_.push_back({a, b, {}, 0});
-    LoopEdge& edge = edges_[known->second];
-    if (edge.triangles == 2 || a == b) {
-      is_manifold_ = false;
-      return;
-    }
-    edge.opposite[edge.triangles++] = opposite;
+    const auto [edge_index, is_new] = known.try_emplace(key(a, b), uint32_t(all.size()));
+    if (is_new) all.push_back({a, b, {}, 0});
+    LoopEdge& edge = all[edge_index->second];
+    if (edge.triangles == 2 || a == b)
+      is_manifold = false;
+    else
+      edge.opposite[edge.triangles++] = opposite;
   }
 
-  std::vector<LoopEdge> edges_;
-  std::unordered_map<uint64_t, uint32_t> known_;
-  bool is_manifold_ = true;
+  std::vector<LoopEdge> all;
+  std::unordered_map<uint64_t, uint32_t> known;  ///< indices in `all`
+  bool is_manifold = true;
 };
 
 /// Sums over the neighbours of each vertex.
@@ -60,7 +50,7 @@ struct LoopRing {
 
 std::vector<LoopRing> rings_of(const Mesh& mesh, const LoopEdges& edges) {
   std::vector<LoopRing> rings(mesh.positions.size());
-  for (const LoopEdge& edge : edges.all())
+  for (const LoopEdge& edge : edges.all)
     for (const auto& [vertex, other] : {std::pair(edge.a, edge.b), std::pair(edge.b, edge.a)}) {
       LoopRing& ring = rings[vertex];
       ring.sum += mesh.positions[other];
@@ -101,12 +91,12 @@ Mesh subdivide_once(const Mesh& mesh, const LoopEdges& edges) {
   const auto vertices = uint32_t(mesh.positions.size());
   const std::vector<LoopRing> rings = rings_of(mesh, edges);
   Mesh fine;
-  fine.positions.reserve(vertices + edges.all().size());
+  fine.positions.reserve(vertices + edges.all.size());
   for (uint32_t i = 0; i < vertices; ++i)
     fine.positions.push_back(
         between_neighbours(mesh.positions[i], rings[i], interior_weight, kBoundaryWeight));
   const std::vector<glm::vec3>& p = mesh.positions;
-  for (const LoopEdge& edge : edges.all())
+  for (const LoopEdge& edge : edges.all)
     fine.positions.push_back(edge.is_boundary()
                                  ? 0.5f * (p[edge.a] + p[edge.b])
                                  : 0.375f * (p[edge.a] + p[edge.b]) +
@@ -137,7 +127,7 @@ std::optional<Mesh> subdivide_loop(const Mesh& mesh, int levels) {
   Mesh fine = mesh;
   for (int level = 0; level <= levels; ++level) {
     const LoopEdges edges(fine);
-    if (!edges.is_manifold()) return {};
+    if (!edges.is_manifold) return {};
     if (level < levels) {
       fine = subdivide_once(fine, edges);
       continue;

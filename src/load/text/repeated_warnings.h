@@ -2,7 +2,9 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <unordered_map>
@@ -29,6 +31,13 @@ class RepeatedWarnings {
       lines.push_back(fmt::format("{}: {}", place, what) +
                       (count > 1 ? fmt::format(" ({} times)", count) : ""));
     return lines;
+  }
+
+  /// Returns the first three lines as one; `none` if there are no warnings.
+  std::string summary(const std::string& none) const {
+    std::vector<std::string> first = lines();
+    first.resize(std::min<size_t>(first.size(), 3));
+    return first.empty() ? none : fmt::format("{}", fmt::join(first, "; "));
   }
 
  private:

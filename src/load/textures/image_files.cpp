@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <cstring>
 #include <fstream>
 
@@ -14,6 +13,7 @@
 #include "base/folder_watch.h"
 #include "image/image_formats.h"
 #include "image/image_io.h"
+#include "scene/mesh.h"
 
 namespace winnow {
 namespace {
@@ -57,19 +57,12 @@ void spread_coverage(std::vector<uint8_t>& values) {
     std::fill_n(&values[i], kChannels, values[i + (has_alpha ? kAlpha : 0)]);
 }
 
-/// Largest radiance. Sums and products of larger ones could overflow a float.
-constexpr float kMaxRadiance = 1e9f;
-
-bool is_radiance(float value) {
-  return value >= 0.0f && value <= kMaxRadiance;
-}
-
 /// Sets invalid pixels to black.
 /// @return  number of these pixels
 size_t clear_invalid_pixels(Image& image) {
   size_t cleared = 0;
   for (glm::vec3& pixel : image.pixels) {
-    if (is_radiance(pixel.x) && is_radiance(pixel.y) && is_radiance(pixel.z)) continue;
+    if (is_near(pixel) && pixel.x >= 0.0f && pixel.y >= 0.0f && pixel.z >= 0.0f) continue;
     pixel = glm::vec3(0.0f);
     ++cleared;
   }

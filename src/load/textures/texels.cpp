@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/vec3.hpp>
 #include <vector>
@@ -18,6 +19,18 @@ constexpr float kWhiteByte = 255.0f;
 
 std::byte byte_of_component(float component) {
   return std::byte(std::lround(kWhiteByte * (0.5f + 0.5f * component)));
+}
+
+glm::vec4 merged_texel(glm::vec4 first, glm::vec4 second, ChannelMerge merge) {
+  switch (merge) {
+    case ChannelMerge::kTint:
+      return {second.a * glm::vec3(first), 1.0f};
+    case ChannelMerge::kRedGreen:
+      return {first.r, second.g, 1.0f, 1.0f};
+    case ChannelMerge::kColorAlpha:
+      return {glm::vec3(first), second.a};
+  }
+  return first;
 }
 
 }  // namespace
@@ -37,8 +50,14 @@ glm::vec4 linear_texel(const TextureImage& image, size_t index) {
   return texel;
 }
 
+glm::vec4 texel_at(const TextureImage& image, uint32_t x, uint32_t y, const TextureImage& of) {
+  const uint64_t column = uint64_t{x} * image.width / of.width;
+  const uint64_t row = uint64_t{y} * image.height / of.height;
+  return linear_texel(image, row * image.width + column);
+}
+
 glm::vec4 mean_texel(const TextureImage& image) {
-  const size_t count = size_t(image.width) * image.height;
+  const size_t count = texel_count(image);
   glm::dvec4 sum(0.0);
   for (size_t i = 0; i < count; ++i) sum += glm::dvec4(linear_texel(image, i));
   return glm::vec4(sum / double(std::max<size_t>(count, 1)));
@@ -76,6 +95,30 @@ TextureImage normals_from_heights(const TextureImage& heights, float height) {
     }
   }
   return normals;
+}
+
+TextureImage merge_texels(const TextureImage* first, const TextureImage* second,
+                          ChannelMerge merge) {
+  const bool is_second_larger = second && (!first || texel_count(*second) > texel_count(*first));
+  const TextureImage& larger = is_second_larger ? *second : *first;
+  const bool is_color = merge != ChannelMerge::kRedGreen;
+  TextureImage result{.name = first ? first->name : second->name,
+                      .width = larger.width,
+                      .height = larger.height,
+                      .format = is_color ? TexelFormat::kSrgb8 : TexelFormat::kLinear8};
+  result.texels.resize(texel_count(larger) * texel_bytes(result.format));
+  std::byte* bytes = result.texels.data();
+  for (uint32_t y = 0; y < result.height; ++y)
+    for (uint32_t x = 0; x < result.width; ++x) {
+      auto texel_of = [&](const TextureImage* image) {
+        return image ? glm::clamp(texel_at(*image, x, y, result), 0.0f, 1.0f) : glm::vec4(1.0f);
+      };
+      glm::vec4 texel = merged_texel(texel_of(first), texel_of(second), merge);
+      for (int i = 0; is_color && i < kAlphaChannel; ++i) texel[i] = srgb_from_linear(texel[i]);
+      for (int i = 0; i < kTexelChannels; ++i)
+        *bytes++ = std::byte(std::lround(kWhiteByte * texel[i]));
+    }
+  return result;
 }
 
 }  // namespace winnow

@@ -11,6 +11,14 @@ namespace winnow {
 /// Returns texel `index` of an image as linear numbers.
 glm::vec4 linear_texel(const TextureImage& image, size_t index);
 
+/// Returns the number of texels of an image.
+inline size_t texel_count(const TextureImage& image) {
+  return size_t{image.width} * image.height;
+}
+
+/// Returns the linear texel of `image` at the texel (x, y) of `of`, which may have another size.
+glm::vec4 texel_at(const TextureImage& image, uint32_t x, uint32_t y, const TextureImage& of);
+
 /// Returns the mean of all linear texels.
 glm::vec4 mean_texel(const TextureImage& image);
 
@@ -18,5 +26,19 @@ glm::vec4 mean_texel(const TextureImage& image);
 ///
 /// @param height  height of white above black, as a fraction of the longer side of the image
 TextureImage normals_from_heights(const TextureImage& heights, float height);
+
+/// Combination of two images in one texture. The first image of kTint and kColorAlpha is a colour.
+enum class ChannelMerge {
+  kTint,        ///< red, green and blue of the first times alpha of the second
+  kRedGreen,    ///< red of the first, green of the second; blue and alpha are 1
+  kColorAlpha,  ///< red, green and blue of the first, alpha of the second
+};
+
+/// Merges images texel by texel, in the size of the larger one; texels of the smaller one repeat.
+/// Floats are clamped to [0, 1].
+/// @param first, second  images; one may be nullptr, for 1 everywhere
+/// @return               image of 8 bits, sRGB unless `merge` is kRedGreen
+TextureImage merge_texels(const TextureImage* first, const TextureImage* second,
+                          ChannelMerge merge);
 
 }  // namespace winnow

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <glm/common.hpp>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "load/textures/texels.h"
 #include "math/sampling.h"
 
@@ -54,6 +56,58 @@ glm::vec4 luminance_as_coverage(glm::vec4 texel) {
   return glm::vec4(luminance(glm::vec3(texel)));
 }
 
+float luminance_of(glm::vec4 texel) {
+  return luminance(glm::vec3(texel));
+}
+
+/// Returns an image of floats with the values `texel(x, y)`, and the name and size of `like`.
+template <class Texel>
+TextureImage make_float_image(const TextureImage& like, Texel texel) {
+  TextureImage image{
+      .name = like.name, .width = like.width, .height = like.height, .format = TexelFormat::kFloat};
+  image.texels.resize(texel_count(image) * texel_bytes(image.format));
+  std::byte* bytes = image.texels.data();
+  for (uint32_t y = 0; y < image.height; ++y)
+    for (uint32_t x = 0; x < image.width; ++x) {
+      const glm::vec4 value = texel(x, y);
+      std::memcpy(bytes, &value, sizeof value);
+      bytes += sizeof value;
+    }
+  return image;
+}
+
+/// Returns the index of the texel next to `at`; `wrap` applies beyond the edges.
+uint32_t neighbour(uint32_t at, int step, uint32_t size, TextureWrap wrap) {
+  const int64_t next = int64_t{at} + step;
+  if (next >= 0 && next < int64_t{size}) return uint32_t(next);
+  return wrap == TextureWrap::kRepeat ? uint32_t((next + size) % size) : at;
+}
+
+/// Rounds `x` to one of few numbers, so that similar surfaces share an image.
+float round_ratio(float x) {
+  constexpr float kStepsPerOctave = 4.0f, kMaxOctaves = 8.0f;
+  const float octaves = std::clamp(std::log2(std::max(x, 0.0f)), -kMaxOctaves, kMaxOctaves);
+  return std::exp2(std::round(octaves * kStepsPerOctave) / kStepsPerOctave);
+}
+
+/// Returns a texture of normals for a texture of heights.
+/// @param stretch  factors of the slopes along u and v
+uint32_t normals_of_heights(uint32_t heights, glm::vec2 stretch, TextureLibrary& textures) {
+  const TextureDescription mapping = textures.description(heights);
+  const TextureImage& image = textures.image(mapping.image);
+  auto height = [&](uint32_t x, uint32_t y) { return luminance_of(texel_at(image, x, y, image)); };
+  TextureImage normals = make_float_image(image, [&](uint32_t x, uint32_t y) -> glm::vec4 {
+    const float difference_u = height(neighbour(x, 1, image.width, mapping.wrap_u), y) -
+                               height(neighbour(x, -1, image.width, mapping.wrap_u), y);
+    const float difference_v = height(x, neighbour(y, 1, image.height, mapping.wrap_v)) -
+                               height(x, neighbour(y, -1, image.height, mapping.wrap_v));
+    const float du = 0.5f * stretch.x * float(image.width) * difference_u;
+    const float dv = 0.5f * stretch.y * float(image.height) * difference_v;
+    return {0.5f - 0.5f * du, 0.5f + 0.5f * dv, 1.0f, 1.0f};
+  });
+  return textures.add_image(std::move(normals), mapping);
+}
+
 }  // namespace
 
 uint32_t TextureLibrary::image_of(const std::filesystem::path& file, TexelMeaning meaning) {
@@ -97,16 +151,20 @@ uint32_t TextureLibrary::add_checkerboard(glm::vec3 a, glm::vec3 b,
   return add(description);
 }
 
-uint32_t TextureLibrary::add_changed(uint32_t texture, const std::string& use,
-                                     glm::vec4 (*change)(glm::vec4)) {
-  TextureDescription description = scene_.textures[texture];
-  const auto [known, is_new] = changed_.try_emplace({description.image, use}, kNoTexture);
-  if (is_new) {
-    TextureImage image = change_texels(scene_.images[description.image], change);
-    known->second = keep(std::move(image));
-  }
+template <class Change>
+uint32_t TextureLibrary::add_derived(const TextureDescription& from, const std::string& use,
+                                     Change change) {
+  TextureDescription description = from;
+  const auto [known, is_new] = changed_.try_emplace({from.image, use}, kNoTexture);
+  if (is_new) known->second = keep(change(scene_.images[description.image]));
   description.image = known->second;
   return add(description);
+}
+
+uint32_t TextureLibrary::add_changed(uint32_t texture, const std::string& use,
+                                     glm::vec4 (*change)(glm::vec4)) {
+  return add_derived(scene_.textures[texture], use,
+                     [&](const TextureImage& image) { return change_texels(image, change); });
 }
 
 uint32_t TextureLibrary::add_with_green_inverted(uint32_t texture) {
@@ -118,12 +176,14 @@ uint32_t TextureLibrary::add_luminance_as_coverage(uint32_t texture) {
 }
 
 uint32_t TextureLibrary::add_normals_from_heights(const TextureDescription& heights, float height) {
-  TextureDescription description = heights;
-  const std::string use = fmt::format("normals of heights {}", height);
-  const auto [known, is_new] = changed_.try_emplace({heights.image, use}, kNoTexture);
-  if (is_new) known->second = keep(normals_from_heights(scene_.images[heights.image], height));
-  description.image = known->second;
-  return add(description);
+  return add_derived(
+      heights, fmt::format("normals of heights {}", height),
+      [&](const TextureImage& image) { return normals_from_heights(image, height); });
+}
+
+glm::vec3 TextureLibrary::mean(const Textured& value) const {
+  if (value.texture == kNoTexture) return value.factor;
+  return value.factor * glm::vec3(mean_texel(image(description(value.texture).image)));
 }
 
 uint32_t TextureLibrary::add(const TextureDescription& description) {
@@ -131,6 +191,66 @@ uint32_t TextureLibrary::add(const TextureDescription& description) {
   const auto [known, is_new] = known_.try_emplace(bits_of(description), uint32_t(textures.size()));
   if (is_new) textures.push_back(description);
   return known->second;
+}
+
+uint32_t pack_roughness_metallic(uint32_t roughness, uint32_t metallic, RoughnessUnit unit,
+                                 TextureLibrary& textures) {
+  auto image_of = [&](uint32_t texture) {
+    return texture == kNoTexture ? nullptr : &textures.image(textures.description(texture).image);
+  };
+  const TextureImage *rough = image_of(roughness), *metal = image_of(metallic);
+  const TextureImage& larger =
+      !rough || (metal && texel_count(*metal) > texel_count(*rough)) ? *metal : *rough;
+  TextureImage packed = make_float_image(larger, [&](uint32_t x, uint32_t y) -> glm::vec4 {
+    float green = rough ? luminance_of(texel_at(*rough, x, y, larger)) : 1.0f;
+    if (unit == RoughnessUnit::kAlpha) green = std::sqrt(std::max(green, 0.0f));
+    const float blue = metal ? luminance_of(texel_at(*metal, x, y, larger)) : 1.0f;
+    return {0.0f, glm::clamp(green, 0.0f, 1.0f), glm::clamp(blue, 0.0f, 1.0f), 1.0f};
+  });
+  const TextureDescription mapping = textures.description(rough ? roughness : metallic);
+  return textures.add_image(std::move(packed), mapping);
+}
+
+std::optional<Textured> combine_textures(std::span<const Textured> values,
+                                         const CombineColors& combine, TextureLibrary& library) {
+  std::optional<TextureDescription> mapping;
+  std::vector<const TextureImage*> images;
+  TextureImage largest;
+  for (const Textured& value : values) {
+    const TextureImage*& image = images.emplace_back(nullptr);
+    if (value.texture == kNoTexture) continue;
+    TextureDescription description = library.description(value.texture);
+    image = &library.image(std::exchange(description.image, 0));
+    if (mapping && !(*mapping == description)) return {};
+    mapping = description;
+    if (largest.name.empty()) largest.name = image->name;
+    largest.width = std::max(largest.width, image->width);
+    largest.height = std::max(largest.height, image->height);
+  }
+  if (!mapping || texel_count(largest) > kMaxCombinedTexels) return {};
+  std::vector<glm::vec3> colors(values.size());
+  TextureImage combined = make_float_image(largest, [&](uint32_t x, uint32_t y) -> glm::vec4 {
+    for (size_t i = 0; i < colors.size(); ++i) {
+      colors[i] = values[i].factor;
+      if (images[i]) colors[i] *= glm::vec3(texel_at(*images[i], x, y, largest));
+    }
+    return {combine(colors), 1.0f};
+  });
+  return Textured{glm::vec3(1.0f), library.add_image(std::move(combined), *mapping)};
+}
+
+void BumpMaps::add(uint32_t heights, float height, glm::vec2 uv_size, Material& material) {
+  constexpr float kMinScale = 1e-6f;
+  const glm::mat3x2& from_uv = textures_.description(heights).from_uv;
+  const glm::vec2 size =  // size of the image on the surface
+      uv_size / glm::max(glm::abs(glm::vec2(from_uv[0].x, from_uv[1].y)), glm::vec2(kMinScale));
+  const float ratio = round_ratio(size.y / size.x);
+  const auto [known, is_new] = normals_.try_emplace({heights, ratio}, kNoTexture);
+  if (is_new)
+    known->second =
+        normals_of_heights(heights, {std::sqrt(ratio), 1.0f / std::sqrt(ratio)}, textures_);
+  material.textures.normal = known->second;
+  material.normal_scale = height / std::sqrt(size.x * size.y);
 }
 
 }  // namespace winnow

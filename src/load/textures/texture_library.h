@@ -2,19 +2,28 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <glm/vec2.hpp>
 #include <glm/vec4.hpp>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "load/textures/image_files.h"
 #include "scene/host_scene.h"
+#include "scene/material.h"
 
 namespace winnow {
+
+/// A colour, or a texture of colours. A number is grey.
+struct Textured {
+  glm::vec3 factor{1.0f};         ///< factor of the texture, or the colour itself
+  uint32_t texture = kNoTexture;  ///< index in HostScene::textures
+};
 
 /// Adds textures to a scene. Each file is read once. A missing or broken file gives one warning and
 /// no texture.
@@ -62,6 +71,9 @@ class TextureLibrary {
   /// Returns the image index and mapping of a texture.
   const TextureDescription& description(uint32_t texture) const { return scene_.textures[texture]; }
 
+  /// Returns the mean colour of a value.
+  glm::vec3 mean(const Textured& value) const;
+
   /// Adds an image without a texture.
   /// @return  index of the image
   uint32_t keep(TextureImage image) {
@@ -70,11 +82,56 @@ class TextureLibrary {
   }
 
  private:
+  /// Adds a texture with `change` applied to the image of another one.
+  template <class Change>
+  uint32_t add_derived(const TextureDescription& from, const std::string& use, Change change);
+
   HostScene& scene_;
   std::map<std::pair<std::filesystem::path, TexelMeaning>, uint32_t> images_;
   std::map<std::pair<uint32_t, std::string>, uint32_t> changed_;  ///< by image and use
   std::map<TextureBits, uint32_t> known_;          ///< indices of the textures of the scene
   std::map<std::string, uint32_t> checkerboards_;  ///< indices of images, by their texels
+};
+
+/// Meaning of a roughness value: the square root of the microfacets' alpha, or alpha itself.
+enum class RoughnessUnit { kRoughness, kAlpha };
+
+/// Returns a texture whose green and blue are roughness and metallic, from the luminances of two
+/// textures. If their mappings differ, it has that of the first.
+///
+/// @param roughness, metallic  indices of textures; one may be kNoTexture, for 1 everywhere
+uint32_t pack_roughness_metallic(uint32_t roughness, uint32_t metallic, RoughnessUnit unit,
+                                 TextureLibrary& textures);
+
+/// Function from the texels of several textures to a texel.
+using CombineColors = std::function<glm::vec3(std::span<const glm::vec3>)>;
+
+/// Returns a texture whose texels are `combine` of the texels of `values` at the same places. It is
+/// as wide and as high as the largest of their images.
+///
+/// @param values  textures, or colours that are the same everywhere
+/// @return        nothing if there is no texture, or they have different mappings or are too large
+std::optional<Textured> combine_textures(std::span<const Textured> values,
+                                         const CombineColors& combine, TextureLibrary& library);
+
+/// Normal maps that replace bump maps. Similar surfaces share them: there is one for each height
+/// map and rounded ratio of its sides on the surface.
+class BumpMaps {
+ public:
+  explicit BumpMaps(TextureLibrary& textures) : textures_(textures) {}
+
+  /// Sets the normal map of `material` to that of a surface displaced by the luminance of a
+  /// texture:
+  /// (-dh/du, -dh/dv, 1) by central differences, not of unit length, as red, green (against v) and
+  /// blue around 0.5.
+  ///
+  /// @param height   height of luminance 1, m
+  /// @param uv_size  UvLayout::size of the surface, above 0
+  void add(uint32_t heights, float height, glm::vec2 uv_size, Material& material);
+
+ private:
+  TextureLibrary& textures_;
+  std::map<std::pair<uint32_t, float>, uint32_t> normals_;  ///< by height map and ratio
 };
 
 }  // namespace winnow

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "load/mitsuba/media.h"
-
 #include <gmock/gmock.h>
 
 #include <bit>
 
 #include "base/limits.h"
+#include "load/mitsuba/convert.h"
 #include "tests/support/expect_near.h"
 #include "tests/support/message_of.h"
 #include "tests/support/scene_files.h"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "load/pbrt/lights.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <glm/geometric.hpp>
 
 #include "image/image_io.h"
+#include "load/pbrt/convert.h"
 #include "math/sampling.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
 #include "tests/support/expect_near.h"

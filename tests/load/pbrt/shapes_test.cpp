@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "load/pbrt/shapes.h"
+#include "scene/shapes.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <glm/geometric.hpp>
 
 #include "base/limits.h"
+#include "load/pbrt/convert.h"
 #include "scene/scene_bounds.h"
-#include "scene/shapes.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
 #include "tests/support/expect_near.h"
 
@@ -177,27 +177,25 @@ TEST_F(PbrtShapesOf, CurvesOfASceneAreNoMoreThanMemoryHolds) {
   PbrtStatements statements(write(
       "s.pbrt", "Shape \"curve\" \"point3 P\" [0 0 0  1 0 0  2 0 0  3 0 0] \"float width\" 0.4"));
   const PbrtStatement statement = *statements.next();
-  const PbrtObject curve{
-      .type = "curve", .name = "", .parameters = statement.parameters, .place = statement.place};
   HostScene scene;
-  PbrtContext context(scene, statements.folders(), false);
+  PbrtContext context{scene, statements.folder(), false};
+  const PbrtObject curve{statement.parameters, "curve", "", statement.place, &context};
   constexpr size_t kTube = 8;  // triangles
   context.curve_triangles = kMaxCurveTriangles - kTube;
-  ASSERT_TRUE(make_pbrt_curve(curve, context));
+  ASSERT_TRUE(make_pbrt_curve(curve));
   EXPECT_EQ(context.curve_triangles, kMaxCurveTriangles);
-  EXPECT_FALSE(make_pbrt_curve(curve, context));
+  EXPECT_FALSE(make_pbrt_curve(curve));
 }
 
 TEST_F(PbrtShapesOf, RoundShapesOfASceneAreNoMoreThanMemoryHolds) {
   PbrtStatements statements(write("s.pbrt", "Shape \"disk\""));
   const PbrtStatement statement = *statements.next();
-  const PbrtObject disk{
-      .type = "disk", .name = "", .parameters = statement.parameters, .place = statement.place};
   HostScene scene;
-  PbrtContext context(scene, statements.folders(), false);
+  PbrtContext context{scene, statements.folder(), false};
+  const PbrtObject disk{statement.parameters, "disk", "", statement.place, &context};
   auto triangles_after = [&](size_t before) {
     context.round_triangles = before;
-    const std::optional<Mesh> mesh = read_pbrt_mesh(disk, context);
+    const std::optional<Mesh> mesh = read_pbrt_mesh(disk);
     EXPECT_EQ(context.round_triangles, before + (mesh ? mesh->triangles.size() : 0));
     return mesh ? mesh->triangles.size() : 0;
   };

@@ -5,9 +5,7 @@
 #include <string>
 
 #include "base/files.h"
-#include "load/pbrt/files.h"
-#include "load/pbrt/parameters.h"
-#include "load/pbrt/tokens.h"
+#include "load/pbrt/statements.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
 #include "tests/support/expect_near.h"
 #include "tests/support/message_of.h"

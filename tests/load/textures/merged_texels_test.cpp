@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "load/textures/merged_texels.h"
-
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "load/pbrt/color.h"
-
-#include <fmt/format.h>
+#include "load/pbrt/object.h"
 
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
 #include <sstream>
-#include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -49,11 +46,11 @@ constexpr Glass kGlasses[] = {
     {"glass-SF10", 1.72825f, 28.41f},  {"glass-SF11", 1.78472f, 25.76f},
 };
 
-constexpr float kMaxColor = 1e9f;
-
-glm::vec3 scaled_to_luminance(glm::vec3 color, float wanted) {
-  const float found = luminance(color);
-  return found > 0.0f ? color * (wanted / found) : glm::vec3(0.0f);
+/// Finds a row of kIlluminants or kGlasses; null if there is none of this name.
+template <class Row, size_t kRows>
+const Row* find_row(const Row (&rows)[kRows], std::string_view name) {
+  const Row* row = std::ranges::find(rows, name, &Row::name);
+  return row == std::end(rows) ? nullptr : row;
 }
 
 /// Finds the constant of a metal by the name of a spectrum or file: "metal-Cu-eta",
@@ -105,14 +102,13 @@ std::vector<float> numbers_of_file(const std::filesystem::path& file) {
 }
 
 /// Returns the colour of a spectrum by its name or file.
-glm::vec3 color_of_name(const PbrtParameter& parameter, const std::string& name, glm::vec3 fallback,
-                        PbrtSpectrumUse use, PbrtContext& context) {
-  for (const Illuminant& known : kIlluminants)
-    if (name == known.name)
-      return rgb_of_xyz({known.x / known.y, 1.0, (1.0 - known.x - known.y) / known.y});
-  for (const Glass& known : kGlasses)
-    if (name == known.name) return glm::vec3(known.ior);
-  if (const auto file = context.folders.find(name, *parameter.place.file))
+glm::vec3 color_of_name(const PbrtParameter& parameter, glm::vec3 fallback, PbrtSpectrumUse use,
+                        PbrtContext& context) {
+  const std::string& name = parameter.strings[0];
+  if (const Illuminant* known = find_row(kIlluminants, name))
+    return rgb_of_xyz({known->x / known->y, 1.0, (1.0 - known->x - known->y) / known->y});
+  if (const Glass* known = find_row(kGlasses, name)) return glm::vec3(known->ior);
+  if (const auto file = find_pbrt_file(context.folder, name, *parameter.place.file))
     return color_of_measured(parameter, numbers_of_file(*file), use);
   if (const auto constant = find_metal_constant(name)) return *constant;
   context.warn(parameter.place,
@@ -135,12 +131,12 @@ glm::vec3 old_black_body(float temperature) {
 }
 
 /// Reads [temperature], or in version 3 [temperature scale ...].
-glm::vec3 color_of_black_body(const PbrtParameter& parameter, PbrtContext& context) {
+glm::vec3 color_of_black_body(const PbrtParameter& parameter, bool is_old) {
   constexpr float kCoolest = 100.0f, kHottest = 1e9f;  // K
   const std::vector<float>& numbers = parameter.numbers;
   if (numbers.empty() || !(numbers[0] >= kCoolest && numbers[0] <= kHottest))
     fail_at(parameter.place, "expected a temperature from 100 to 1e9 K");
-  if (numbers.size() == 1 && !context.is_old) return rgb_of_black_body(numbers[0]);
+  if (numbers.size() == 1 && !is_old) return rgb_of_black_body(numbers[0]);
   const float scale = numbers.size() > 1 && std::isfinite(numbers[1]) ? numbers[1] : 1.0f;
   return scale * old_black_body(numbers[0]);
 }
@@ -162,54 +158,41 @@ glm::vec3 color_of_numbers(const PbrtObject& object, const PbrtParameter& parame
 
 }  // namespace
 
-glm::vec3 read_pbrt_color(const PbrtObject& object, std::string_view name, glm::vec3 fallback,
-                          PbrtSpectrumUse use, PbrtContext& context) {
-  const PbrtParameter* parameter = object.parameters.find(name);
+glm::vec3 PbrtObject::color(std::string_view parameter_name, glm::vec3 fallback,
+                            PbrtSpectrumUse use) const {
+  constexpr float kMaxColor = 1e9f;
+  const PbrtParameter* parameter = find(parameter_name);
   if (!parameter) return fallback;
   const bool is_spectrum = parameter->type == "spectrum";
   glm::vec3 color;
   if (is_spectrum && !parameter->strings.empty())
-    color = color_of_name(*parameter, parameter->strings[0], fallback, use, context);
+    color = color_of_name(*parameter, fallback, use, *context);
   else if (parameter->type == "blackbody")
-    color = color_of_black_body(*parameter, context);
+    color = color_of_black_body(*parameter, context->is_old);
   else if (is_spectrum && parameter->numbers.size() > 1)
     color = color_of_measured(*parameter, parameter->numbers, use);
   else
-    color = color_of_numbers(object, *parameter);
-  if (is_spectrum && use == PbrtSpectrumUse::kLight && !context.is_old)
-    color = scaled_to_luminance(color, 1.0f);
+    color = color_of_numbers(*this, *parameter);
+  if (is_spectrum && use == PbrtSpectrumUse::kLight && !context->is_old) {
+    const float found = luminance(color);
+    color = found > 0.0f ? color * (1.0f / found) : glm::vec3(0.0f);
+  }
   return glm::clamp(color, 0.0f, kMaxColor);
 }
 
-glm::vec3 clamp_pbrt_reflectance(const PbrtObject& object, glm::vec3 color, PbrtContext& context) {
-  constexpr float kMax = 1.0f + 1e-5f;
-  if (color.r > kMax || color.g > kMax || color.b > kMax)
-    context.warn(object.place, "a reflectance above 1 becomes 1");
-  return glm::clamp(color, 0.0f, 1.0f);
-}
-
-glm::vec3 read_pbrt_reflectance(const PbrtObject& object, std::string_view name, glm::vec3 fallback,
-                                PbrtContext& context) {
-  return clamp_pbrt_reflectance(
-      object, read_pbrt_color(object, name, fallback, PbrtSpectrumUse::kSurface, context), context);
-}
-
-PbrtIor read_pbrt_ior(const PbrtObject& object, PbrtContext& context) {
+PbrtIor PbrtObject::ior() const {
   constexpr float kGlassIor = 1.5f, kAbbeOfOne = 20.0f;
-  const bool is_index = !object.parameters.has("eta") && object.parameters.has("index");
-  const char* name = is_index ? "index" : "eta";
-  const PbrtParameter* parameter = object.parameters.find(name);
+  const char* parameter_name = !has("eta") && has("index") ? "index" : "eta";
+  const PbrtParameter* parameter = find(parameter_name);
   if (!parameter) return {};
   if (parameter->type == "spectrum" && parameter->strings.size() == 1)
-    for (const Glass& known : kGlasses)
-      if (parameter->strings[0] == known.name) return {known.ior, kAbbeOfOne / known.abbe};
+    if (const Glass* known = find_row(kGlasses, parameter->strings[0]))
+      return {known->ior, kAbbeOfOne / known->abbe};
   if (parameter->type == "texture") {
-    context.warn(parameter->place, "a texture of an index of refraction is not used; it is 1.5");
+    context->warn(parameter->place, "a texture of an index of refraction is not used; it is 1.5");
     return {};
   }
-  return {luminance(read_pbrt_color(object, name, glm::vec3(kGlassIor), PbrtSpectrumUse::kSurface,
-                                    context)),
-          0.0f};
+  return {luminance(color(parameter_name, glm::vec3(kGlassIor)))};
 }
 
 std::optional<glm::mat3> pbrt_color_space(std::string_view name) {
@@ -225,6 +208,34 @@ std::optional<glm::mat3> pbrt_color_space(std::string_view name) {
     return glm::mat3(2.52169f, -0.27648f, -0.01538f, -1.13413f, 1.37272f, -0.15298f, -0.38756f,
                      -0.09624f, 1.16835f);
   return {};
+}
+
+const std::string& PbrtContext::limited(const std::string& what) {
+  constexpr size_t kMaxKinds = 500;
+  static const std::string kFurther = "there are further warnings";
+  if (kinds.size() < kMaxKinds) kinds.insert(what);
+  return kinds.contains(what) ? what : kFurther;
+}
+
+std::nullopt_t PbrtObject::leave_out(const std::string& why) const {
+  warn(why);
+  context->left_out.add(context->limited(why), [&] { return place.text(); });
+  return std::nullopt;
+}
+
+void PbrtObject::warn_about_unused(const std::string& what) const {
+  for (const std::string& parameter : unused())
+    warn(fmt::format("the parameter {} of {} {} is not used", in_quotes(parameter), what,
+                     in_quotes(type)));
+}
+
+std::optional<std::filesystem::path> PbrtObject::find_file(const std::string& file,
+                                                           const std::string& consequence) const {
+  const auto found = find_pbrt_file(context->folder, file, *place.file);
+  if (!found)
+    warn(
+        fmt::format("the file {} does not exist; {}", one_line(file, kMaxPathLength), consequence));
+  return found;
 }
 
 }  // namespace winnow

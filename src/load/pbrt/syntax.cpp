@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: MIT
-#include "load/pbrt/parameters.h"
+#include "load/pbrt/syntax.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 
+#include "base/error.h"
 #include "base/limits.h"
 #include "base/one_line.h"
 #include "load/text/number.h"
 
 namespace winnow {
 namespace {
+
+bool is_pbrt_blank(char c) {
+  return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+bool ends_word(char c) {
+  return is_pbrt_blank(c) || c == '"' || c == '[' || c == ']' || c == '#';
+}
 
 /// Returns the current name of a type that may have an older name.
 std::string modern_type(std::string_view type) {
@@ -25,30 +36,28 @@ std::string modern_type(std::string_view type) {
   return std::string(type);
 }
 
-float read_float(const PbrtToken& token) {
-  std::string_view digits = token.text;
+/// Converts a word that is a number of this type as a whole; nothing otherwise.
+template <class Number>
+std::optional<Number> parse(std::string_view digits) {
   if (digits.starts_with('+')) digits.remove_prefix(1);
-  float number = 0.0f;
+  Number number{};
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error == std::errc() && end == digits.data() + digits.size() && std::isfinite(number))
-    return number;
-  switch (read_number(token.text, number)) {
-    case NumberKind::kFinite:
-      return number;
-    case NumberKind::kNotFinite:
-      return std::numeric_limits<float>::quiet_NaN();
-    case NumberKind::kNone:
-      break;
-  }
-  fail_at(token.place, fmt::format("expected a number, found {}", in_quotes(token.text)));
+  if (error != std::errc() || end != digits.data() + digits.size()) return {};
+  return number;
+}
+
+float read_float(const PbrtToken& token) {
+  const std::optional<float> parsed = parse<float>(token.text);
+  if (parsed && std::isfinite(*parsed)) return *parsed;
+  float number = 0.0f;
+  const NumberKind kind = read_number(token.text, number);
+  if (kind == NumberKind::kNone)
+    fail_at(token.place, fmt::format("expected a number, found {}", in_quotes(token.text)));
+  return kind == NumberKind::kFinite ? number : std::numeric_limits<float>::quiet_NaN();
 }
 
 int32_t read_integer(const PbrtToken& token) {
-  std::string_view digits = token.text;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  int32_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error == std::errc() && end == digits.data() + digits.size()) return number;
+  if (const std::optional<int32_t> parsed = parse<int32_t>(token.text)) return *parsed;
   // Some exporters write 3.0 or 1e3.
   const double value = double(read_float(token));
   constexpr double kMax = double(1 << 24);  // integers up to this are exact as floats
@@ -67,11 +76,9 @@ PbrtParameter read_declaration(const PbrtToken& token) {
   if (type == text.npos || type_end == text.npos || name == text.npos)
     fail_at(token.place,
             fmt::format("expected \"type name\" of a parameter, found {}", in_quotes(text)));
-  size_t name_end = text.find_first_of(kBlanks, name);
-  if (name_end == text.npos) name_end = text.size();
   PbrtParameter parameter;
   parameter.type = modern_type(text.substr(type, type_end - type));
-  parameter.name = std::string(text.substr(name, name_end - name));
+  parameter.name = std::string(text.substr(name, text.find_first_of(kBlanks, name) - name));
   parameter.place = token.place;
   return parameter;
 }
@@ -108,7 +115,88 @@ void read_values(PbrtTokens& tokens, PbrtParameter& to) {
           fmt::format("expected {} for the parameter {}", expected, in_quotes(parameter.name)));
 }
 
+template <class Value>
+Value the_only(const PbrtParameter& parameter, const std::vector<Value>& values,
+               const char* expected) {
+  if (values.size() != 1) fail_type(parameter, expected);
+  return values[0];
+}
+
 }  // namespace
+
+std::string PbrtPlace::text() const {
+  return fmt::format("{}:{}:{}", *file, line, column);
+}
+
+void fail_at(const PbrtPlace& place, const std::string& what) {
+  throw Error(fmt::format("{}: {}", place.text(), what));
+}
+
+void PbrtTokens::skip_blanks() {
+  while (next_ != end_) {
+    if (*next_ == '\n') {
+      ++line_;
+      line_start_ = next_ + 1;
+    } else if (*next_ == '#') {
+      const void* newline = std::memchr(next_, '\n', size_t(end_ - next_));
+      next_ = newline ? static_cast<const char*>(newline) : end_;
+      continue;
+    } else if (!is_pbrt_blank(*next_)) {
+      return;
+    }
+    ++next_;
+  }
+}
+
+PbrtPlace PbrtTokens::place() {
+  if (peek()) return peeked_->place;
+  return place_of(next_);
+}
+
+PbrtToken PbrtTokens::read_string(PbrtPlace place) {
+  const char* start = ++next_;
+  while (next_ != end_ && *next_ != '"' && *next_ != '\n') {
+    if (*next_ == '\\' && next_ + 1 != end_) ++next_;
+    ++next_;
+  }
+  if (next_ == end_ || *next_ == '\n')
+    fail_at(place, fmt::format("the string {} has no end: expected \" in the same line",
+                               in_quotes(std::string_view(start, size_t(next_ - start)))));
+  const std::string_view text(start, size_t(next_ - start));
+  ++next_;
+  return {PbrtTokenKind::kString, text, place};
+}
+
+std::optional<PbrtToken> PbrtTokens::read() {
+  skip_blanks();
+  if (next_ == end_) return {};
+  const PbrtPlace place = place_of(next_);
+  const char* start = next_;
+  if (*next_ == '"') return read_string(place);
+  if (*next_ == '[' || *next_ == ']') {
+    ++next_;
+    return PbrtToken{
+        *start == '[' ? PbrtTokenKind::kOpen : PbrtTokenKind::kClose, {start, 1}, place};
+  }
+  while (next_ != end_ && !ends_word(*next_)) ++next_;
+  return PbrtToken{PbrtTokenKind::kWord, {start, size_t(next_ - start)}, place};
+}
+
+std::string pbrt_string(std::string_view text) {
+  std::string plain;
+  plain.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      plain += text[i];
+      continue;
+    }
+    const char escaped = text[++i];
+    constexpr std::string_view kEscapes = "bfnrt", kMeanings = "\b\f\n\r\t";
+    const size_t known = kEscapes.find(escaped);
+    plain += known == std::string_view::npos ? escaped : kMeanings[known];
+  }
+  return plain;
+}
 
 PbrtParameters PbrtParameters::read(PbrtTokens& tokens) {
   PbrtParameters read;
@@ -120,51 +208,43 @@ PbrtParameters PbrtParameters::read(PbrtTokens& tokens) {
   return read;
 }
 
-const PbrtParameter* PbrtParameters::find(std::string_view name) const {
-  for (const PbrtParameter& parameter : parameters_)
-    if (parameter.name == name) {
-      parameter.is_used = true;
-      return &parameter;
-    }
-  return nullptr;
+bool PbrtParameters::has(std::string_view name) const {
+  return std::ranges::find(parameters_, name, &PbrtParameter::name) != parameters_.end();
 }
 
-bool PbrtParameters::has(std::string_view name) const {
-  for (const PbrtParameter& parameter : parameters_)
-    if (parameter.name == name) return true;
-  return false;
+const PbrtParameter* PbrtParameters::find(std::string_view name) const {
+  const auto found = std::ranges::find(parameters_, name, &PbrtParameter::name);
+  if (found == parameters_.end()) return nullptr;
+  found->is_used = true;
+  return &*found;
 }
 
 float PbrtParameters::number(std::string_view name, float fallback) const {
   const PbrtParameter* parameter = find(name);
   if (!parameter) return fallback;
   if (parameter->integers.size() == 1) return float(parameter->integers[0]);
-  if (parameter->numbers.size() != 1 || !std::isfinite(parameter->numbers[0]))
-    fail_type(*parameter, "one finite number");
-  return parameter->numbers[0];
+  const float number = the_only(*parameter, parameter->numbers, "one finite number");
+  if (!std::isfinite(number)) fail_type(*parameter, "one finite number");
+  return number;
 }
 
 int PbrtParameters::integer(std::string_view name, int fallback) const {
   const PbrtParameter* parameter = find(name);
   if (!parameter) return fallback;
   if (parameter->integers.size() == 1) return parameter->integers[0];
-  if (parameter->numbers.size() == 1 && std::abs(parameter->numbers[0]) <= float(kMaxSceneValue))
-    return int(parameter->numbers[0]);
-  fail_type(*parameter, "one integer");
+  const float number = the_only(*parameter, parameter->numbers, "one integer");
+  if (!(std::abs(number) <= float(kMaxSceneValue))) fail_type(*parameter, "one integer");
+  return int(number);
 }
 
 bool PbrtParameters::boolean(std::string_view name, bool fallback) const {
   const PbrtParameter* parameter = find(name);
-  if (!parameter) return fallback;
-  if (parameter->bools.size() != 1) fail_type(*parameter, "true or false");
-  return parameter->bools[0];
+  return parameter ? the_only(*parameter, parameter->bools, "true or false") : fallback;
 }
 
 std::string PbrtParameters::text(std::string_view name, const std::string& fallback) const {
   const PbrtParameter* parameter = find(name);
-  if (!parameter) return fallback;
-  if (parameter->strings.size() != 1) fail_type(*parameter, "one string");
-  return parameter->strings[0];
+  return parameter ? the_only(*parameter, parameter->strings, "one string") : fallback;
 }
 
 glm::vec3 PbrtParameters::point(std::string_view name, glm::vec3 fallback) const {

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <glm/mat4x4.hpp>
+#include <glm/vec2.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "image/image.h"
+#include "load/pbrt/object.h"
+#include "scene/material.h"
+#include "scene/place_meshes.h"
+#include "scene/vertex_attributes.h"
+
+namespace winnow {
+
+/// Meaning of a roughness of pbrt, as a function to the alpha of microfacets.
+enum class PbrtRoughness {
+  kAlpha,     ///< alpha itself
+  kVersion4,  ///< alpha is the square root
+  kVersion3,  ///< alpha is a polynomial of the logarithm
+};
+
+/// Converts a pbrt material that contains no other to the most similar one of Winnow. Warnings
+/// state the differences.
+/// @return  nothing if the type is unknown
+std::optional<Material> read_pbrt_surface(const PbrtObject& object);
+
+/// Converts a material of a type that only version 3 has: matte, plastic, uber, ...
+std::optional<Material> read_old_pbrt_surface(const PbrtObject& object);
+
+/// Sets the reflectance of a material from a parameter, a colour or a texture. A colour is clamped
+/// to 1, with a warning.
+void read_pbrt_base_color(const PbrtObject& object, std::string_view name, float fallback,
+                          Material& material);
+
+/// Sets the roughness and the anisotropy of a material from "roughness", or "uroughness" and
+/// "vroughness", after a prefix.
+/// @param unit  meaning of the values, unless the material has "remaproughness" false
+void read_pbrt_roughness(const PbrtObject& object, const std::string& prefix, float fallback,
+                         PbrtRoughness unit, Material& material);
+
+/// Makes a rough material the smooth one of type `smooth` if its roughness is one at which pbrt
+/// treats a surface as perfectly smooth.
+void smooth_if_pbrt_does(Material& material, MaterialType smooth);
+
+/// Sets eta and k of a metal from "eta" and "k" after a prefix; copper by default.
+void read_pbrt_metal(const PbrtObject& object, const std::string& prefix, Material& material);
+
+/// Clamps an index of refraction to those that a dielectric of Winnow may have.
+float valid_pbrt_ior(float ior);
+
+/// Adds a named medium. One that is not homogeneous is left out, with a warning.
+void define_pbrt_medium(const PbrtObject& medium);
+
+/// Light that the shapes of an AreaLightSource emit.
+struct PbrtEmission {
+  glm::vec3 radiance{0.0f};       ///< W sr^-1 m^-2, or the factor of the texture
+  uint32_t texture = kNoTexture;  ///< index in HostScene::textures
+  bool is_two_sided = false;
+};
+
+/// True for a material with a normal, bump or displacement map.
+bool has_pbrt_bumps(const PbrtObject& material);
+
+/// Material of a shape, with the properties of the shape that affect it.
+struct PbrtSurface {
+  std::shared_ptr<const PbrtObject> material;  ///< null for the default
+  PbrtEmission emission;
+  Textured alpha;
+  uint32_t inside = kNoMedium, outside = kNoMedium;
+  UvLayout uvs;
+};
+
+/// Converts the materials of a pbrt scene.
+class PbrtMaterials {
+ public:
+  explicit PbrtMaterials(PbrtContext& context) : context_(context) {}
+
+  /// Adds a named material.
+  void define(const PbrtObject& material);
+
+  /// Returns the material of this name, or one that is looked up when it is used.
+  std::shared_ptr<const PbrtObject> named(const std::string& name, const PbrtPlace& place) const;
+
+  /// Returns the index of the material of a shape; nothing if light passes through the shape
+  /// unchanged.
+  std::optional<uint32_t> of_shape(const PbrtSurface& surface);
+
+  /// True for a material that depends on texture coordinates.
+  bool has_textures(uint32_t material) const;
+
+ private:
+  /// Properties of a PbrtSurface.
+  using Key = std::tuple<std::shared_ptr<const PbrtObject>, float, float, float, uint32_t, bool,
+                         float, uint32_t, uint32_t, uint32_t, bool, float, float>;
+
+  /// Converts a material without the properties of a shape; nothing for an interface.
+  std::optional<Material> base(const std::shared_ptr<const PbrtObject>& material, int depth);
+  std::optional<Material> read(const PbrtObject& material, int depth);
+  std::optional<Material> read_mix(const PbrtObject& mix, int depth);
+  /// Adds a normal map for heights.
+  /// @param uv_size  UvLayout::size of the shape
+  void add_bumps(const PbrtObject& material, glm::vec2 uv_size, Material& to);
+  std::optional<Material> complete(const PbrtSurface& surface);
+
+  PbrtContext& context_;
+  std::map<std::string, std::shared_ptr<const PbrtObject>> named_;
+  std::map<std::shared_ptr<const PbrtObject>, std::optional<Material>> bases_;
+  std::map<Key, std::optional<uint32_t>> known_;
+  BumpMaps bumps_{context_.library()};
+};
+
+/// Adds the light of a LightSource. A type that Winnow lacks becomes the most similar one or is
+/// left out, with a warning.
+void add_pbrt_light(const PbrtObject& light, const PbrtState& state);
+
+/// Reads the emission of the shapes of an AreaLightSource.
+/// @param area  area of the shape, m^2, for a light given by its power
+PbrtEmission read_pbrt_emission(const PbrtObject& light, float area);
+
+/// Converts a square image in the equal-area octahedral mapping to an equirectangular image, whose
+/// poles are +z and -z and whose columns start at +x and turn towards +y.
+/// Clarberg, "Fast Equal-Area Mapping of the (Hemi)Sphere using SIMD", 2008.
+Image equirectangular_of_equal_area(const Image& square);
+
+/// Returns the mesh of a shape in its own space; nothing if it is left out, with a warning.
+/// Triangles face the side of their pbrt normals, without ReverseOrientation.
+std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape);
+
+/// Returns a curve as a tube; nothing if it is left out, with a warning.
+std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape);
+
+/// Returns how often a mesh that requests `levels` is subdivided: less if it would become too
+/// large.
+int subdivision_levels(size_t triangle_count, int levels);
+
+/// Subdivides a mesh `levels` times by Loop's scheme and moves its vertices to the limit surface.
+/// Loop, "Smooth Subdivision Surfaces Based on Triangles", 1987.
+/// @param mesh  has positions and triangles with valid indices
+/// @return      nothing if more than two triangles meet at an edge
+std::optional<Mesh> subdivide_loop(const Mesh& mesh, int levels);
+
+/// Converts the shapes of a pbrt scene and the objects that its instances share.
+class PbrtShapes {
+ public:
+  PbrtShapes(PbrtContext& context, PbrtMaterials& materials)
+      : context_(context), materials_(materials) {}
+
+  void add(const PbrtObject& shape, const PbrtState& state);
+
+  /// Starts an object of this name, to which shapes belong until end_object().
+  void begin_object(const std::string& name, const PbrtPlace& place);
+  void end_object(const PbrtPlace& place);
+  void add_instance(const std::string& name, const PbrtState& state, const PbrtPlace& place);
+
+  /// Adds the instances. Call it once, after all shapes.
+  void place_instances(const std::string& file);
+
+ private:
+  std::optional<uint32_t> material_of(const PbrtObject& shape, const PbrtState& state,
+                                      const Mesh& mesh);
+  bool add_exact_sphere(const PbrtObject& shape, const PbrtState& state);
+
+  PbrtContext& context_;
+  PbrtMaterials& materials_;
+  NamedMeshes objects_;
+  std::map<std::string, PbrtPlace> object_places_;
+  NamedMesh ignored_;            ///< receives a second object of the same name
+  NamedMesh* object_ = nullptr;  ///< object being defined, or null
+};
+
+/// Statements before WorldBegin: camera, film, filter, sampler and integrator. The camera needs the
+/// size of the film, which may follow it.
+class PbrtOptions {
+ public:
+  explicit PbrtOptions(PbrtContext& context);
+
+  /// Sets the camera, and PbrtContext::from_pbrt from its transform.
+  void set_camera(const PbrtObject& camera, const PbrtState& state);
+  void set_film(const PbrtObject& film);
+  void set_filter(const PbrtObject& filter);
+  void set_sampler(const PbrtObject& sampler);
+  void set_integrator(const PbrtObject& integrator);
+
+  /// Completes the camera of the scene.
+  /// @return  true if there is one
+  bool finish();
+
+  /// Returns the factor of all radiance: exposure time in seconds times ISO / 100.
+  float exposure() const { return shutter_ * iso_ / 100.0f; }
+
+ private:
+  void place_camera();
+  void set_view(float unit);
+
+  PbrtContext& context_;
+  std::optional<PbrtObject> camera_;
+  glm::dmat4 to_world_{1.0};  ///< from camera space to the world of the file
+  float shutter_ = 1.0f, iso_ = 100.0f;
+};
+
+}  // namespace winnow

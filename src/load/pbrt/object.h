@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <glm/mat3x3.hpp>
+#include <glm/mat4x4.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_set>
+
+#include "load/pbrt/statements.h"
+#include "load/text/repeated_warnings.h"
+#include "load/textures/texture_library.h"
+#include "scene/host_scene.h"
+
+namespace winnow {
+
+struct PbrtObject;
+
+/// Use of a spectrum.
+enum class PbrtSpectrumUse {
+  kSurface,  ///< a reflectance or another factor, under daylight
+  kLight,    ///< a light; in version 4 its spectra and black bodies have luminance 1
+};
+
+/// An index of refraction, with its dispersion.
+struct PbrtIor {
+  float ior = 1.5f;
+  float dispersion = 0.0f;  ///< 20 / Abbe number
+};
+
+/// Transform, attributes and defaults that apply to the next statement.
+struct PbrtState {
+  glm::dmat4 ctm{1.0};          ///< current transformation matrix, to the world of the file
+  bool is_start_active = true;  ///< transforms apply at the start of the shutter
+  bool is_reversed = false;     ///< ReverseOrientation
+  std::shared_ptr<const PbrtObject> material;    ///< null for the default
+  std::shared_ptr<const PbrtObject> area_light;  ///< light of the next shapes, or null
+  std::string inside, outside;                   ///< names of media, empty for none
+  glm::mat3 to_rec709{1.0f};
+  /// Defaults by "shape", "light", "material", "medium" and "texture", see
+  /// PbrtParameters::add_defaults().
+  std::shared_ptr<const std::map<std::string, PbrtParameters>> defaults;
+};
+
+/// The named textures of a pbrt scene. A texture is converted at its first use. Types that Winnow
+/// lacks become their mean, with a warning.
+class PbrtTextures {
+ public:
+  explicit PbrtTextures(HostScene& scene) : library_(scene) {}
+
+  /// Adds the texture of a statement "Texture", which may replace an earlier one of the same name.
+  /// @param kind  "float", "spectrum" or "color"
+  void define(const PbrtObject& texture, const std::string& kind);
+
+  /// Reads a parameter that is a colour or number, or names a texture.
+  Textured read(const PbrtObject& object, std::string_view name, glm::vec3 fallback, bool is_float);
+
+  /// Returns a texture whose colours times its factor are clamped to 1.
+  Textured limited(const Textured& texture);
+
+  TextureLibrary& library() { return library_; }
+
+ private:
+  struct Definition;
+  using Definitions = std::map<std::string, std::shared_ptr<Definition>>;
+
+  std::shared_ptr<Definition> find(const PbrtParameter& parameter, bool is_float) const;
+  const Textured& convert(Definition& texture);
+  Textured read(const Definition& texture);
+  Textured read_image(const PbrtObject& texture);
+  Textured read_checkerboard(const Definition& texture);
+  Textured read_scale(const Definition& texture);
+  Textured read_mix(const Definition& texture);
+  Textured mean_of_others(const Definition& texture);
+  Textured value(const Definition& texture, std::string_view name, float fallback);
+  glm::vec3 mean(const Definition& texture, std::string_view name, float fallback) {
+    return library_.mean(value(texture, name, fallback));
+  }
+
+  TextureLibrary library_;
+  Definitions colors_, numbers_;
+  std::map<std::tuple<uint32_t, float, float, float>, Textured> limited_;
+};
+
+/// State that the parts of the reader of pbrt scenes share.
+struct PbrtContext {
+  HostScene& scene;
+  std::filesystem::path folder;  ///< folder of the scene
+  bool is_old;                   ///< version 3 or older
+  RepeatedWarnings warnings{}, left_out{};
+  size_t curve_triangles = 0;  ///< triangles of all curves so far
+  size_t round_triangles = 0;  ///< triangles of spheres, disks and other round shapes so far
+  PbrtTextures textures{scene};
+  std::map<std::string, uint32_t> media{};  ///< indices by name; kNoMedium for those left out
+
+  /// Transform from the world of the file to that of Winnow. pbrt is left-handed: the world is
+  /// mirrored unless the transform of the camera already mirrors it.
+  glm::mat4 from_pbrt{1.0f};
+  std::unordered_set<std::string> kinds{};  ///< texts of warnings
+
+  void warn(const PbrtPlace& place, const std::string& what) {
+    warnings.add(limited(what), [&] { return place.text(); });
+  }
+
+  /// Returns the index of a medium; kNoMedium for an empty name and, with a warning, an unknown
+  /// one.
+  uint32_t find_medium(const std::string& name, const PbrtPlace& place);
+
+  TextureLibrary& library() { return textures.library(); }
+
+  /// Returns `what`, or a text that there are further warnings if there are already many.
+  const std::string& limited(const std::string& what);
+
+  /// Returns the transform of a statement to the world of Winnow.
+  glm::mat4 to_world(const PbrtState& state) const { return from_pbrt * glm::mat4(state.ctm); }
+};
+
+/// A statement that describes an object, which is converted when it is used, and its parameters.
+struct PbrtObject : PbrtParameters {
+  std::string type;  ///< "matte", "trianglemesh", ...
+  std::string name;  ///< name of a named object
+  PbrtPlace place;
+  PbrtContext* context = nullptr;
+  glm::mat3 to_rec709{1.0f};  ///< from the linear colour space of the statement
+
+  TextureLibrary& library() const { return context->library(); }
+
+  /// Adds a warning. Each text is reported once, with its first place and number of occurrences.
+  void warn(const std::string& what) const { context->warn(place, what); }
+  [[noreturn]] void fail(const std::string& what) const { fail_at(place, what); }
+
+  /// Adds a warning about a shape that is left out.
+  /// @return  nothing, the mesh of such a shape
+  std::nullopt_t leave_out(const std::string& why) const;
+
+  /// Warns about unused parameters.
+  /// @param what  kind of the object: "a material of the type"
+  void warn_about_unused(const std::string& what) const;
+
+  /// Returns the path of a file that the object names; nothing, with a warning, if it does not
+  /// exist.
+  std::optional<std::filesystem::path> find_file(const std::string& name,
+                                                 const std::string& consequence) const;
+
+  /// Reads a parameter that is a colour, in linear Rec.709: rgb, xyz, blackbody, spectrum (numbers,
+  /// a name or a file), or a number for grey. No channel is below 0.
+  glm::vec3 color(std::string_view name, glm::vec3 fallback,
+                  PbrtSpectrumUse use = PbrtSpectrumUse::kSurface) const;
+
+  /// Reads the index of refraction: a number, a spectrum or the name of a glass.
+  PbrtIor ior() const;
+
+  /// Reads a parameter that is a colour or a texture of colours.
+  Textured textured(std::string_view parameter, glm::vec3 fallback) const {
+    return context->textures.read(*this, parameter, fallback, false);
+  }
+
+  /// Reads a parameter that is a number or a texture of numbers.
+  Textured textured(std::string_view parameter, float fallback) const {
+    return context->textures.read(*this, parameter, glm::vec3(fallback), true);
+  }
+
+  /// Returns the mean of textured().
+  glm::vec3 mean(std::string_view parameter, glm::vec3 fallback) const {
+    return library().mean(textured(parameter, fallback));
+  }
+  float mean(std::string_view parameter, float fallback) const {
+    return library().mean(textured(parameter, fallback)).x;
+  }
+};
+
+/// Returns the matrix from a linear colour space of pbrt to Rec.709; nothing if the name is
+/// unknown.
+std::optional<glm::mat3> pbrt_color_space(std::string_view name);
+
+}  // namespace winnow
