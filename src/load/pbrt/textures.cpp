@@ -38,6 +38,15 @@ TexelMeaning read_encoding(const PbrtObject& texture) {
   return TexelMeaning::kColor;
 }
 
+/// Returns the default of a parameter that names an unknown texture, with a warning.
+Textured unknown_texture(const PbrtObject& object, const PbrtParameter& parameter,
+                         glm::vec3 fallback) {
+  object.context->warn(parameter.place,
+                       fmt::format("the texture {} is unknown; the default is used",
+                                   in_quotes(parameter.strings[0])));
+  return {fallback};
+}
+
 TextureDescription read_mapping(const PbrtObject& texture) {
   const std::string mapping = texture.text("mapping", "uv");
   if (mapping != "uv") {
@@ -105,10 +114,7 @@ Textured PbrtTextures::read(const PbrtObject& object, std::string_view name, glm
     fail_at(parameter->place, fmt::format("expected the name of a texture for the parameter {}",
                                           in_quotes(parameter->name)));
   if (auto texture = find(*parameter, is_float)) return convert(*texture);
-  object.context->warn(parameter->place,
-                       fmt::format("the texture {} is unknown; the default is used",
-                                   in_quotes(parameter->strings[0])));
-  return {fallback};
+  return unknown_texture(object, *parameter, fallback);
 }
 
 Textured PbrtTextures::limited(const Textured& texture) {
@@ -123,10 +129,12 @@ Textured PbrtTextures::limited(const Textured& texture) {
 }
 
 Textured PbrtTextures::value(const Definition& texture, std::string_view name, float fallback) {
-  if (auto inner = texture.inner.find(name); inner != texture.inner.end()) {
-    texture.object.ignore({name});
+  const PbrtParameter* parameter = texture.object.find(name);
+  if (auto inner = texture.inner.find(name); inner != texture.inner.end())
     return convert(*inner->second);
-  }
+  // As in pbrt, a texture names only earlier ones. It could name itself otherwise.
+  if (parameter && parameter->type == "texture" && parameter->strings.size() == 1)
+    return unknown_texture(texture.object, *parameter, glm::vec3(fallback));
   return read(texture.object, name, glm::vec3(fallback), texture.is_float);
 }
 

@@ -140,6 +140,16 @@ TEST_F(PbrtTexturesOf, AreNotNestedWithoutEnd) {
               testing::HasSubstr("textures are nested too deeply"));
 }
 
+TEST_F(PbrtTexturesOf, DoNotNameThemselves) {
+  const HostScene scene = load_lit(R"(
+    Texture "a" "spectrum" "scale" "texture tex" "a" "float scale" 0.25
+    Material "diffuse" "texture reflectance" "a" )" +
+                                   kTexturedTriangle);
+  expect_near(scene.materials[scene.triangle_materials[0]].reflectance, glm::vec3(0.25f));
+  EXPECT_THAT(scene.warnings,
+              testing::ElementsAre(testing::HasSubstr("the texture \"a\" is unknown")));
+}
+
 TEST_F(PbrtTexturesOf, NumbersOfImagesAreDecodedUnlessTheyAreLinear) {
   write_texel("grey.png", {128, 128, 128, 255});
   auto green = [&](const std::string& more) {
