@@ -6,7 +6,7 @@
 #include "app/sequence/camera_path.h"
 #include "load/gltf/gltf.h"
 #include "load/load_scene.h"
-#include "load/mitsuba/serialized.h"
+#include "load/mitsuba/convert.h"
 #include "load/winnow/winnow_json.h"
 #include "scene/scene_hash.h"
 #include "scene/scene_summary.h"

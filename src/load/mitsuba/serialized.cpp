@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "load/mitsuba/serialized.h"
-
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -10,11 +8,11 @@
 #include <fstream>
 #include <limits>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/folder_watch.h"
 #include "base/limits.h"
+#include "load/mitsuba/convert.h"
 
 namespace winnow {
 namespace {

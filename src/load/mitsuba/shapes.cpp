@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/one_line.h"
 #include "load/mitsuba/convert.h"
-#include "load/mitsuba/serialized.h"
 #include "load/obj/obj.h"
 #include "load/ply/ply.h"
 #include "math/constants.h"

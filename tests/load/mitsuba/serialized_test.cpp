@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "load/mitsuba/serialized.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 
+#include "load/mitsuba/convert.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
