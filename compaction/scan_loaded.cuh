@@ -77,7 +77,7 @@ cudaError_t segmented_scan(const CallSite& site, Load values, Begins begins, Loa
 
 }  // namespace detail
 
-/// Scan that starts anew where a segment begins, see segmented_scan() in
+/// Scan that restarts where a segment begins, see segmented_scan() in
 /// single_pass/scan_loaded.h.
 ///
 /// @param out  [n]; must not overlap what `values` and `begins` read

@@ -61,7 +61,7 @@ struct TileStates {
     return uint64_t(status) << kStatusShift | uint64_t(epoch) << kEpochShift;
   }
 
-  /// Publishes the state of a tile: once or, with a later status, twice.
+  /// Publishes the state of a tile. A second call may publish a later status.
   SIMT_KERNEL void publish(uint32_t tile, uint32_t epoch, TileStatus status, const T& value) const {
     uint32_t pieces[kWords] = {};
     std::memcpy(pieces, &value, sizeof(T));

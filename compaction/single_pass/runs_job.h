@@ -37,7 +37,7 @@ struct RunsPrefix {
   SIMT_HOST_DEVICE operator RunsTotal<Value>() const { return {value, uint32_t(runs)}; }
 };
 
-/// Operator of a segmented scan: combines values, and starts anew where a run begins. It is
+/// Operator of a segmented scan: combines values, and restarts where a run begins. It is
 /// associative if `Op` is. Schwartz, "Ultracomputers", 1980; Blelloch, "Prefix Sums and Their
 /// Applications", 1990 (segmented scan).
 template <class Value, class Op>

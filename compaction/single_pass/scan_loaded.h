@@ -122,7 +122,7 @@ size_t segmented_scan_bytes(uint64_t capacity) {
   return run_tiles_bytes<SegmentedScanJob<Load, Begins, Op, ScanKind::kInclusive>>(capacity);
 }
 
-/// Scan that starts anew where a segment begins, in a single pass.
+/// Scan that restarts where a segment begins, in a single pass.
 ///
 /// @param values     the value of item i is `values(i)`, called once
 /// @param begins     whether a segment begins at item i, called once: BeginsRun (keys) or

@@ -28,7 +28,7 @@
 //   integers  ceil(n / 32) words; bit i % 32 of word i / 32 is set if entry i is selected. Bits
 //             beyond n are ignored.
 //
-// Nothing follows the last mask.
+// The file ends after the last mask.
 
 namespace compaction {
 

@@ -159,9 +159,9 @@ void diff(const DiffOptions& options) {
   check_outputs(written, {}, {a, b});
   Image image = read_image(a), reference = read_image(b);
   if (image.width != reference.width || image.height != reference.height)
-    throw Error(fmt::format("{} is {}x{}, {} is {}x{}: only images of one size can be compared",
-                            a.string(), image.width, image.height, b.string(), reference.width,
-                            reference.height));
+    throw Error(fmt::format(
+        "{} is {}x{}, {} is {}x{}: only images of the same size can be compared", a.string(),
+        image.width, image.height, b.string(), reference.width, reference.height));
 
   Difference difference = compare(image, reference);
   fmt::print("{:<8}{:.6g}\n", "MSE", difference.mse);
@@ -169,7 +169,7 @@ void diff(const DiffOptions& options) {
   fmt::print("{:<8}{:.2f} dB\n", "PSNR", difference.psnr);
   fmt::print("{:<8}{:.6g}\n", "max", difference.max);
   if (difference.not_finite_count > 0)
-    fmt::print("{} values are not finite and left out\n", difference.not_finite_count);
+    fmt::print("{} values are not finite and are left out\n", difference.not_finite_count);
   for (const fs::path& output : options.outputs)
     write_image(output, difference_image(image, reference));
   if (!options.flips.empty()) print_flip(image, reference, options.flips);

@@ -40,14 +40,14 @@ struct CameraDescription {
 /// Light from infinity: a gradient from horizon to zenith and one colour below the horizon.
 struct Sky {
   glm::vec3 zenith{0.0f};          ///< W sr^-1 m^-2
-  glm::vec3 horizon{0.0f};         ///< W sr^-1 m^-2; changes to `zenith` linearly in the sine
-                                   ///< of the elevation
+  glm::vec3 horizon{0.0f};         ///< W sr^-1 m^-2; changes to `zenith` linearly in the sine of
+                                   ///< the elevation
   glm::vec3 ground{0.0f};          ///< W sr^-1 m^-2
   glm::vec3 up{0.0f, 1.0f, 0.0f};  ///< unit length
 };
 
-/// Light from infinity as an equirectangular image. In its own space +y is the upper edge and +z
-/// the centre; to the right of it, seen from inside, follow the next columns.
+/// Light from infinity as an equirectangular image. In its own space, +y is the upper edge and +z
+/// the centre. Columns increase to the right, seen from inside.
 struct EnvironmentMap {
   Image image;               ///< W sr^-1 m^-2, before `scale`; empty if there is no map
   float scale = 1.0f;        ///< factor of the radiance

@@ -128,7 +128,7 @@ TEST_F(Faults, ACheckpointThatCannotBeWrittenGoesElsewhereAndTheRenderGoesOn) {
     ASSERT_TRUE(
         std::regex_match(outcome.err, parts,
                          std::regex(std::string("warning: out/c.film: cannot be written: ") +
-                                    reason + "; the checkpoint goes to (.*)\n")))
+                                    reason + "; the checkpoint is written to (.*)\n")))
         << outcome.err;
     EXPECT_EQ(read_film(parts[1].str()).film.samples.front(), 4u);
     EXPECT_FALSE(fs::exists(file("out/c.film")));

@@ -73,7 +73,7 @@ std::string reference_text() {
       "# Options of `winnow`\n\n" +
       wrapped(
           "Generated from the tables of options in this folder; `option_tables_test.cpp` "
-          "compares it with them. What the options are for: [Command line](README.md). If an "
+          "compares it with them. The [guide](README.md) says what the options are for. If an "
           "option that may not be repeated is given more than once, the last one counts.",
           kColumns) +
       "\n";

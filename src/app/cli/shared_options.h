@@ -19,7 +19,7 @@ namespace winnow {
 
 /// How a scene is read, and what replaces parts of it. A command offers those that apply to it.
 struct SceneOptions {
-  MitsubaParameters parameters;                   ///< of a Mitsuba scene
+  MitsubaParameters parameters;                   ///< values of -D, for Mitsuba scenes
   std::optional<double> time;                     ///< s, a moment of its animations
   OutsideFiles outside = OutsideFiles::kAllowed;  ///< files outside the folder of the scene
   std::optional<SkyRequest> sky;

@@ -65,8 +65,8 @@ void read_guide(const fs::path& file, const Image& noisy, Image& guide) {
   if (file.empty()) return;
   guide = read_image(file);
   if (guide.width != noisy.width || guide.height != noisy.height)
-    throw Error(fmt::format("{} is {}x{}, the image {}x{}: both must be of one size", file.string(),
-                            guide.width, guide.height, noisy.width, noisy.height));
+    throw Error(fmt::format("{} is {}x{}, the image {}x{}: both must have the same size",
+                            file.string(), guide.width, guide.height, noisy.width, noisy.height));
 }
 
 DenoiseGuides read_guides(const DenoiseOptions& options, const Image& noisy) {
@@ -76,7 +76,7 @@ DenoiseGuides read_guides(const DenoiseOptions& options, const Image& noisy) {
   read_guide(options.albedo, noisy, guides.albedo);
   read_guide(options.normal, noisy, guides.normal);
   if (guides.albedo.pixels.empty() && !guides.normal.pixels.empty())
-    print_warning("normals guide only beside an albedo; add --albedo FILE");
+    print_warning("normals are used only with an albedo; add --albedo FILE");
   return guides;
 }
 

@@ -19,7 +19,7 @@ struct DenoiseOptions {
   std::filesystem::path albedo, normal;  ///< empty: layers of `input`
   DeviceRequest device;
   float stops = 0.0f;                       ///< exposure of 8-bit outputs
-  ToneCurve tone_curve = ToneCurve::kSrgb;  ///< of 8-bit outputs
+  ToneCurve tone_curve = ToneCurve::kSrgb;  ///< tone curve of 8-bit outputs
 };
 
 OptionTable denoise_options(DenoiseOptions& options);

@@ -65,7 +65,7 @@ void TevDisplay::send(const DisplayFrame& frame) {
   if (!socket_.is_open() && !connect()) return;
   if (send_image(render_.pictures.front().image_of(frame.film))) return;
   socket_.close();
-  print_message(fmt::format("--display: tev at {} has gone away; the render goes on",
+  print_message(fmt::format("--display: tev at {} has disconnected; the render continues",
                             address_text(address_)));
 }
 
@@ -77,7 +77,7 @@ bool TevDisplay::connect() try {
 } catch (const Error& error) {
   if (!std::exchange(has_complained_, true))
     print_message(fmt::format(
-        "--display: no tev at {} ({}); the render goes on, and shows there once tev is started",
+        "--display: no tev at {} ({}); the render continues, and is shown once tev is started",
         address_text(address_), error.what()));
   return false;
 }

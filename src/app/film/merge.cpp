@@ -69,8 +69,7 @@ uint32_t take(MergePart& part, MergedFilm& merged) {
 void warn_if_mixed(const MergedFilm& merged) {
   if (merged.record().architecture == Architecture::kMixed)
     print_warning(
-        "some shares were rendered on a CPU and others on a GPU: they differ by rounding, so the "
-        "film has the bits of neither");
+        "some shares were rendered on a CPU and others on a GPU, which round differently");
 }
 
 void print_missing(const MergeOptions& options) {
@@ -83,7 +82,7 @@ void print_missing(const MergeOptions& options) {
       print_warning(fmt::format("not counted: {}", error.what()));
     }
   if (merged.empty())
-    throw Error("none of the files can be read, so that nothing says what is missing");
+    throw Error("none of the files can be read, so the missing shares are not known");
   for (const std::string& command : missing_shares(merged, count)) fmt::print("{}\n", command);
 }
 
@@ -97,7 +96,7 @@ void check_is_complete(const MergeOptions& options, const MergedFilm& merged, ui
   if (!options.partial)
     throw Error(what +
                 "; --missing prints the commands that render them, --partial writes the "
-                "images all the same");
+                "images anyway");
   print_warning(what);
 }
 

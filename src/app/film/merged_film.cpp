@@ -46,10 +46,10 @@ void MergedFilm::check_fits(const RecordedFilm& part) const {
     add_other(fmt::format("--spp is {}, not {}", part.record.spp, record_.spp));
   const FilmFeatures &a = part.header().features, &b = features_;
   if (a.squares != b.squares || a.first_hits != b.first_hits || a.terminations != b.terminations)
-    add_other("--aov is another");
-  if (a.layers != b.layers) add_other("--fireflies is another");
+    add_other("--aov differs");
+  if (a.layers != b.layers) add_other("--fireflies differs");
   if (!other.empty())
-    throw Error(fmt::format("{}: does not fit {}: {}", part.film.file().string(),
+    throw Error(fmt::format("{}: does not match {}: {}", part.film.file().string(),
                             parts_.front().file().string(), other));
 }
 
@@ -145,7 +145,7 @@ class MergedFilm::Band {
       std::memcpy(at(pixel), value, per_pixel_);
     else if (std::memcmp(at(pixel), value, per_pixel_) != 0)
       throw Error(fmt::format(
-          "{}: does not fit the others: pixel {}, {} has as many samples as theirs, and other bits",
+          "{}: does not match the others: pixel {}, {} has as many samples but other values",
           part.file().string(), pixel % merged_.tiles_.width, pixel / merged_.tiles_.width));
   }
 

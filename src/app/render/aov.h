@@ -21,7 +21,7 @@ enum class Aov {
   kDepth,         ///< m, along the view direction; of the first sample, infinite without a hit
   kPosition,      ///< m, world space; of the first sample
   kIds,           ///< ids of material, primitive and instance, from 1; of the first sample
-  kVariance,      ///< of the pixel's mean, estimated from its samples
+  kVariance,      ///< variance of the pixel's mean, estimated from its samples
   kSamples,       ///< number of samples
   kBounces,       ///< mean number of bounces of the paths
   kTerminations,  ///< mean over the paths of a colour for the cause of termination
@@ -38,7 +38,7 @@ struct AovOutput {
 
 /// The values of all --aov options, and whether --denoise is given.
 struct AovRequest {
-  std::vector<Aov> layers = {};          ///< of .exr outputs
+  std::vector<Aov> layers = {};          ///< layers of .exr outputs
   std::vector<AovOutput> pictures = {};  ///< images of their own
   bool guides = false;                   ///< albedo and normal for --denoise
 

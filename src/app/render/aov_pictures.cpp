@@ -27,10 +27,10 @@ constexpr std::array<TerminationColor, kTerminationCount> kTerminationColors = {
     {"black", "alive", {0, 0, 0}},
     {"sky blue", "left the scene", {86, 180, 233}},
     {"yellow", "hit a light", {240, 228, 66}},
-    {"orange", "lost at Russian roulette", {213, 94, 0}},
-    {"grey", "nothing scattered further", {128, 128, 128}},
-    {"dark blue", "used up its bounces", {0, 60, 140}},
-    {"white", "met a NaN or an infinity", {255, 255, 255}},
+    {"orange", "terminated by Russian roulette", {213, 94, 0}},
+    {"grey", "zero throughput", {128, 128, 128}},
+    {"dark blue", "reached the bounce limit", {0, 60, 140}},
+    {"white", "NaN or infinity", {255, 255, 255}},
 }};
 
 float max_value(const Image& values) {

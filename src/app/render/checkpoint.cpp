@@ -84,9 +84,8 @@ void check_continues(const ResumedFilm& resumed, const RenderRecord& record,
                             record.share.count));
   check_arrays_are_in(resumed.header.features, options, file.string());
   if (record.spp == kUnlimitedSpp && !record.time_limit && !record.noise)
-    throw UsageError(fmt::format(
-        "{}: was rendered until a time limit; say how far to go on, with --spp or --time-limit",
-        file.string()));
+    throw UsageError(fmt::format("{}: was rendered until a time limit; give --spp or --time-limit",
+                                 file.string()));
   if (!resumed.film) return;
   if (const uint32_t most = most_samples(*resumed.film); most > record.spp)
     throw UsageError(fmt::format("{}: has {} samples per pixel already, more than --spp {}",
@@ -121,7 +120,7 @@ void Checkpoints::save(Renderer& renderer, const NoiseState& noise, double secon
 double Checkpoints::run(const std::function<double()>& part) const {
   auto fail = [&](const std::string& reason) {
     throw Error(
-        fmt::format("{}; --resume {} goes on from the last checkpoint", reason, last_.string()));
+        fmt::format("{}; --resume {} continues from the last checkpoint", reason, last_.string()));
   };
   try {
     return part();
@@ -146,9 +145,10 @@ void Checkpoints::write(const FilmFileHeader& header, const FilmSource& film) tr
   if (is_first) fallback_ = fallback_for(file_);
   const std::string other = write_to_fallback(header, film);
   if (is_first)
-    print_warning(other.empty() ? fmt::format("{}; the checkpoint goes to {}", error.what(),
-                                              fallback_.string())
-                                : fmt::format("{}; it cannot go elsewhere either", error.what()));
+    print_warning(
+        other.empty()
+            ? fmt::format("{}; the checkpoint is written to {}", error.what(), fallback_.string())
+            : fmt::format("{}; it cannot be written elsewhere either", error.what()));
   else if (!other.empty() && !fallback_has_failed_)
     print_warning(other);
   fallback_has_failed_ = !other.empty();

@@ -31,7 +31,7 @@ void check_film_choices(const RenderOptions& options) {
        {std::pair("--checkpoint", &options.checkpoint), std::pair("--resume", &options.resume)})
     if (!file->empty() && !is_film_file(*file))
       throw UsageError(
-          fmt::format("{} {}: is no film file; name it *.film", option, file->string()));
+          fmt::format("{} {}: is not a film file; name it *.film", option, file->string()));
   if (options.every && options.checkpoint.empty())
     throw UsageError("--every: there is nothing to write; add --checkpoint FILE.film");
   if (!options.resume.empty() && !options.masks.empty())
@@ -39,11 +39,11 @@ void check_film_choices(const RenderOptions& options) {
   if (!options.share) return;
   if (options.noise)
     throw UsageError(
-        "--noise: decides by neighbouring tiles, which are in other shares; leave out --share");
+        "--noise: compares neighbouring tiles, which are in other shares; leave out --share");
   if (options.outputs.empty() || !images_of(options.outputs).empty() ||
       !options.aovs.pictures.empty())
     throw UsageError(
-        "--share: a share is no whole image; write it with -o FILE.film, and images with winnow "
+        "--share: a share is not a whole image; write it with -o FILE.film, and images with winnow "
         "merge");
 }
 
@@ -56,7 +56,7 @@ void check_sequence_choices(const RenderOptions& options) {
         fmt::format("{}: {}; leave out --camera-path, --turntable and --frames", option, reason));
   };
   if (options.camera && !options.sequence.turntable)
-    refuse("--camera", "of a sequence, each image has a camera of its own");
+    refuse("--camera", "each image of a sequence has its own camera");
   if (options.share) refuse("--share", "is a part of one image");
   if (!options.checkpoint.empty()) refuse("--checkpoint", "holds one image");
   if (!options.resume.empty()) refuse("--resume", "continues one image");
@@ -69,7 +69,7 @@ void check_sequence_choices(const RenderOptions& options) {
 /// Throws UsageError for options that contradict each other.
 void check_choices(const RenderOptions& options) {
   if (options.devices && options.device.kind != DeviceRequest::Kind::kAuto)
-    throw UsageError("--devices: --device names one already; leave out either");
+    throw UsageError("--devices: --device names one already; leave out one of them");
   check_film_choices(options);
   check_sequence_choices(options);
   if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // throws
@@ -135,8 +135,8 @@ void announce(const HostScene& scene, const RenderRecord& record, size_t frame_c
 /// The state of a render before its first pass.
 struct Begin {
   std::optional<ResumedFilm> resumed;  ///< film of an earlier process that this one continues
-  RenderRecord record;                 ///< of this render
-  FilmTiles tiles;                     ///< to render
+  RenderRecord record;                 ///< description of this render
+  FilmTiles tiles;                     ///< tiles to render
   PassPlan plan;
 };
 
@@ -165,10 +165,10 @@ Begin begin_render(RenderJob& job, const RenderOptions& options, const HostScene
   begin.plan.paths = earlier.stats.paths;
   begin.plan.noise = earlier.noise_state;
   if (joined(earlier.architecture, begin.record.architecture) == Architecture::kMixed)
-    print_warning(fmt::format(
-        "{}: was rendered on {}, and is continued on {}: the film has the bits of neither",
-        options.resume.string(), enum_name(earlier.architecture),
-        enum_name(begin.record.architecture)));
+    print_warning(
+        fmt::format("{}: was rendered on {} and is continued on {}, which rounds differently",
+                    options.resume.string(), enum_name(earlier.architecture),
+                    enum_name(begin.record.architecture)));
   return begin;
 }
 

@@ -35,7 +35,8 @@ std::unique_ptr<Processes> join(const RenderOptions& options) {
   if (!launch->connects) refuse("MPI connects them only with srun --mpi=pmix");
   std::unique_ptr<Processes> processes = make_mpi_processes();
   if (processes->count() != launch->count)
-    refuse(fmt::format("MPI knows {} of them; its launcher is another one", processes->count()));
+    refuse(fmt::format("MPI sees {} of them; the launcher belongs to another MPI",
+                       processes->count()));
   return processes;
 }
 
@@ -75,7 +76,7 @@ void RenderJob::check_choices(const RenderOptions& options) const {
   if (!has_several()) return;
   auto refuse = [&](const char* option, const char* reason) {
     throw UsageError(
-        fmt::format("{}: {} {} processes; leave out either", option, reason, processes_->count()));
+        fmt::format("{}: {} {} processes; leave it out", option, reason, processes_->count()));
   };
   if (options.devices) refuse("--devices", "each process renders on one device, and there are");
   if (options.display) refuse("--display", "it shows the image of one process, and there are");
@@ -117,10 +118,10 @@ void RenderJob::check_same(RenderRecord& record, const HostScene& scene) {
   own.scene_hash = scene_hash(scene);
   const RenderRecord first = parse_record(text_of_first(*processes_, record_text(own)));
   std::string other = differences(own, first);
-  if (other.empty() && own.arguments != first.arguments) other = "its command is another one";
+  if (other.empty() && own.arguments != first.arguments) other = "its command is different";
   if (!other.empty())
     throw Error(fmt::format(
-        "its render is not that of process 0: {}; --mpi off renders an image in each process",
+        "its render differs from that of process 0: {}; --mpi off renders an image in each process",
         other));
 
   const bool on_gpu = own.architecture == Architecture::kCuda;
@@ -128,8 +129,8 @@ void RenderJob::check_same(RenderRecord& record, const HostScene& scene) {
   if (!some_on_gpu || !some_on_cpu) return;
   record.architecture = Architecture::kMixed;
   print_warning(
-      "some processes render on a GPU and others on the CPU: the film has the bits of "
-      "neither; --device cpu or --device cuda makes them alike");
+      "some processes render on a GPU and others on the CPU, which round differently; choose one "
+      "with --device cpu or --device cuda");
 }
 
 std::unique_ptr<Renderer> RenderJob::make(const ChosenDevice& device, const HostScene& scene,

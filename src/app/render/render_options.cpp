@@ -17,10 +17,9 @@ OptionTable work_options(RenderSettings& settings) {
              "Order of the work: wave traces all paths bounce by bounce, path traces each path to "
              "its end.",
              {.keyword = "loop"}),
-      option(
-          "--cull", "MODE", settings.cull, name_of<Cull>(),
-          "How terminated paths leave the wave. thrust and cub need a GPU; the image is the same.",
-          {.keyword = "cull"}),
+      option("--cull", "MODE", settings.cull, name_of<Cull>(),
+             "How terminated paths are removed. thrust and cub need a GPU; the image is the same.",
+             {.keyword = "cull"}),
       option(
           "--group", "HOW", settings.group, name_of<Group>(),
           "Whether paths at the same kind of material are put side by side and shaded by kernels "
@@ -94,8 +93,8 @@ OptionTable render_options(RenderOptions& options) {
        roulette_option(settings.roulette),
        option("--clamp-indirect", "X", settings.clamp_indirect,
               parsed_by(parse_radiance, "above 0", "float"),
-              "Limit of what light that was scattered more than once may add to a sample. It "
-              "darkens the image, and --stats reports how much.",
+              "Maximum that light scattered more than once adds to a sample. It darkens the image, "
+              "and --stats reports how much.",
               {.unit = "W sr^-1 m^-2", .default_text = "no limit", .keyword = "clamp_indirect"}),
        device_option(options.device),
        option("--devices", "LIST", options.devices,

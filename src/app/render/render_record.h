@@ -23,8 +23,8 @@ enum class Architecture { kCpu, kCuda, kMixed };
 template <>
 inline constexpr std::array<const char*, 3> kEnumNames<Architecture> = {"cpu", "cuda", "mixed"};
 
-/// What is known about the render of a film. Film files contain it, without the pixel count and the
-/// time limit of its goal.
+/// Description of the render of a film. Film files contain it, without the pixel count and the time
+/// limit of its goal.
 struct RenderRecord : RenderGoal {
   std::string program;    ///< version of Winnow
   std::string scene;      ///< the file, as given
@@ -36,7 +36,7 @@ struct RenderRecord : RenderGoal {
   FilterDescription filter;
   NoiseState noise_state;
   Share share;
-  std::vector<std::string> arguments;  ///< of the command, without its outputs and its share
+  std::vector<std::string> arguments;  ///< arguments of the command without outputs and share
   double seconds = 0.0;                ///< time of rendering
   RenderStats stats;
 };

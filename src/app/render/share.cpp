@@ -22,7 +22,7 @@ std::optional<uint64_t> number_in(const EnvironmentVariables& environment, const
 
 Share checked_share(const std::string& option, uint64_t index, uint64_t count) {
   if (count < 1 || count > kMaxShares || index >= count)
-    throw UsageError(fmt::format("{}: {}/{} is no share; expected I/N, with I from 0 to N - 1",
+    throw UsageError(fmt::format("{}: {}/{} is not a share; expected I/N, with I from 0 to N - 1",
                                  option, index, count));
   return {uint32_t(index), uint32_t(count)};
 }

@@ -62,8 +62,8 @@ MeasuredTable read_measured(const std::filesystem::path& file, const std::string
     for (const Json& one : scenes)
       if (one.at("name") == scene) measured = &one;
     if (!measured)
-      throw Error(fmt::format("{}: nothing was measured of \"{}\", but of: {}", file.string(),
-                              scene, scene_list(scenes)));
+      throw Error(fmt::format("{}: has no measurement of \"{}\", but of: {}", file.string(), scene,
+                              scene_list(scenes)));
     table = measured_scene(json, *measured, roulette);
   } catch (const Json::exception&) {
     throw Error(file.string() + ": is not what winnow bench writes");

@@ -126,11 +126,11 @@ void check_sequence(const SequenceOptions& options, const fs::path& scene_file) 
     fail(fmt::format("{}: is for sequences; add --camera-path FILE, --turntable N or --frames A:B",
                      options.fps ? "--fps" : "--skip-existing"));
   if (!options.camera_path.empty() && options.turntable)
-    fail("--turntable: --camera-path moves the camera already; leave out either");
+    fail("--turntable: --camera-path moves the camera already; leave out one of them");
   if (options.frames && options.camera_path.empty() && !options.turntable &&
       !holds_animations(scene_file))
     fail(
-        fmt::format("--frames: {} is no glTF and has no animation; add --camera-path FILE or "
+        fmt::format("--frames: {} is not a glTF and has no animation; add --camera-path FILE or "
                     "--turntable N",
                     scene_file.string()));
 }

@@ -244,7 +244,7 @@ class CpuBackend {
 
   InstructionSet instructions_;
   WaveRecorder* recorder_;
-  BatchTables tables_;  ///< of the only scene
+  BatchTables tables_;  ///< tables of the only scene
   std::deque<std::vector<std::byte>> allocations_;
   std::optional<simt::host::Executor> executor_;
 };

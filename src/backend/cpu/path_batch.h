@@ -51,8 +51,8 @@ void start_paths(InstructionSet set, const Sampler& common, const Camera& camera
 /// Random numbers of paths for shading a bounce.
 struct NumbersBatch {
   Columns<SampleIndex> index;
-  Columns<LightUniforms> light;  ///< of light_dimension()
-  Columns<glm::vec4> scatter;    ///< of scatter_dimension()
+  Columns<LightUniforms> light;  ///< numbers of light_dimension()
+  Columns<glm::vec4> scatter;    ///< numbers of scatter_dimension()
 };
 
 /// Draws the numbers: Sampler::light3() and Sampler::direction4().

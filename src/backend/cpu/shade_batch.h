@@ -442,14 +442,14 @@ class ShadeBatch {
 
   Mask mask_;
   List together_, alone_, escaped_;
-  SurfaceBatch batch_;                         ///< of together_
+  SurfaceBatch batch_;                         ///< surfaces of together_
   BatchedHit kinds_[kBatchSize];               ///< [path of together_]
   uint32_t materials_[kBatchSize];             ///< [path of together_]
-  CellBatch chosen_;                           ///< of together_
+  CellBatch chosen_;                           ///< sky cells chosen for together_
   Lobes lobes_[BatchTables::kOtherLobes + 1];  ///< [BatchTables::lobes]
   ConductorBatch conductors_;
-  NumbersBatch alone_numbers_;  ///< of alone_
-  SkyBatch sky_;                ///< of escaped_
+  NumbersBatch alone_numbers_;  ///< random numbers for alone_
+  SkyBatch sky_;                ///< sky seen by escaped_
 };
 
 }  // namespace winnow

@@ -74,7 +74,7 @@ Material read_cutout(const PbrtObject& mix, Material material, bool is_first,
     const float weight = glm::clamp(amount.factor.x, 0.0f, 1.0f);
     material.alpha *= is_first ? 1.0f - weight : weight;
   } else if (material.textures.alpha != kNoTexture) {
-    mix.warn("of two textures of coverage, only one is used");
+    mix.warn("only one of two alpha textures is used");
   } else {
     material.textures.alpha =
         is_first ? library.add_changed(amount.texture, "inverted coverage", inverted_coverage)

@@ -72,7 +72,7 @@ Material read_uber(const PbrtObject& object) {
   } else {
     warn_if(transmitted > 0.0f, "the transmission of an uber that mostly reflects is left out");
     warn_if(mirrored > 0.0f && shiny > 0.0f,
-            "of the two reflections of an uber, only the stronger one is used");
+            "only the stronger of the two reflections of an uber is used");
     material =
         mirrored > shiny ? read_glossy(object, "Kr", 0.0f) : read_glossy(object, "Ks", kQuarter);
     if (mirrored > shiny) {

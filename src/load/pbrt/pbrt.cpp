@@ -259,7 +259,7 @@ class PbrtReader {
           "{}: has no geometry; {}", statements_.name(),
           context_.left_out.summary("expected at least one Shape of a supported type")));
     if (!options_.finish()) {
-      context_.warn({&statements_.name()}, "the scene has no Camera; it is framed");
+      context_.warn({&statements_.name()}, "the scene has no Camera; the view shows all of it");
       frame_scene(scene);
     } else {
       scene.camera_medium = context_.find_medium(camera_medium_, camera_place_);

@@ -18,7 +18,7 @@ TextureWrap read_wrap(const PbrtObject& texture) {
   const std::string wrap = texture.text("wrap", "repeat");
   if (wrap == "clamp") return TextureWrap::kClamp;
   if (wrap == "black") {
-    texture.warn("a texture that is black outside of its image is continued there");
+    texture.warn("a texture that is black outside of its image is extended there");
     return TextureWrap::kClamp;
   }
   if (wrap != "repeat")
@@ -51,8 +51,7 @@ TextureDescription read_mapping(const PbrtObject& texture) {
   const std::string mapping = texture.text("mapping", "uv");
   if (mapping != "uv") {
     texture.ignore({"v1", "v2", "udelta", "vdelta"});
-    texture.warn(
-        fmt::format("the mapping {} of a texture becomes that by u and v", in_quotes(mapping)));
+    texture.warn(fmt::format("the mapping {} of a texture becomes uv", in_quotes(mapping)));
   }
   const float su = texture.number("uscale", 1.0f), sv = texture.number("vscale", 1.0f),
               du = texture.number("udelta", 0.0f), dv = texture.number("vdelta", 0.0f);
@@ -183,8 +182,7 @@ Textured PbrtTextures::read_scale(const Definition& texture) {
   auto product = [](std::span<const glm::vec3> colors) { return colors[0] * colors[1]; };
   if (auto both = combine_textures(factors, product, library_)) return *both;
   texture.object.warn(
-      "of the product of two textures that lie differently on the surface, the second one becomes "
-      "its mean");
+      "the second of two multiplied textures with different mappings becomes its mean");
   return {a.factor * library_.mean(b), a.texture};
 }
 
@@ -200,7 +198,7 @@ Textured PbrtTextures::read_mix(const Definition& texture) {
   };
   if (auto all = combine_textures(parts, mix, library_)) return *all;
   if (std::ranges::any_of(parts, [](const Textured& x) { return x.texture != kNoTexture; }))
-    texture.object.warn("a mix of textures that lie differently on the surface becomes its mean");
+    texture.object.warn("a mix of textures with different mappings becomes its mean");
   return {glm::mix(library_.mean(a), library_.mean(b), weight)};
 }
 

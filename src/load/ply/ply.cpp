@@ -325,8 +325,8 @@ class PlyReader {
       fail(fmt::format("none of its {} faces has an area and finite vertices", face_ends_.size()));
     if (without_area > 0)
       ply_.warnings.push_back(
-          fmt::format("{}: {} of {} faces have no area or vertices that are "
-                      "not finite or too far away, and are left out",
+          fmt::format("{}: {} of {} faces are left out: they have no area, or a vertex "
+                      "that is not finite or too far away",
                       file_, without_area, face_ends_.size()));
   }
 

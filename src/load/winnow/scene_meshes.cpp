@@ -88,7 +88,7 @@ void add_scene_meshes(const std::string& name, const std::vector<SceneMesh>& sce
                                          : fmt::format("{}: mesh {}", name, in_quotes(given.name))};
     checked.check();
     const uint32_t material = id_of_material(checked, materials);
-    if (meshes.contains(given.name)) checked.fail("\"meshes\" has another one of this name");
+    if (meshes.contains(given.name)) checked.fail("\"meshes\" has another mesh of this name");
     Mesh& to = given.name.empty() ? static_cast<Mesh&>(scene) : meshes[given.name].mesh;
     const size_t left_out = add_mesh(to, finished(given.mesh), glm::mat4(1.0f), material);
     if (left_out == given.mesh.triangles.size())

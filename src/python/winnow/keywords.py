@@ -50,8 +50,8 @@ class RenderKeywords(TypedDict, total=False):
     roulette
         Whether Russian roulette terminates paths of low throughput. [off or on; default: on]
     clamp_indirect
-        Limit of what light that was scattered more than once may add to a sample. It darkens the
-        image, and --stats reports how much. [above 0, in W sr^-1 m^-2; default: no limit]
+        Maximum that light scattered more than once adds to a sample. It darkens the image, and
+        --stats reports how much. [above 0, in W sr^-1 m^-2; default: no limit]
     backend
         Device that does the work. auto is the first GPU, or the CPU where there is none; cuda:K is
         GPU K. [auto, cpu, cuda or cuda:K; default: auto]
@@ -63,9 +63,8 @@ class RenderKeywords(TypedDict, total=False):
         Order of the work: wave traces all paths bounce by bounce, path traces each path to its end.
         [wave or path; default: wave]
     cull
-        How terminated paths leave the wave. thrust and cub need a GPU; the image is the same.
-        [none, append, scan, ballot, look-back, look-ahead, move, thrust, cub or auto; default:
-        auto]
+        How terminated paths are removed. thrust and cub need a GPU; the image is the same. [none,
+        append, scan, ballot, look-back, look-ahead, move, thrust, cub or auto; default: auto]
     group
         Whether paths at the same kind of material are put side by side and shaded by kernels of
         their own. auto does so where cull auto expects or has measured that it pays. loop path

@@ -55,7 +55,7 @@ class Render:
 
     @property
     def samples(self) -> Any:
-        """(height, width) uint32: the number of each pixel's samples, in an array like `sums`."""
+        """(height, width) uint32: samples per pixel, in an array like `sums`."""
         return self._array(1)
 
     def _array(self, index: int) -> Any:

@@ -141,17 +141,17 @@ class Scene:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the image, in pixels, unless render() is given others."""
+        """Default width and height of the image, in pixels."""
         return self._scene.size
 
     @property
     def spp(self) -> int:
-        """Samples per pixel, unless render() is given others."""
+        """Default number of samples per pixel."""
         return self._scene.spp
 
     @property
     def max_bounces(self) -> int:
-        """Bounces of a path, unless render() is given others."""
+        """Default maximum number of bounces of a path."""
         return self._scene.max_bounces
 
     @property

@@ -197,9 +197,9 @@ SIMT_HOST_DEVICE inline float distance_pmf(float weight, float sum) {
 
 /// The choice among spheres that are considered one after the other.
 struct ChoiceByDistance {
-  float sum = 0.0f;     ///< of the weights of all spheres
-  float rest = 0.0f;    ///< of a uniform times `sum`, without the weights of spheres not chosen
-  float weight = 0.0f;  ///< of the last sphere considered
+  float sum = 0.0f;     ///< sum of the weights of all spheres
+  float rest = 0.0f;    ///< a uniform times `sum`, less the weights of spheres not chosen
+  float weight = 0.0f;  ///< weight of the last sphere considered
 
   /// Considers a sphere. Returns whether a later one is chosen, if there is one.
   SIMT_HOST_DEVICE bool is_beyond(const Light& sphere, glm::vec3 from) {

@@ -156,7 +156,7 @@ class FreeFlight {
   }
 
  private:
-  glm::vec3 pmf_;                     ///< of the channels
+  glm::vec3 pmf_;                     ///< pmf of the channels
   glm::vec3 channel_;                 ///< 1 for the chosen one
   float left_;                        ///< optical depth in that channel up to the end
   glm::vec3 scattering_depth_{0.0f};  ///< optical depth so far, in media that scatter

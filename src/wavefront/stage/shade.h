@@ -280,7 +280,7 @@ struct Shaded {
   bool casts_shadow_ray = false;
   bool active = false;          ///< whether the slot holds an active path, the same one or a new
                                 ///< one
-  ShadowRayInMedia shadow_ray;  ///< of path `shadow_id`
+  ShadowRayInMedia shadow_ray;  ///< shadow ray of path `shadow_id`
   PathId shadow_id, id;
   uint32_t bounce;  ///< index of the next bounce
   PathInMedia path;

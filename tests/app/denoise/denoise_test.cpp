@@ -131,14 +131,14 @@ TEST_F(Denoise, TakesGuidesOfOtherFilesOrNone) {
   EXPECT_EQ(lines_of(file("log.txt")).back(), kRun);
   expect_doubled("a.hdr", "b.exr");
   const Outcome lonely = succeed({"denoise", "a.hdr", "-o", "b.exr", "--normal", "normal.pfm"});
-  EXPECT_THAT(lonely.err, HasSubstr("normals guide only beside an albedo"));
+  EXPECT_THAT(lonely.err, HasSubstr("normals are used only with an albedo"));
 }
 
 TEST_F(Denoise, RefusesWhatItCannotDoInOneLine) {
   render({"-o", "a.exr"});
   write_image(file("small.exr"), {2, 1, {glm::vec3(1.0f), glm::vec3(0.0f)}});
   expect_failure(1, {"denoise", "a.exr", "-o", "b.exr", "--albedo", "small.exr"},
-                 "small.exr is 2x1, the image 16x12: both must be of one size");
+                 "small.exr is 2x1, the image 16x12: both must have the same size");
   expect_failure(2, {"denoise", "a.exr", "-o", "a.exr"}, "a.exr: is an input");
   expect_failure(2, {"denoise", "a.exr"}, "--output");
   expect_failure(1, {"denoise", "none.exr", "-o", "b.exr"}, "none.exr: cannot be opened");

@@ -176,15 +176,15 @@ TEST_F(Merge, RefusesWhatDoesNotBelongTogetherInOneLine) {
     EXPECT_FALSE(fs::exists(file("x.png")));
   };
   render_share(1, 2, "seed", {"--seed", "5"});
-  expect("seed-1.film", "does not fit s-0.film: --seed is 5, not 0\n");
+  expect("seed-1.film", "does not match s-0.film: --seed is 5, not 0\n");
   render_share(1, 2, "aov", {"--aov", "albedo"});
-  expect("aov-1.film", "does not fit s-0.film: --aov is another\n");
+  expect("aov-1.film", "does not match s-0.film: --aov differs\n");
   render_share(1, 2, "layers", {"--fireflies", "reweight"});
-  expect("layers-1.film", "does not fit s-0.film: --fireflies is another\n");
+  expect("layers-1.film", "does not match s-0.film: --fireflies differs\n");
   render_share(1, 2, "camera", {"--camera", "0,1,3,0,0,-1,40"});
-  expect("camera-1.film", "does not fit s-0.film: the camera of the scene ");
+  expect("camera-1.film", "does not match s-0.film: the camera of the scene ");
   render({"--sampler", "hash", "--share", "1/2", "-o", "spp.film"}, "3");
-  expect("spp.film", "does not fit s-0.film: --sampler is hash, not sobol; --spp is 3, not 2\n");
+  expect("spp.film", "does not match s-0.film: --sampler is hash, not sobol; --spp is 3, not 2\n");
 
   const std::string bytes = read_text(file("s-1.film"));
   std::string altered = bytes;
@@ -216,7 +216,7 @@ TEST_F(Merge, RefusesOverlapsWithOtherBitsAndTakesThoseThatAreFurther) {
   film.film.sum[100].x += 1e-9;
   put_film("other.film", film);
   expect_failure(1, {"merge", "all-0.film", "other.film", "-o", "x.png"},
-                 "other.film: does not fit the others: pixel ");
+                 "other.film: does not match the others: pixel ");
   // A share with all samples replaces one that was stopped.
   render({"--share", "1/2", "--time-limit", "1000", "-o", "s-1.film"});
   FilmFile half = read_film(file("s-1.film"));
@@ -237,9 +237,9 @@ TEST_F(Merge, RefusesOverlapsWithOtherBitsOfArraysThatItDoesNotShow) {
   put_film("other.film", film);
   const std::string pixel = "pixel 127, 120 has as many samples as theirs, and other bits\n";
   expect_failure(1, {"merge", "s-0.film", "s-1.film", "other.film", "-o", "x.png"},
-                 "other.film: does not fit the others: " + pixel);
+                 "other.film: does not match the others: " + pixel);
   expect_failure(1, {"merge", "other.film", "s-1.film", "s-0.film", "-o", "x.png"},
-                 "s-1.film: does not fit the others: " + pixel);
+                 "s-1.film: does not match the others: " + pixel);
   // A third file with more samples replaces both.
   for (uint32_t& samples : film.film.samples) samples = 3;
   film.film.terminations.back() += 1;

@@ -138,7 +138,7 @@ TEST_F(TerminationPictures, TheLegendDoesNotRoundTheRareToNothing) {
   film.terminations[size_t(Termination::kEscaped)] = 4999;
   film.terminations[size_t(Termination::kNotFinite)] = 1;
   EXPECT_THAT(write_aov({Aov::kTerminations, folder_ / "d.png"}, film),
-              HasSubstr("white: met a NaN or an infinity (< 0.1 %)"));
+              HasSubstr("white: NaN or infinity (< 0.1 %)"));
 }
 
 /// Oklab of a linear colour. Ottosson, "A perceptual color space for image processing", 2020.

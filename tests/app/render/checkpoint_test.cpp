@@ -50,7 +50,7 @@ TEST_F(CheckpointFile, IsNamedWhereARenderFails) {
   RenderControl control;
   renderer->render_samples(0, 1, control);
   checkpoints_.save(*renderer, {}, 1.0);
-  const std::string remedy = "; --resume " + file_.string() + " goes on from the last checkpoint";
+  const std::string remedy = "; --resume " + file_.string() + " continues from the last checkpoint";
   EXPECT_EQ(reason_of(lost), "the device is lost" + remedy);
   EXPECT_EQ(reason_of(std::bad_alloc()), "not enough memory" + remedy);
 }

@@ -202,7 +202,7 @@ TEST_F(Mpi, SaysOnceAndWhereARenderFails) {
   expect(1, command("-o none/x.png"), "the folder none does not exist");
   expect(1, on_process_1("--bvh-cache /dev/null/none"), "winnow: process 1 on ");
   expect(1, on_process_1("--seed 3"),
-         "its render is not that of process 0: --seed is 3, not 0; --mpi off");
+         "its render differs from that of process 0: --seed is 3, not 0; --mpi off");
 }
 
 TEST_F(Mpi, LeavesProcessesAloneThatRenderImagesOrSharesOfTheirOwn) {
@@ -230,7 +230,7 @@ TEST_F(Mpi, RefusesProcessesThatItCannotConnect) {
   EXPECT_EQ(shell("SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=4 " + command("-o x.png")), 2);
   EXPECT_EQ(err(), "");  // the first process reports it
   EXPECT_EQ(shell("PMI_RANK=0 PMI_SIZE=4 " + command("-o x.png")), 2);
-  EXPECT_THAT(err(), HasSubstr("the launcher started 4 processes, and MPI knows 1 of them"));
+  EXPECT_THAT(err(), HasSubstr("the launcher started 4 processes, and MPI sees 1 of them"));
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ TEST_F(RenderSequence, ShowsItsProgressOverAllImages) {
 }
 
 TEST_F(RenderSequence, RefusesWhatASequenceCannotDo) {
-  expect_failure(2, refused({"--frames", "0:3"}), "--frames: ball.json is no glTF");
+  expect_failure(2, refused({"--frames", "0:3"}), "--frames: ball.json is not a glTF");
   expect_failure(2, refused({"--turntable", "2", "--camera-path", "path.json"}), "--turntable: ");
   expect_failure(2, refused({"--fps", "25"}), "--fps: is for sequences");
   expect_failure(2, refused({"--skip-existing"}), "--skip-existing: is for sequences");

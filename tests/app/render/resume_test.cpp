@@ -166,7 +166,7 @@ TEST_F(Resume, OfANoiseLimitEndsTilesWhereASingleRenderDoes) {
 TEST_F(Resume, OfATimeLimitGoesOnForThatTime) {
   const Words start = {"render", kCornellBox, "--device", "cpu", "--size", "48x40", "--quiet"};
   succeed(joined(start, {"--time-limit", "0.02", "-o", "c.film"}));
-  expect_failure(2, joined(start, {"--resume", "c.film"}), "say how far to go on");
+  expect_failure(2, joined(start, {"--resume", "c.film"}), "give --spp or --time-limit");
   const Json more = stats_of(joined(start, {"--resume", "c.film", "--time-limit", "0.02"}));
   const Json spp = stats_of(joined(start, {"--resume", "c.film", "--spp", "400"}));
   EXPECT_GT(more["spp"].get<double>(), 1.0);
@@ -187,12 +187,12 @@ TEST_F(Resume, RefusesAFilmThatIsNotOfThisRender) {
   expect({"--size", "48x40", "--max-bounces", "3"}, "--max-bounces is 16, not 3\n");
   expect({"--size", "48x40", "--filter", "tent"}, "the filter of the scene");
   expect({"--size", "48x40", "--sky", "soft"}, "the lights of the scene");
-  expect({"--size", "48x40", "--share", "0/2"}, "a share is no whole image", 2);
+  expect({"--size", "48x40", "--share", "0/2"}, "a share is not a whole image", 2);
   expect({"--size", "48x40", "--spp", "8"}, "has 24 samples per pixel already", 2);
   expect({"--size", "48x40", "--record-masks", "m.bin"}, "--record-masks", 2);
   expect_failure(1, command({"--resume", "none.film", "-o", "x.png"}),
                  "none.film: cannot be opened");
-  expect_failure(2, command({"--resume", "x.png"}), "x.png: is no film file");
+  expect_failure(2, command({"--resume", "x.png"}), "x.png: is not a film file");
   expect_failure(2, command({"--every", "3"}), "--every");
   expect_failure(1, command({"--checkpoint", "none/c.film"}), "the folder none does not exist");
   const std::string bytes = read_text(file("c.film"));
@@ -213,7 +213,7 @@ TEST_F(Resume, SaysWhereACheckpointWentThatCouldNotBeWritten) {
   std::smatch parts;
   ASSERT_TRUE(std::regex_match(outcome.err, parts,
                                std::regex("warning: full.film: cannot be written: No space left on "
-                                          "device; the checkpoint goes to (.*)\n")))
+                                          "device; the checkpoint is written to (.*)\n")))
       << outcome.err;
   EXPECT_EQ(read_film(parts[1].str()).film.samples.size(), 48u * 40u);
   fs::remove_all(fs::path(parts[1].str()).parent_path());
@@ -227,7 +227,8 @@ TEST_F(Resume, WritesTheImageWhereFilesMayNotBeAsLargeAsACheckpoint) {
   const Outcome outcome = succeed(command({"--checkpoint", "c.film", "-o", "a.png"}));
   ::setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(outcome.err,
-            "warning: c.film: cannot be written: File too large; it cannot go elsewhere either\n");
+            "warning: c.film: cannot be written: File too large; it cannot be written elsewhere "
+            "either\n");
   EXPECT_FALSE(fs::exists(file("c.film")));
   EXPECT_EQ(read_image(file("a.png")).width, 48u);
 }
@@ -242,7 +243,8 @@ TEST_F(Resume, KeepsTheCheckpointOfAFolderThatVanishes) {
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.exit_code, 0);
   std::smatch parts;
-  ASSERT_TRUE(std::regex_search(outcome.err, parts, std::regex("the checkpoint goes to (.*)\n")))
+  ASSERT_TRUE(
+      std::regex_search(outcome.err, parts, std::regex("the checkpoint is written to (.*)\n")))
       << outcome.err;
   EXPECT_EQ(read_film(parts[1].str()).film.samples.front(), std::stoul(spp));
   EXPECT_EQ(read_image(file("a.png")).width, 48u);

@@ -107,7 +107,7 @@ TEST_F(SeePaths, ShowsWhatBenchMeasuredOfTheScene) {
   refuse(1, {"--bench", "bench.json", "--roulette", "off"},
          "bench.json: nothing was measured with --roulette off");
   expect_failure(1, {"see", kClosedScene, "--bench", "bench.json"},
-                 "bench.json: nothing was measured of \"closed\", but of: open");
+                 "bench.json: has no measurement of \"closed\", but of: open");
 }
 
 TEST_F(SeePaths, RefusesBadInputInOneLine) {

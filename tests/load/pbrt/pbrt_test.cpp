@@ -182,7 +182,7 @@ TEST_F(Pbrt, SaysWhatItLeavesOut) {
 
 TEST_F(Pbrt, AFileOfPartsIsFramed) {
   const HostScene scene = load("part.pbrt", "Shape \"sphere\"");
-  expect_warnings(scene, {"has no Camera; it is framed", "no light"});
+  expect_warnings(scene, {"has no Camera; the view shows all of it", "no light"});
   EXPECT_LT(glm::length(place_in_view(scene.camera, glm::vec3(0.0f))), 0.5f);
 }
 
