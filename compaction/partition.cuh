@@ -125,7 +125,7 @@ template <class T, class Predicate, CountInteger Count>
                          workspace);
       });
 }
-/// Has its marks in the temporary storage.
+/// Overload with its marks in the temporary storage.
 template <class T, class Predicate, CountInteger Count>
 [[nodiscard]] cudaError_t partition_in_one_if(void* temp, size_t& temp_bytes, const T* in, T* out,
                                               Count* count, ItemCount n, Predicate predicate,
