@@ -1,29 +1,106 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <utility>
 
 #include "compaction/simt/qualifiers.h"
 
 namespace winnow {
 
-/// How a surface scatters. Each type has a file in `shading/bsdf/`.
+/// How a surface scatters. Each type has a row in kMaterialTraits.
 enum class MaterialType : uint32_t {
-  // All kernels shade these.
-  kDiffuse,     ///< Lambert
-  kMirror,      ///< smooth metal; `reflectance` at normal incidence, Schlick
-  kConductor,   ///< microfacets of metal; `reflectance` at normal incidence, Schlick
-  kDielectric,  ///< smooth boundary of index `ior` that reflects and refracts
-  // Kernels with Features::extended shade these.
+  kDiffuse,          ///< Lambert
+  kMirror,           ///< smooth metal; `reflectance` at normal incidence, Schlick
+  kConductor,        ///< microfacets of metal; `reflectance` at normal incidence, Schlick
+  kDielectric,       ///< smooth boundary of index `ior` that reflects and refracts
   kRoughDielectric,  ///< rough boundary of index `ior`: dielectric microfacets
   kThinDielectric,   ///< thin pane of index `ior`: two smooth boundaries at no distance
   kPlastic,          ///< diffuse below a smooth or rough boundary of index `ior`
   kPrincipled,       ///< blend of metal, diffuse and glass below a coat and sheen
-  // Kernels with Features::media shade these.
-  kNull,  ///< no surface, only the boundary of a medium; light passes it straight
+  kNull,             ///< no surface, only the boundary of a medium; light passes it straight
 };
+
+/// What code that does not evaluate BSDFs needs to know about a MaterialType.
+struct MaterialTraits {
+  const char* name;           ///< in scene files
+  const char* keys = "";      ///< of scene files, separated by spaces, besides those of all types
+  bool extended = true;       ///< whether only kernels with Features::extended shade it
+  bool specular = false;      ///< scatters only into single directions, which light sampling misses
+  bool transmissive = false;  ///< whether light passes the surface
+  bool glossy = true;         ///< whether it visibly reflects or refracts its surroundings
+  float reflectance = 1.0f;   ///< default in scene files
+  float roughness = 0.3f;     ///< default in scene files
+};
+
+/// The traits of each type, [MaterialType]. Those of kPrincipled also depend on its parameters.
+inline constexpr std::array<MaterialTraits, 9> kMaterialTraits = {{
+    {.name = "diffuse",
+     .keys = "reflectance emission",
+     .extended = false,
+     .glossy = false,
+     .reflectance = 0.5f},
+    {.name = "mirror",
+     .keys = "reflectance emission metal n k",
+     .extended = false,
+     .specular = true},
+    {.name = "conductor",
+     .keys = "reflectance emission metal n k roughness anisotropy anisotropy_rotation masking "
+             "distribution",
+     .extended = false},
+    {.name = "dielectric",
+     .keys = "reflectance specular emission ior dispersion",
+     .extended = false,
+     .specular = true,
+     .transmissive = true},
+    {.name = "rough-dielectric",
+     .keys = "reflectance specular emission ior dispersion roughness anisotropy "
+             "anisotropy_rotation masking distribution",
+     .transmissive = true},
+    {.name = "thin-dielectric",
+     .keys = "reflectance specular emission ior",
+     .specular = true,
+     .transmissive = true},
+    {.name = "plastic",
+     .keys = "reflectance specular emission ior roughness nonlinear distribution",
+     .glossy = false,
+     .reflectance = 0.5f,
+     .roughness = 0.0f},
+    {.name = "principled",
+     .keys = "reflectance specular emission ior dispersion roughness anisotropy "
+             "anisotropy_rotation metallic transmission coat coat_roughness sheen sheen_roughness "
+             "iridescence iridescence_ior film_thickness",
+     .reflectance = 0.5f},
+    {.name = "null", .transmissive = true, .glossy = false, .reflectance = 0.5f},
+}};
+inline constexpr unsigned kMaterialTypeCount = kMaterialTraits.size();
+
+/// Returns the traits of a type, on the host.
+constexpr const MaterialTraits& traits_of(MaterialType type) {
+  return kMaterialTraits[size_t(type)];
+}
+
+/// Returns the set of the types with a trait; bit i stands for type i.
+consteval uint32_t types_with(bool MaterialTraits::*trait) {
+  uint32_t types = 0;
+  for (unsigned type = 0; type < kMaterialTypeCount; ++type)
+    types |= uint32_t(kMaterialTraits[type].*trait) << type;
+  return types;
+}
+
+/// Returns whether a type is in a set. Compares with each type of the set, as code written by hand
+/// does.
+template <uint32_t kTypes>
+SIMT_HOST_DEVICE constexpr bool is_one_of(MaterialType type) {
+  return [type]<unsigned... kIndices>(std::integer_sequence<unsigned, kIndices...>) {
+    return (((kTypes >> kIndices & 1) != 0 && type == MaterialType(kIndices)) || ...);
+  }
+  (std::make_integer_sequence<unsigned, kMaterialTypeCount>());
+}
 
 /// Distribution of the normals of microfacets.
 enum class MicrofacetDistribution : uint8_t { kGgx, kBeckmann };
@@ -143,18 +220,9 @@ SIMT_HOST_DEVICE inline bool is_measured(const Material& material) {
 }
 
 /// True if light can pass through the surface.
-SIMT_HOST_DEVICE inline bool lets_light_through(const Material& material) {
-  switch (material.type) {
-    case MaterialType::kDielectric:
-    case MaterialType::kRoughDielectric:
-    case MaterialType::kThinDielectric:
-    case MaterialType::kNull:
-      return true;
-    case MaterialType::kPrincipled:
-      return material.transmission > 0.0f;
-    default:
-      return false;
-  }
+SIMT_HOST_DEVICE inline bool is_transmissive(const Material& material) {
+  if (material.type == MaterialType::kPrincipled) return material.transmission > 0.0f;
+  return is_one_of<types_with(&MaterialTraits::transmissive)>(material.type);
 }
 
 /// True if alpha may make parts of the surface transparent.

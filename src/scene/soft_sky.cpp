@@ -55,18 +55,11 @@ float ground_factor(float depth) {
 }
 
 /// True if the surface visibly reflects or refracts its surroundings.
-bool mirrors(const Material& material) {
-  switch (material.type) {
-    case MaterialType::kDiffuse:
-    case MaterialType::kPlastic:
-    case MaterialType::kNull:
-      return false;
-    case MaterialType::kPrincipled:
-      return material.metallic > 0.0f || material.transmission > 0.0f || material.coat > 0.0f ||
-             material.iridescence > 0.0f;
-    default:
-      return true;
-  }
+bool is_glossy(const Material& material) {
+  if (material.type == MaterialType::kPrincipled)
+    return material.metallic > 0.0f || material.transmission > 0.0f || material.coat > 0.0f ||
+           material.iridescence > 0.0f;
+  return traits_of(material.type).glossy;
 }
 
 }  // namespace
@@ -107,7 +100,7 @@ EnvironmentMap studio_sky() {
 }
 
 void add_soft_sky(HostScene& scene) {
-  if (std::any_of(scene.materials.begin(), scene.materials.end(), mirrors))
+  if (std::any_of(scene.materials.begin(), scene.materials.end(), is_glossy))
     scene.environment = studio_sky();
   else
     scene.sky = soft_sky();

@@ -18,7 +18,7 @@ bool is_basic(const Material& material) {
   for (uint32_t texture : {textures.reflectance, textures.emission, textures.roughness_metallic,
                            textures.normal, textures.alpha, textures.transmission})
     if (texture != kNoTexture) return false;
-  return material.type <= MaterialType::kDielectric && material.anisotropy == 0.0f &&
+  return !traits_of(material.type).extended && material.anisotropy == 0.0f &&
          !is_measured(material) && material.specular == glm::vec3(1.0f) &&
          material.masking == Masking::kCorrelated &&
          material.distribution == MicrofacetDistribution::kGgx && material.alpha == 1.0f &&

@@ -15,8 +15,7 @@ enum class HitClass : uint8_t {
   kTexturedDiffuse,  ///< diffuse, with a reflectance texture or vertex colours; does not emit
   kOther,            ///< first of the classes for one MaterialType each
 };
-inline constexpr unsigned kHitClassCount =
-    unsigned(HitClass::kOther) + unsigned(MaterialType::kNull) + 1;
+inline constexpr unsigned kHitClassCount = unsigned(HitClass::kOther) + kMaterialTypeCount;
 
 /// Returns the class of the surfaces of a type that are not simply diffuse.
 SIMT_HOST_DEVICE constexpr HitClass other_class(MaterialType type) {

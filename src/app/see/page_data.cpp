@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <glm/geometric.hpp>
@@ -17,11 +18,17 @@
 namespace winnow {
 namespace {
 
-/// Names of the classes of hits (HitClass), in their order.
-constexpr std::array<const char*, kHitClassCount> kSurfaceNames = {
-    "sky",        "diffuse",    "textured diffuse", "lamp or black",   "mirror",
-    "conductor",  "dielectric", "rough dielectric", "thin dielectric", "plastic",
-    "principled", "medium"};
+/// Returns the names of the classes of hits, [HitClass].
+std::vector<std::string> hit_class_names() {
+  std::vector<std::string> names = {"sky", "diffuse", "textured diffuse"};
+  for (const MaterialTraits& traits : kMaterialTraits) {
+    names.emplace_back(traits.name);
+    std::replace(names.back().begin(), names.back().end(), '-', ' ');
+  }
+  names[size_t(other_class(MaterialType::kDiffuse))] = "lamp or black";
+  names[size_t(kScatteredInMedium)] = "medium";
+  return names;
+}
 
 constexpr int kDigits = 4;  // significant digits of coordinates
 
@@ -152,7 +159,7 @@ std::string page_data(const SeenScene& seen) {
                       {"roulette", settings.roulette},
                       {"picture", picture_uri(seen.picture, seen.mapping)},
                       {"causes", enum_names<Termination>()},
-                      {"surfaces", kSurfaceNames},
+                      {"surfaces", hit_class_names()},
                       {"materials", seen.scene.material_names},
                       {"paths", paths},
                       {"queues", pool.queues()},

@@ -75,10 +75,9 @@ struct BatchTables {
   /// the surface does not emit, is not black or specular, is isotropic, and has neither vertex
   /// colours nor textures other than alpha.
   static bool has_lobes_alone(const Material& material) {
-    const bool has_lobes = material.type == MaterialType::kConductor ||
-                           material.type == MaterialType::kRoughDielectric ||
-                           material.type == MaterialType::kPlastic ||
-                           material.type == MaterialType::kPrincipled;
+    const bool has_lobes = material.type != MaterialType::kDiffuse &&
+                           material.type != MaterialType::kNull &&
+                           !traits_of(material.type).specular;
     Material plain = material;
     plain.type = MaterialType::kDiffuse;
     return has_lobes && hit_class_of(plain) == HitClass::kPlainDiffuse;

@@ -78,11 +78,8 @@ Material read_material(const JsonReader& json, NamedTextures& textures, const Me
 
   Material material;
   material.type = MaterialType(type);
-  const bool has_body =
-      material.type == MaterialType::kDiffuse || material.type == MaterialType::kPlastic ||
-      material.type == MaterialType::kPrincipled || material.type == MaterialType::kNull;
-  material.reflectance = glm::vec3(has_body ? 0.5f : 1.0f);
-  if (material.type == MaterialType::kPlastic) material.roughness = 0.0f;
+  material.reflectance = glm::vec3(traits_of(material.type).reflectance);
+  material.roughness = traits_of(material.type).roughness;
   for (const MaterialField& field : material_fields())
     std::visit([&](auto member) { json.read(field.key, material.*member, field.range); },
                field.member);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include "scene/material.h"
 
 namespace winnow::scene_keys {
 
@@ -40,25 +42,22 @@ inline const Keys kMaterialTextures = {
     "alpha",       "transmission", "specular",           "coat",   "sheen",
     "anisotropy",  "iridescence",  "on_second_uvs"};
 
-/// Types of materials, in the order of MaterialType.
-inline const Keys kMaterialTypes = {"diffuse",    "mirror",           "conductor",
-                                    "dielectric", "rough-dielectric", "thin-dielectric",
-                                    "plastic",    "principled",       "null"};
-inline const std::array<Keys, 9> kMaterials = {
-    {{"type", "reflectance", "emission"},
-     {"type", "reflectance", "emission", "metal", "n", "k"},
-     {"type", "reflectance", "emission", "metal", "n", "k", "roughness", "anisotropy",
-      "anisotropy_rotation", "masking", "distribution"},
-     {"type", "reflectance", "specular", "emission", "ior", "dispersion"},
-     {"type", "reflectance", "specular", "emission", "ior", "dispersion", "roughness", "anisotropy",
-      "anisotropy_rotation", "masking", "distribution"},
-     {"type", "reflectance", "specular", "emission", "ior"},
-     {"type", "reflectance", "specular", "emission", "ior", "roughness", "nonlinear",
-      "distribution"},
-     {"type", "reflectance", "specular", "emission", "ior", "dispersion", "roughness", "anisotropy",
-      "anisotropy_rotation", "metallic", "transmission", "coat", "coat_roughness", "sheen",
-      "sheen_roughness", "iridescence", "iridescence_ior", "film_thickness"},
-     {"type"}}};
+/// Types of materials, [MaterialType].
+inline const Keys kMaterialTypes = [] {
+  Keys names;
+  for (const MaterialTraits& traits : kMaterialTraits) names.emplace_back(traits.name);
+  return names;
+}();
+/// Keys of each type of material besides kAnyMaterial, [MaterialType].
+inline const std::vector<Keys> kMaterials = [] {
+  std::vector<Keys> materials;
+  for (const MaterialTraits& traits : kMaterialTraits) {
+    std::istringstream keys(traits.keys);
+    materials.push_back({"type"});
+    for (std::string key; keys >> key;) materials.back().push_back(key);
+  }
+  return materials;
+}();
 inline const Keys kMetals = {"aluminium", "brass",  "chromium", "copper",  "gold",
                              "mercury",   "nickel", "silver",   "tungsten"};
 inline const Keys kMaskings = {"correlated", "separable"};  ///< in the order of Masking

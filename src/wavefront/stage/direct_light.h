@@ -114,7 +114,7 @@ SIMT_HOST_DEVICE LightSample sample_light(const DeviceScene<kFeatures>& scene, c
     return sample_light(scene.lights, surface.p, glm::vec3(0.0f), u, point);
   } else {
     const float side = glm::dot(surface.n, path.ray.direction) < 0.0f ? 1.0f : -1.0f;
-    const glm::vec3 n = lets_light_through(material) ? glm::vec3(0.0f) : side * surface.n;
+    const glm::vec3 n = is_transmissive(material) ? glm::vec3(0.0f) : side * surface.n;
     LightSample sample = sample_light(scene.lights, surface.p, n, u, point);
     if (sample.pdf > 0.0f && point.light != kNoLight && scene.lights.local[point.light].textured)
       sample.radiance = emission_at(scene, point, path, surface.p, sample);
