@@ -4,7 +4,6 @@
 from bench_report.results import CAUSES, significant
 from support.results_file import markdown_table
 
-CULLS = ["none", "append", "scan", "ballot", "look-back", "look-ahead", "move", "thrust", "cub", "auto"]
 GROUPED = ["none", "append"]
 
 
@@ -31,8 +30,14 @@ def causes(measured):
                      sorted(shares.items(), key=lambda item: -item[1]) if share >= 0.05)
 
 
-def row(scene, group):
-    columns = [find(group, "wave", cull, False) for cull in CULLS]
+def measured_culls(results):
+    """Returns the culling modes in the order of the results."""
+    return list(dict.fromkeys(config.cull for scene in results.scenes for group in scene.groups
+                              for config in group.configs if config.loop == "wave"))
+
+
+def row(scene, group, culls):
+    columns = [find(group, "wave", cull, False) for cull in culls]
     columns += [find(group, "wave", cull, False, by_material=True) for cull in GROUPED]
     columns += [find(group, "wave", "append", True), find(group, "path", None, False)]
     cells = [speed(config, config in group.best) for config in columns]
@@ -46,8 +51,9 @@ def row(scene, group):
 
 
 def tables(results):
-    head = ["scene", "roulette", "causes", *[f"`{cull}`" for cull in CULLS],
+    culls = measured_culls(results)
+    head = ["scene", "roulette", "causes", *[f"`{cull}`" for cull in culls],
             *[f"`{cull}` by material" for cull in GROUPED], "regenerating",
             "path loop", "best / `none`", "of the ideal gain"]
-    return markdown_table(head, [row(scene, group) for scene in results.scenes
+    return markdown_table(head, [row(scene, group, culls) for scene in results.scenes
                                  for group in scene.groups if group.measured], text_columns=3)

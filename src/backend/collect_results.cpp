@@ -33,7 +33,7 @@ uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivo
                    died * ShadeSurface<DeviceScene<kBasic>>::kTerminationBytes +
                    lit * ShadeSurface<DeviceScene<kBasic>>::kLitBytes +
                    total.unoccluded * TraceShadowRays<WideBvh, DeviceScene<kBasic>>::kStateBytes;
-  if (cull == Cull::kMove) bytes += survivors * 2 * 3 * sizeof(Packed);
+  if (moves_in_pass(cull)) bytes += survivors * 2 * 3 * sizeof(Packed);
   return bytes;
 }
 

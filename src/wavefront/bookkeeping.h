@@ -3,12 +3,34 @@
 
 #include "base/nanoseconds.h"
 #include "compaction/simt/span.h"
-#include "wavefront/cull/cull.h"
+#include "wavefront/state/cull_modes.h"
+#include "wavefront/state/wave.h"
 
 namespace winnow {
 
 // The bookkeeping between the stages of a wave. Each step runs on one thread of the device, so that
 // the loop over bounces does not involve the host.
+
+/// Decides on the device which iterations cull. --cull auto appends (kernels/append.h) in the
+/// iterations where that pays; every other mode culls in all iterations.
+struct CullPolicy {
+  bool is_auto;
+  float cull_ns;  ///< cost of culling per entry of the queue
+
+  /// Returns whether an iteration culls: whether the paths that terminate in it would cost more in
+  /// the next iteration than culling does. Assumes that the next iteration takes as long as this
+  /// one, and that as many paths terminate as in earlier waves. The first wave always culls.
+  ///
+  /// @param before  totals of this iteration in earlier waves
+  SIMT_HOST_DEVICE bool culls(const BounceTotals& before) const {
+    if (!is_auto || before.queued == 0) return true;
+    uint64_t iteration_ns = 0;
+    for (Stage stage : {Stage::kIntersect, Stage::kShade, Stage::kShadow})
+      iteration_ns += before.nanoseconds[uint32_t(stage)];
+    const float dead_share = 1.0f - float(before.survivors) / float(before.queued);
+    return dead_share * float(iteration_ns) > cull_ns * float(before.queued);
+  }
+};
 
 /// Begins a wave. The work queue of its first iteration holds every slot.
 struct BeginWave {

@@ -7,16 +7,14 @@
 
 #include "film/film.h"
 #include "wavefront/bookkeeping.h"
-#include "wavefront/cull/plan_choice.h"
+#include "wavefront/cull/plan.h"
 #include "wavefront/stage/add_first_hits.h"
 #include "wavefront/stage/add_to_film.h"
-#include "wavefront/stage/add_to_layers.h"
 #include "wavefront/stage/alpha_test.h"
 #include "wavefront/stage/follow_path.h"
 #include "wavefront/stage/generate.h"
 #include "wavefront/stage/intersect.h"
-#include "wavefront/stage/record_mask.h"
-#include "wavefront/stage/sample_medium.h"
+#include "wavefront/stage/media.h"
 #include "wavefront/stage/shade.h"
 #include "wavefront/stage/shadow.h"
 #include "wavefront/wave_arrays.h"
@@ -144,16 +142,17 @@ class Integrator {
 
     if (settings_.record_masks)
       backend_.for_each(state_, AliveWords{}, RecordMask{state_, work, masks});
-    if (settings_.measure_stages && culls_in_pass(plan.cull)) backend_.once(MarkCullStart{state_});
+    if (settings_.measure_stages && mode_of(plan.cull).by == CulledBy::kPass)
+      backend_.once(MarkCullStart{state_});
     backend_.cull(plan.cull, {work, state_, paths, max_entries, survivor_list(plan, ping_pong),
                               cull_workspace_});
 
-    backend_.once(EndIteration{state_, totals_, cull_effect(plan.cull), cull_policy(plan)});
+    backend_.once(EndIteration{state_, totals_, mode_of(plan.cull).effect, cull_policy(plan)});
   }
 
   /// Shades the queue with one kernel or, if it is grouped, with one for each kind of hit.
   void shade_surfaces(const CullPlan& plan) {
-    const AppendSurvivors append{culls_in_shading(plan.cull)};
+    const AppendSurvivors append{mode_of(plan.cull).by == CulledBy::kShading};
     if (!plan.groups)
       return backend_.for_each_push(state_, arrays_.work, shade_surface<ShadedHits::kAny>(), append,
                                     AllEntries{});

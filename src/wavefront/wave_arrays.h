@@ -7,7 +7,6 @@
 #include "shading/features.h"
 #include "wavefront/cull/group.h"
 #include "wavefront/cull/plan.h"
-#include "wavefront/stage/record_mask.h"
 
 namespace winnow {
 

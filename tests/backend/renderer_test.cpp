@@ -296,6 +296,7 @@ TEST_P(Renderers, StayFullWhereTheyRegenerate) {
 }
 
 TEST_P(Renderers, MoveAtMostTwiceTheStateOfAnActivePath) {
+  constexpr size_t kPathBytes = 3 * sizeof(Packed) + sizeof(PathResult);
   std::unique_ptr<Renderer> renderer = make_mixed();
   render(*renderer, kSpp);
   for (const BounceStats& bounce : renderer->stats().bounces) {

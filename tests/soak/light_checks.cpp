@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "shading/features.h"
 #include "shading/light/light_table.h"
-#include "shading/texture/texture_table.h"
+#include "shading/texture/texture.h"
 
 namespace winnow {
 namespace {

@@ -67,16 +67,13 @@ RenderSettings draw_way(const SoakRender& render, Draw& draw) {
     way.loop = Loop::kPath;
     return way;
   }
-  constexpr Cull kEverywhere[] = {Cull::kNone,     Cull::kAppend,    Cull::kScan, Cull::kBallot,
-                                  Cull::kLookBack, Cull::kLookAhead, Cull::kMove, Cull::kAuto};
-  constexpr Cull kOnGpu[] = {Cull::kThrust, Cull::kCub};
-  way.cull = kEverywhere[draw.below(std::size(kEverywhere))];
-  if (render.is_on_gpu && draw.one_in(6)) way.cull = kOnGpu[draw.below(std::size(kOnGpu))];
+  const std::vector<Cull> culls = available_culls(render.is_on_gpu);
+  way.cull = culls[draw.below(culls.size())];
   if (render.is_on_gpu && draw.one_in(3)) way.driver = Driver::kHost;
   if (render.is_on_gpu && draw.one_in(3))
     way.bvh = BvhBuild(draw.below(enum_names<BvhBuild>().size()));
   way.regenerate = draw.one_in(4);
-  if (draw.one_in(3) && way.cull != Cull::kMove) way.group = Group::kMaterial;
+  if (draw.one_in(3) && !moves_in_pass(way.cull)) way.group = Group::kMaterial;
   return way;
 }
 

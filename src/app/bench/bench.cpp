@@ -21,7 +21,6 @@
 #include "base/nanoseconds.h"
 #include "load/load_scene.h"
 #include "wavefront/cull/plan.h"
-#include "wavefront/cull/plan_choice.h"
 
 namespace winnow {
 namespace {

@@ -24,10 +24,7 @@ void add_wave_configs(const BenchMatrix& matrix, bool roulette, std::vector<Benc
 }  // namespace
 
 std::vector<Cull> default_culls(bool cuda) {
-  if (!cuda) return {Cull::kNone, Cull::kAppend, Cull::kAuto};
-  std::vector<Cull> all;
-  for (size_t cull = 0; cull < enum_names<Cull>().size(); ++cull) all.push_back(Cull(cull));
-  return all;
+  return cuda ? available_culls(true) : std::vector{Cull::kNone, Cull::kAppend, Cull::kAuto};
 }
 
 std::vector<Group> default_groups(bool cuda) {

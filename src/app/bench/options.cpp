@@ -64,8 +64,8 @@ BenchMatrix matrix_for(const BenchOptions& options, bool cuda) {
   auto has = [](const auto& list, auto value) {
     return std::find(list.begin(), list.end(), value) != list.end();
   };
-  for (Cull cull : {Cull::kThrust, Cull::kCub})
-    if (!cuda && has(matrix.culls, cull))
+  for (Cull cull : matrix.culls)
+    if (!cuda && mode_of(cull).needs_gpu)
       throw UsageError("--cull: " + enum_name(cull) + " needs a GPU");
   if (!cuda && !matrix.drivers.empty()) throw UsageError("--driver: needs a GPU; leave it out");
   if (has(matrix.regenerates, true) && !has(matrix.loops, Loop::kWave))

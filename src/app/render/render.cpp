@@ -73,9 +73,9 @@ void check_choices(const RenderOptions& options) {
   check_film_choices(options);
   check_sequence_choices(options);
   if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // throws
-  if (options.settings.cull == Cull::kMove && options.settings.group == Group::kMaterial)
-    throw UsageError(
-        "--group: material leaves the paths of --cull move where they are; use --cull append");
+  if (moves_in_pass(options.settings.cull) && options.settings.group == Group::kMaterial)
+    throw UsageError("--group: material leaves the paths of --cull " +
+                     enum_name(options.settings.cull) + " where they are; use --cull append");
   if (options.settings.loop == Loop::kWave) return;
   auto fail = [](const char* option, const char* reason) {
     throw UsageError(fmt::format("{}: {}; leave out --loop path", option, reason));
@@ -84,9 +84,9 @@ void check_choices(const RenderOptions& options) {
   if (options.settings.regenerate) fail("--regenerate", "only --loop wave has slots to fill");
 }
 
-/// Throws Error for the baselines Thrust and CUB on the CPU: they only run on GPUs.
+/// Throws Error for a mode that needs a GPU, on the CPU.
 void check_cull_runs_on(const ChosenDevice& device, Cull cull) {
-  if (device.cuda || (cull != Cull::kThrust && cull != Cull::kCub)) return;
+  if (device.cuda || !mode_of(cull).needs_gpu) return;
   throw Error(fmt::format(
       "--cull {}: needs a GPU, and this render is on the CPU{}; look-ahead does "
       "the same there",

@@ -36,16 +36,17 @@ WaveRecord record_wave(Renderer& renderer, WaveRecorder& recorder, RenderSetting
 std::vector<BenchConfig> followed_configs(const std::vector<Cull>& culls,
                                           const std::vector<Group>& groups, bool roulette) {
   for (Cull cull : culls)
-    if (cull == Cull::kThrust || cull == Cull::kCub)
+    if (mode_of(cull).needs_gpu)
       throw UsageError("--cull: " + enum_name(cull) + " needs a GPU, and see runs on the CPU");
   BenchMatrix matrix{.culls = culls,
                      .loops = {Loop::kWave},
                      .roulettes = {roulette},
                      .regenerates = {false},
                      .groups = groups};
-  if (culls.empty())
-    matrix.culls = {Cull::kNone,     Cull::kAppend,    Cull::kScan, Cull::kBallot,
-                    Cull::kLookBack, Cull::kLookAhead, Cull::kMove};
+  if (culls.empty()) {
+    matrix.culls = available_culls(false);
+    std::erase(matrix.culls, Cull::kAuto);
+  }
   if (groups.empty()) matrix.groups = {Group::kNone, Group::kMaterial};
   std::vector<BenchConfig> configs = bench_configs(matrix);
   if (configs.empty())

@@ -13,7 +13,6 @@
 #include "image/image_formats.h"
 #include "shading/camera.h"
 #include "shading/hit_class.h"
-#include "wavefront/cull/cull.h"
 
 namespace winnow {
 namespace {
@@ -101,9 +100,9 @@ Json mode_json(const FollowedMode& mode, QueuePool& pool) {
   for (const IterationRecord& iteration : mode.iterations)
     steps.push_back(Json::array({pool.add(iteration.traced), pool.add(iteration.shaded)}));
   return {{"name", mode_name(mode.config)},
-          {"cull", enum_name(mode.config.cull)},
+          {"about", mode_of(mode.config.cull).about},
           {"grouped", mode.config.group == Group::kMaterial},
-          {"movesState", cull_effect(mode.config.cull) == CullEffect::kMovesState},
+          {"movesState", mode_of(mode.config.cull).effect == CullEffect::kMovesState},
           {"steps", steps}};
 }
 

@@ -16,7 +16,6 @@
 #include "wavefront/bookkeeping.h"
 #include "wavefront/cull/cull.h"
 #include "wavefront/cull/group.h"
-#include "wavefront/cull/survivors.h"
 #include "wavefront/kernels/append.h"
 #include "wavefront/kernels/for_each.h"
 #include "wavefront/stage/intersect.h"
@@ -193,7 +192,9 @@ class CpuBackend {
     launcher().launch(blocks, Kernel{state, work, stage, append, range});
   }
 
-  void cull(Cull mode, const CullJob& job) { winnow::cull(launcher(), mode, job); }
+  void cull(Cull mode, const CullJob& job) {
+    with_pass(mode, [&](auto pass) { pass.cull(launcher(), job); });
+  }
   void split_by_class(const GroupJob& job) { winnow::split_by_class(launcher(), job); }
 
  private:

@@ -20,7 +20,7 @@
 #include "bvh/instances.h"
 #include "device_scene/device_scene.h"
 #include "shading/bsdf/bsdf_by_type.h"
-#include "shading/texture/texture_table.h"
+#include "shading/texture/texture.h"
 #include "wavefront/integrator.h"
 
 namespace winnow {
@@ -74,8 +74,8 @@ class CpuRenderer : public Renderer {
   }
 
   void restart(const RenderSettings& settings) override {
-    if (settings.cull == Cull::kThrust || settings.cull == Cull::kCub)
-      throw Error("--cull thrust and --cull cub need a GPU; use --cull look-ahead");
+    if (mode_of(settings.cull).needs_gpu)
+      throw Error("--cull " + enum_name(settings.cull) + " needs a GPU; use --cull look-ahead");
     settings_ = settings;
     if (settings.group == Group::kAuto) settings_.group = Group::kNone;  // batches are, in any case
     const uint32_t slots = settings.wave_size ? settings.wave_size : kDefaultWaveSize;

@@ -22,11 +22,6 @@
 namespace winnow {
 namespace {
 
-template <class T>
-uint64_t bytes_of(const std::vector<T>& items) {
-  return items.size() * sizeof(T);
-}
-
 /// Accel and arrays of scenes without instances.
 template <Features kFeatures>
 struct OneLevel {
@@ -40,9 +35,6 @@ struct OneLevel {
   template <class Upload>
   static Accel upload(const Arrays& arrays, Upload upload) {
     return {.nodes = upload(arrays.nodes), .primitives = upload(arrays.primitives)};
-  }
-  static uint64_t bytes(const Arrays& arrays) {
-    return bytes_of(arrays.nodes) + bytes_of(arrays.primitives);
   }
 };
 
@@ -62,9 +54,6 @@ struct TwoLevels {
   static Accel upload(const Arrays& arrays, Upload upload) {
     return {.trees = {.nodes = upload(arrays.nodes), .primitives = upload(arrays.primitives)},
             .instances = upload(arrays.instances)};
-  }
-  static uint64_t bytes(const Arrays& arrays) {
-    return bytes_of(arrays.nodes) + bytes_of(arrays.primitives) + bytes_of(arrays.instances);
   }
 };
 
@@ -115,23 +104,21 @@ struct CudaScene {
   }
 };
 
-uint64_t mesh_bytes(const Mesh& mesh) {
-  return bytes_of(mesh.positions) + bytes_of(mesh.normals) + bytes_of(mesh.uvs) +
-         bytes_of(mesh.second_uvs) + bytes_of(mesh.colors) + bytes_of(mesh.triangles) +
-         bytes_of(mesh.triangle_materials);
-}
-
-/// Returns the bytes of an environment map and its sampling table.
-uint64_t environment_bytes(const EnvironmentMap& map) {
-  return map.image.pixels.size() * (sizeof(glm::vec3) + sizeof(CdfEntry));
-}
-
-uint64_t scene_bytes(const HostScene& scene, const InstanceTable& table) {
-  uint64_t image_bytes = 0;
-  for (const TextureImage& image : scene.images) image_bytes += CudaTextures::bytes(image);
-  return image_bytes + mesh_bytes(scene) + mesh_bytes(scene.shared) + bytes_of(scene.spheres) +
-         bytes_of(scene.materials) + bytes_of(scene.media) + environment_bytes(scene.environment) +
-         bytes_of(table.instances) + bytes_of(table.first_primitives);
+/// Returns the approximate bytes of a scene on a GPU.
+template <class Levels>
+uint64_t scene_bytes(const PreparedScene<Levels>& prepared) {
+  uint64_t bytes = 0;
+  auto count = [&]<class T>(const std::vector<T>& items) -> Span<const T> {
+    bytes += items.size() * sizeof(T);
+    return {};
+  };
+  make_device_scene<Levels::Scene::kFeatures>(
+      prepared.host,
+      {prepared.lights, prepared.instances, prepared.textures.textures, prepared.classes}, 1, 1,
+      count);
+  Levels::upload(prepared.bvh, count);
+  for (const TextureImage& image : prepared.host.images) bytes += CudaTextures::bytes(image);
+  return bytes;
 }
 
 BvhChoice bvh_choice(const HostScene& scene, const cudaDeviceProp& gpu) {
@@ -178,8 +165,7 @@ class CudaRenderer : public Renderer {
   CudaRenderer(const PreparedScene<Levels>& scene, const RenderSettings& settings, int device)
       : settings_(settings), bvh_(scene.bvh_report), device_(device) {
     name_ = select_gpu(device).name;
-    fixed_bytes_ =
-        scene_bytes(scene.host, scene.instances) + Levels::bytes(scene.bvh) + film_bytes(settings);
+    fixed_bytes_ = scene_bytes(scene) + film_bytes(settings);
     choose_capacity();  // throws before anything is allocated
     scene_.emplace(scene, settings);
     restart(settings);
@@ -187,7 +173,7 @@ class CudaRenderer : public Renderer {
   }
 
   void restart(const RenderSettings& settings) override {
-    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    select();
     integrator_.reset();
     backend_.reset();
     film_memory_.reset();
@@ -220,7 +206,7 @@ class CudaRenderer : public Renderer {
   }
 
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
-    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    select();
     const auto pixels = uint32_t(pixels_.data ? pixels_.size : film_.sum.size);
     for (uint32_t done = 0, samples = 0; done < count; done += samples) {
       const uint32_t size = next_wave_size(), per_wave = std::min(pixels, size);
@@ -253,24 +239,24 @@ class CudaRenderer : public Renderer {
   std::optional<FilmOnDevice> film_on_device() override { return FilmOnDevice{film_, device_}; }
 
   void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override {
-    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    select();
     pixels_on_film(field, tiles).download(packed);
   }
 
   void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) override {
-    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    select();
     pixels_on_film(field, tiles).upload(packed);
   }
 
   void choose_pixels(const std::vector<uint32_t>& pixels) override {
-    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    select();
     pixel_memory_.emplace();  // no wave is in flight
     pixels_ = pixels.empty() ? Span<const uint32_t>{} : pixel_memory_->upload(pixels);
     check_cuda(cudaStreamSynchronize(nullptr), "copying the pixels");
   }
 
   RenderStats stats() override {
-    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    select();
     std::vector<BounceTotals> totals = download(integrator_->totals());
     RenderStats stats;
     stats.recorded = backend_->recorded();
@@ -281,7 +267,7 @@ class CudaRenderer : public Renderer {
   }
 
   std::vector<AliveMask> alive_masks() override {
-    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    select();
     const MaskRecord& masks = integrator_->masks();
     return make_alive_masks(download(masks.words), download(masks.entries), masks.words_per_bounce);
   }
@@ -292,6 +278,8 @@ class CudaRenderer : public Renderer {
 
  private:
   static constexpr uint32_t kMinWave = 1u << 16;  ///< paths; smaller waves leave a GPU idle
+
+  void select() const { check_cuda(cudaSetDevice(device_), "selecting the GPU"); }
 
   static uint64_t film_bytes(const RenderSettings& settings) {
     return uint64_t(settings.width) * settings.height *

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/cuda_check.h"
-#include "shading/texture/texture_table.h"
+#include "shading/texture/texture.h"
 
 namespace winnow {
 

@@ -10,10 +10,12 @@
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
+#include <vector>
 
 #include "compaction/simt/qualifiers.h"
 #include "compaction/simt/span.h"
 #include "image/srgb.h"
+#include "scene/host_scene.h"
 #include "scene/texture_image.h"
 
 namespace winnow {
@@ -125,5 +127,22 @@ SIMT_HOST_DEVICE inline glm::vec4 sample_texture(const Texture& texture, glm::ve
   return sample_levels(texture, at, lod);
 #endif
 }
+
+/// The mip levels of an image: level 0 is the image; each further level has half the size of the
+/// previous one.
+struct TexturePyramid {
+  std::vector<std::vector<std::byte>> texels;  ///< [level - 1]; level 0 is stored in the image
+  std::vector<TextureLevel> levels;            ///< [level]
+};
+
+/// The textures of a scene in host memory. Refers to the images of the scene, which must outlive
+/// it.
+struct TextureTable {
+  std::vector<TexturePyramid> pyramids;  ///< [image]
+  std::vector<Texture> textures;         ///< [texture], for the CPU
+};
+
+/// Builds the mip levels of all images by averaging linear values, in parallel.
+TextureTable build_texture_table(const HostScene& scene);
 
 }  // namespace winnow

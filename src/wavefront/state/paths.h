@@ -86,9 +86,6 @@ struct Paths {
   }
 };
 
-/// Bytes of state of an active path.
-inline constexpr size_t kPathBytes = 3 * sizeof(Packed) + sizeof(PathResult);
-
 /// A light sample before its visibility test.
 struct ShadowRay {
   Ray ray;                       ///< t_max 0: there is no shadow ray

@@ -13,6 +13,7 @@
 #include "film/film.h"
 #include "math/sampler.h"
 #include "shading/light_choice.h"
+#include "wavefront/state/cull_modes.h"
 
 namespace winnow {
 
@@ -23,24 +24,6 @@ enum class Loop {
 };
 template <>
 inline constexpr std::array<const char*, 2> kEnumNames<Loop> = {"wave", "path"};
-
-/// How terminated paths are removed from the work queue after a bounce. One file each in
-/// `wavefront/cull/`.
-enum class Cull {
-  kNone,
-  kAppend,
-  kScan,
-  kBallot,
-  kLookBack,
-  kLookAhead,
-  kMove,
-  kThrust,
-  kCub,
-  kAuto
-};
-template <>
-inline constexpr std::array<const char*, 10> kEnumNames<Cull> = {
-    "none", "append", "scan", "ballot", "look-back", "look-ahead", "move", "thrust", "cub", "auto"};
 
 /// Whether entries of the work queue are grouped by the class of their hits before they are shaded:
 /// `wavefront/cull/group.h`.

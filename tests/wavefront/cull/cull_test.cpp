@@ -58,7 +58,7 @@ class CullModes : public testing::TestWithParam<Named<Cull>> {
     backend_.cull(GetParam(),
                   {work_, state_, paths_, iteration.queued, iteration.index % 2, workspace_});
     EXPECT_EQ(iteration.culled_to, survivors.size());
-    EndIteration{state_, totals_, cull_effect(GetParam()), kCullAlways}();
+    EndIteration{state_, totals_, mode_of(GetParam()).effect, kCullAlways}();
   }
 
   /// The paths in the queue, in its order.

@@ -126,7 +126,7 @@ TEST(CullPlan, GroupingNeverWritesTheListThatItReads) {
   for (Cull cull : {Cull::kNone, Cull::kAppend, Cull::kLookBack, Cull::kAuto}) {
     const CullPlan plan{cull, true};
     for (uint32_t parity : {0u, 1u}) {
-      const bool lists = cull_effect(cull) == CullEffect::kLists;
+      const bool lists = mode_of(cull).effect == CullEffect::kLists;
       const uint32_t read = lists ? survivor_list(plan, 1 - parity) : group_list(plan, 1 - parity);
       EXPECT_NE(group_list(plan, parity), read);
       if (lists) {

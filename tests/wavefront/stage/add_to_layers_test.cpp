@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "wavefront/stage/add_to_layers.h"
+#include "wavefront/stage/add_to_film.h"
 
 #include <gtest/gtest.h>
 

@@ -82,13 +82,8 @@ inline std::vector<RenderSettings> every_way(Device device, RenderSettings setti
   settings.loop = Loop::kPath;
   ways.push_back(settings);
   settings.loop = Loop::kWave;
-  std::vector<Cull> culls = {Cull::kNone,     Cull::kAppend,    Cull::kScan, Cull::kBallot,
-                             Cull::kLookBack, Cull::kLookAhead, Cull::kMove, Cull::kAuto};
   std::vector<Driver> drivers = {Driver::kGraph};
-  if (device == Device::kCuda) {
-    culls.insert(culls.end(), {Cull::kThrust, Cull::kCub});
-    drivers.push_back(Driver::kHost);
-  }
+  if (device == Device::kCuda) drivers.push_back(Driver::kHost);
   auto add = [&](Cull cull, Group group) {
     for (Driver driver : drivers)
       for (bool regenerate : {false, true}) {
@@ -99,7 +94,7 @@ inline std::vector<RenderSettings> every_way(Device device, RenderSettings setti
         ways.push_back(settings);
       }
   };
-  for (Cull cull : culls) add(cull, Group::kAuto);
+  for (Cull cull : available_culls(device == Device::kCuda)) add(cull, Group::kAuto);
   for (Cull cull : {Cull::kNone, Cull::kAppend, Cull::kLookBack, Cull::kLookAhead, Cull::kAuto})
     add(cull, Group::kMaterial);
   return ways;

@@ -100,7 +100,7 @@ function showWarps() {
   }
   caption("after-text", "after culling", after, b + 1);
   drawQueue(byId("after"), after, b + 1);
-  byId("about-mode").textContent = kAboutCull[mode.cull] + (mode.grouped ? kAboutGroup : "");
+  byId("about-mode").textContent = mode.about + (mode.grouped ? kAboutGroup : "");
 }
 
 function showPath() {

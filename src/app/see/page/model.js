@@ -18,23 +18,6 @@ const kCauses = [
 const kSurfaceColors = ["#9cc9ee", "#b59a6a", "#7c8f3f", "#f2cf3b", "#8fa3b8", "#c77f2e", "#4fc0c0", "#2d8a94",
                         "#79d2a6", "#cf6fa8", "#7a6fd0", "#b8b8b8"];
 
-// Descriptions of the modes.
-const kAboutCull = {
-  "none": "Nothing is removed. The lanes of ended paths do nothing while the others of their warp work; a warp " +
-    "whose 32 paths have all ended returns at once.",
-  "append": "The shading stage stores the state of survivors side by side: ballots in a warp, one atomic for a " +
-    "block. It needs no pass of its own. On a GPU, blocks arrive in any order; here they arrive in theirs.",
-  "scan": "A flag for each entry, a work-efficient exclusive scan of the flags, and a scatter of the survivors' " +
-    "slots: 3 to 7 kernels. The order stays; the state of a path stays in its slot.",
-  "ballot": "Survivors are counted by tiles, the counts are scanned, and ballots scatter the slots: 3 or 5 kernels. " +
-    "The order stays; the state of a path stays in its slot.",
-  "look-back": "One kernel: each tile counts its survivors and finds the sum of the tiles before it by decoupled " +
-    "look-back. The order stays; the state of a path stays in its slot.",
-  "look-ahead": "One kernel, the library's single-pass select: blocks add up what others counted between two of " +
-    "their tiles. The order stays; the state of a path stays in its slot.",
-  "move": "The same single pass, but it moves the state of the survivors, so that later stages read it side by " +
-    "side. The order stays.",
-  "auto": "append in the bounces where it is expected to pay. This is a first wave, which always culls."};
 const kAboutGroup = " After intersection, paths at the same kind of surface are put side by side, so that the lanes " +
   "of a warp run the same shading code; entries of ended paths are dropped in the same pass.";
 

@@ -7,10 +7,8 @@
 #include "bvh/instanced_bvh.h"
 #include "wavefront/bookkeeping.h"
 #include "wavefront/stage/add_to_film.h"
-#include "wavefront/stage/add_to_layers.h"
 #include "wavefront/stage/generate.h"
 #include "wavefront/stage/intersect.h"
-#include "wavefront/stage/record_mask.h"
 
 namespace winnow {
 namespace {

@@ -10,7 +10,7 @@
 #include "math/sampler.h"
 #include "scene/host_scene.h"
 #include "shading/light/light_table.h"
-#include "shading/texture/texture_table.h"
+#include "shading/texture/texture.h"
 #include "tests/support/estimate.h"
 #include "tests/support/span_of.h"
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "wavefront/cull/plan_choice.h"
+#include "wavefront/cull/plan.h"
 
 #include <gmock/gmock.h>
 
 #include <functional>
 #include <utility>
-
-#include "wavefront/cull/plan.h"
 
 namespace winnow {
 namespace {

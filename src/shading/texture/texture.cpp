@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shading/texture/texture_table.h"
+#include "shading/texture/texture.h"
 
 #include <oneapi/tbb/parallel_for.h>
 

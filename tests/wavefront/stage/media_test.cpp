@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "wavefront/stage/sample_medium.h"
+#include "wavefront/stage/media.h"
 
 #include <gtest/gtest.h>
 
