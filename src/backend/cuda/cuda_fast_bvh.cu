@@ -13,11 +13,11 @@
 namespace winnow {
 namespace {
 
-/// Backend of FastBvhBuilder on a GPU: one stream, and stream-ordered memory that the destructor
-/// frees.
+/// Backend of FastBvhBuilder on a GPU: the default stream, and stream-ordered memory that the
+/// destructor frees.
 class CudaBvhBackend {
  public:
-  explicit CudaBvhBackend(cudaStream_t stream = nullptr) : launcher_(stream) {}
+  CudaBvhBackend() = default;
   CudaBvhBackend(const CudaBvhBackend&) = delete;
   ~CudaBvhBackend() {
     for (void* block : blocks_) cudaFreeAsync(block, stream());
@@ -68,47 +68,27 @@ class CudaBvhBackend {
   }
 
  private:
-  simt::cuda::Launcher launcher_;
+  simt::cuda::Launcher launcher_{nullptr};
   std::vector<void*> blocks_;
 };
 
-template <class T>
-Span<const T> copy_of(Span<const T> items, cudaStream_t stream, CudaMemory& memory) {
-  const Span<T> copy = memory.allocate<T>(items.size);
-  check_cuda(cudaMemcpyAsync(copy.data, items.data, items.size * sizeof(T),
-                             cudaMemcpyDeviceToDevice, stream),
-             "copying a BVH");
-  return copy;
-}
-
 }  // namespace
 
-std::optional<WideBvh> build_fast_bvh(const BvhGeometry& geometry, CudaMemory& memory) {
-  const size_t count = geometry.triangles.size + geometry.spheres.size;
+std::optional<WideBvhArrays> build_fast_bvh(const HostScene& scene) {
+  const size_t count = scene.triangles.size() + scene.spheres.size();
   if (count > WideBvh::kMaxPrimitives)
     throw Error("the scene has " + std::to_string(count) + " primitives; this BVH holds at most " +
                 std::to_string(WideBvh::kMaxPrimitives));
-  CudaBvhBackend backend;
-  const FastBvh built = FastBvhBuilder(backend, geometry).build();
-  if (built.too_deep) return std::nullopt;
-  WideBvh bvh;
-  if (built.node_count == 0) return bvh;
-  bvh.nodes = copy_of(Span<const WideBvhNode>(built.nodes.data, built.node_count), backend.stream(),
-                      memory);
-  bvh.primitives = copy_of(Span<const BvhPrimitive>(built.primitives.data, built.primitive_count),
-                           backend.stream(), memory);
-  check_cuda(backend.launcher().status(), "building a BVH");
-  check_cuda(cudaStreamSynchronize(backend.stream()), "building a BVH");
-  return bvh;
-}
-
-std::optional<WideBvhArrays> build_fast_bvh(const HostScene& scene) {
   CudaMemory memory;
   const BvhGeometry geometry{memory.upload(scene.positions), memory.upload(scene.triangles),
                              memory.upload(scene.spheres)};
-  const std::optional<WideBvh> bvh = build_fast_bvh(geometry, memory);
-  if (!bvh) return std::nullopt;
-  return WideBvhArrays{download(bvh->nodes), download(bvh->primitives)};
+  CudaBvhBackend backend;
+  const FastBvh built = FastBvhBuilder(backend, geometry).build();
+  if (built.too_deep) return std::nullopt;
+  check_cuda(backend.launcher().status(), "building a BVH");
+  return WideBvhArrays{
+      download(Span<const WideBvhNode>(built.nodes.data, built.node_count)),
+      download(Span<const BvhPrimitive>(built.primitives.data, built.primitive_count))};
 }
 
 }  // namespace winnow

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Kernels that exist once for all scenes: bookkeeping, camera rays, rays without alpha tests, the
-// film.
-#include "backend/copy_pixels.h"
+// Kernels that exist once for all scenes: bookkeeping, camera rays, the film.
 #include "backend/cuda/cuda_pixels.h"
 #include "backend/cuda/launch_stages.cuh"
-#include "bvh/instanced_bvh.h"
 #include "wavefront/bookkeeping.h"
 #include "wavefront/stage/add_to_film.h"
 #include "wavefront/stage/generate.h"
-#include "wavefront/stage/intersect.h"
 
 namespace winnow {
 namespace {
@@ -38,11 +34,6 @@ template void CudaBackend::for_each(WaveState*, const AllSlots&, const GenerateC
 template void CudaBackend::for_each(WaveState*, const AliveWords&, const RecordMask&);
 template void CudaBackend::for_each(WaveState*, const AllPixels&, const AddToLayers&);
 template void CudaBackend::for_each_tally(WaveState*, const AllPixels&, const AddToFilm&);
-
-template void CudaBackend::for_each_ray(WaveState*, const WorkQueue&,
-                                        const IntersectClosest<WideBvh>&);
-template void CudaBackend::for_each_ray(WaveState*, const WorkQueue&,
-                                        const IntersectClosest<InstancedBvh>&);
 
 cudaError_t launch_copy_pixels(const CopyPixels& kernel) {
   simt::cuda::Launcher launcher(nullptr);
