@@ -40,8 +40,8 @@ SIMT_HOST_DEVICE TextureLookup texture_lookup(const Surface<kFeatures>& surface,
 
 /// Returns whether a texture uses the second UV set, which only scenes with Features::layers have.
 template <Features kFeatures>
-SIMT_HOST_DEVICE bool lies_on_second_uvs([[maybe_unused]] const MaterialTextures& textures,
-                                         [[maybe_unused]] TextureUse use) {
+SIMT_HOST_DEVICE bool uses_second_uvs([[maybe_unused]] const MaterialTextures& textures,
+                                      [[maybe_unused]] TextureUse use) {
   if constexpr (kFeatures.layers)
     return is_on_second_uvs(textures, use);
   else
@@ -53,7 +53,7 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec4 look_up(const DeviceScene<kFeatures>& scene,
                                    const MaterialTextures& textures, TextureUse use,
                                    uint32_t texture, const TextureLookup& lookup) {
-  const bool is_second = lies_on_second_uvs<kFeatures>(textures, use);
+  const bool is_second = uses_second_uvs<kFeatures>(textures, use);
   return sample_texture(scene.textures[texture], is_second ? lookup.second_uv : lookup.uv,
                         is_second ? lookup.second_uv_size : lookup.uv_size);
 }
@@ -228,7 +228,7 @@ SIMT_HOST_DEVICE float alpha_at(const DeviceScene<kFeatures>& scene,
   float alpha = material.alpha;
   // Not filtered: a blurred alpha would leak light through all edges.
   if (material.textures.alpha != kNoTexture) {
-    const bool is_second = lies_on_second_uvs<kFeatures>(material.textures, TextureUse::kAlpha);
+    const bool is_second = uses_second_uvs<kFeatures>(material.textures, TextureUse::kAlpha);
     alpha *= sample_texture(scene.textures[material.textures.alpha],
                             is_second ? surface.texture.second_uv : surface.texture.uv, 0.0f)
                  .w;

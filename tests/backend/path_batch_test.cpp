@@ -166,7 +166,7 @@ TEST_P(PathBatches, FindSurfacesAsSurfaceAt) {
   for (uint32_t i = 0; i < kBatchSize; ++i) {
     const glm::vec3 direction = batch->path[i].direction;
     SurfacePoint surface = surface_at(device, Ray{.direction = direction}, hits[i]);
-    surface.ns = seen_normal(surface, direction);
+    surface.ns = facing_normal(surface, direction);
     const bool moved = batch->hit.near_edge[i] != 0;
     EXPECT_TRUE(moved || i % 8 != 0);
     if (!moved) expect_same_bits(batch->surface[i], surface, i);

@@ -131,7 +131,7 @@ void find_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch) {
     hit.near_edge[i] = is_near_edge(w, p1 - p0, p2 - p0, edge_margin(point.error));
     SurfacePoint surface;
     set_triangle({p0, p1, p2, hit.n0[i], hit.n1[i], hit.n2[i]}, w, point, surface);
-    surface.ns = seen_normal(surface, batch.path[i].direction);
+    surface.ns = facing_normal(surface, batch.path[i].direction);
     batch.surface.set(i, surface);
   });
 }

@@ -166,7 +166,7 @@ struct SurfaceBatch {
   Columns<ArrivingPath> path;
   NumbersBatch numbers;
   VectorColumn reflectance;       ///< reflectance of diffuse surfaces
-  Columns<SurfacePoint> surface;  ///< `ns` is that of seen_normal()
+  Columns<SurfacePoint> surface;  ///< `ns` is that of facing_normal()
   Columns<LightSample> light;
   union {  // used one after the other, so that all columns stay in an L1 cache
     HitColumns hit;
@@ -175,7 +175,7 @@ struct SurfaceBatch {
   };
 };
 
-/// Finds the surfaces at hits of triangles: surface_at(), seen_normal().
+/// Finds the surfaces at hits of triangles: surface_at(), facing_normal().
 void find_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch);
 
 /// Chooses among at most kFewLights local lights: the part of sample_light() up to the choice of a

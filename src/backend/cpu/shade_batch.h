@@ -218,7 +218,7 @@ class ShadeBatch {
     const Path path = path_at(i);
     auto surface = surface_at(scene_, path.ray, stage_.hits[together_.slot[i]]);
     batch_.reflectance.set(i, reflectance_at(surface, path));
-    surface.ns = seen_normal(surface, path.ray.direction);
+    surface.ns = facing_normal(surface, path.ray.direction);
     batch_.surface.set(i, surface);
   }
 

@@ -26,11 +26,11 @@ class CudaPixelBuffers {
 
   Buffers reserve(size_t pixels, size_t bytes) {
     if (pixels > pixels_.size || bytes > packed_.size) {
-      const size_t most_pixels = std::max(pixels, pixels_.size);
-      const size_t most_bytes = std::max(bytes, packed_.size);
+      const size_t max_pixels = std::max(pixels, pixels_.size);
+      const size_t max_bytes = std::max(bytes, packed_.size);
       memory_.emplace();
-      pixels_ = memory_->allocate<uint32_t>(most_pixels);
-      packed_ = memory_->allocate<std::byte>(most_bytes);
+      pixels_ = memory_->allocate<uint32_t>(max_pixels);
+      packed_ = memory_->allocate<std::byte>(max_bytes);
     }
     return {pixels_.data, packed_.data};
   }

@@ -138,7 +138,7 @@ SIMT_HOST_DEVICE constexpr float film_weight(const Material& material) {
 /// @param bare  albedo of the boundary without the film
 SIMT_HOST_DEVICE inline float albedo_below_film(const Material& material,
                                                 const PrincipledView& view, float bare) {
-  return 1.0f - (1.0f - bare) * (1.0f - most_film_gain(material.iridescence_ior, view.ior));
+  return 1.0f - (1.0f - bare) * (1.0f - max_film_gain(material.iridescence_ior, view.ior));
 }
 
 /// Prepares evaluation and sampling for `wo`, on either side.

@@ -111,7 +111,7 @@ SIMT_NOINLINE SIMT_HOST_DEVICE inline glm::vec3 film_on_metal(FilmTable table, T
 /// reflect, by constructive interference.
 ///
 /// @param ior  index of the base
-SIMT_HOST_DEVICE inline float most_film_gain(float film_ior, float ior) {
+SIMT_HOST_DEVICE inline float max_film_gain(float film_ior, float ior) {
   const float a = (film_ior - 1.0f) / (film_ior + 1.0f);
   const float b = std::abs((ior - film_ior) / (ior + film_ior));
   const float most = (a + b) / (1.0f + a * b), bare = (ior - 1.0f) / (ior + 1.0f);

@@ -10,6 +10,7 @@
 
 #include "shading/features.h"
 #include "wavefront/cull/cull.h"
+#include "wavefront/state/render_settings.h"
 
 namespace winnow {
 

@@ -70,7 +70,7 @@ SIMT_HOST_DEVICE inline Ray shadow_ray(const SurfacePoint& surface, const LightS
 }
 
 // The steps of shading at a surface. shade() executes all of them for one path; on a CPU,
-// ShadeBatch executes each of them for all paths of a batch: surface_at(), seen_normal(),
+// ShadeBatch executes each of them for all paths of a batch: surface_at(), facing_normal(),
 // sample_light(), evaluating and sampling the BSDF, reflect_light(), scatter().
 
 /// Returns whether a ray hits the same side according to both normals.
@@ -84,7 +84,7 @@ SIMT_HOST_DEVICE inline bool sides_agree(glm::vec3 n, glm::vec3 ns, glm::vec3 di
 /// from the viewer.
 ///
 /// @param direction  of the ray
-SIMT_HOST_DEVICE inline glm::vec3 seen_normal(const SurfacePoint& surface, glm::vec3 direction) {
+SIMT_HOST_DEVICE inline glm::vec3 facing_normal(const SurfacePoint& surface, glm::vec3 direction) {
   glm::vec3 seen = surface.ns;
   if (!sides_agree(surface.n, seen, direction)) seen = surface.n;
   return seen;
@@ -255,7 +255,7 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
   if constexpr (kFeatures.layers)
     if (material.dispersion > 0.0f) disperse(material, path.throughput, channel_of(sampler));
 
-  const glm::vec3 ns = seen_normal(surface, path.ray.direction);
+  const glm::vec3 ns = facing_normal(surface, path.ray.direction);
   const Frame frame = frame_at(scene, surface, material, ns, cone, path.ray.direction);
   if (!scene.bsdfs.is_specular(material)) {
     const LightSample light =
