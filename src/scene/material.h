@@ -27,17 +27,16 @@ enum class MaterialType : uint32_t {
 
 /// What code that does not evaluate BSDFs needs to know about a MaterialType.
 struct MaterialTraits {
-  const char* name;           ///< in scene files
-  const char* keys = "";      ///< of scene files, separated by spaces, besides those of all types
-  bool extended = true;       ///< whether only kernels with Features::extended shade it
-  bool specular = false;      ///< scatters only into single directions, which light sampling misses
-  bool transmissive = false;  ///< whether light passes the surface
-  bool glossy = true;         ///< whether it visibly reflects or refracts its surroundings
-  float reflectance = 1.0f;   ///< default in scene files
-  float roughness = 0.3f;     ///< default in scene files
+  const char* name;          ///< in scene files
+  const char* keys = "";     ///< of scene files, separated by spaces, besides those of all types
+  bool extended = true;      ///< whether only kernels with Features::extended shade it
+  bool specular = false;     ///< scatters only into single directions, which light sampling misses
+  bool glossy = true;        ///< whether it visibly reflects or refracts its surroundings
+  float reflectance = 1.0f;  ///< default in scene files
+  float roughness = 0.3f;    ///< default in scene files
 };
 
-/// The traits of each type, [MaterialType]. Those of kPrincipled also depend on its parameters.
+/// The traits of each type, [MaterialType].
 inline constexpr std::array<MaterialTraits, 9> kMaterialTraits = {{
     {.name = "diffuse",
      .keys = "reflectance emission",
@@ -55,16 +54,11 @@ inline constexpr std::array<MaterialTraits, 9> kMaterialTraits = {{
     {.name = "dielectric",
      .keys = "reflectance specular emission ior dispersion",
      .extended = false,
-     .specular = true,
-     .transmissive = true},
+     .specular = true},
     {.name = "rough-dielectric",
      .keys = "reflectance specular emission ior dispersion roughness anisotropy "
-             "anisotropy_rotation masking distribution",
-     .transmissive = true},
-    {.name = "thin-dielectric",
-     .keys = "reflectance specular emission ior",
-     .specular = true,
-     .transmissive = true},
+             "anisotropy_rotation masking distribution"},
+    {.name = "thin-dielectric", .keys = "reflectance specular emission ior", .specular = true},
     {.name = "plastic",
      .keys = "reflectance specular emission ior roughness nonlinear distribution",
      .glossy = false,
@@ -75,7 +69,7 @@ inline constexpr std::array<MaterialTraits, 9> kMaterialTraits = {{
              "anisotropy_rotation metallic transmission coat coat_roughness sheen sheen_roughness "
              "iridescence iridescence_ior film_thickness",
      .reflectance = 0.5f},
-    {.name = "null", .transmissive = true, .glossy = false, .reflectance = 0.5f},
+    {.name = "null", .glossy = false, .reflectance = 0.5f},
 }};
 inline constexpr unsigned kMaterialTypeCount = kMaterialTraits.size();
 
@@ -221,8 +215,17 @@ SIMT_HOST_DEVICE inline bool is_measured(const Material& material) {
 
 /// True if light can pass through the surface.
 SIMT_HOST_DEVICE inline bool is_transmissive(const Material& material) {
-  if (material.type == MaterialType::kPrincipled) return material.transmission > 0.0f;
-  return is_one_of<types_with(&MaterialTraits::transmissive)>(material.type);
+  switch (material.type) {
+    case MaterialType::kDielectric:
+    case MaterialType::kRoughDielectric:
+    case MaterialType::kThinDielectric:
+    case MaterialType::kNull:
+      return true;
+    case MaterialType::kPrincipled:
+      return material.transmission > 0.0f;
+    default:
+      return false;
+  }
 }
 
 /// True if alpha may make parts of the surface transparent.

@@ -90,15 +90,15 @@ SIMT_HOST_DEVICE glm::vec3 emission_at(const DeviceScene<kFeatures>& scene, cons
   return alpha_at(scene, surface) * material_at(scene, surface, cone, sample.wi).emission;
 }
 
-/// Chooses a light for a point in a medium or on a surface, and samples a direction to it.
+/// Chooses a light for a point in a medium, and samples a direction to it.
 ///
 /// @param p  m
-/// @param n  geometric normal on the side that receives light; zero for both sides
 template <Features kFeatures>
-SIMT_HOST_DEVICE LightSample sample_light(const DeviceScene<kFeatures>& scene, const Path& path,
-                                          glm::vec3 p, glm::vec3 n, LightUniforms u) {
+SIMT_HOST_DEVICE LightSample sample_light_in_medium(const DeviceScene<kFeatures>& scene,
+                                                    const Path& path, glm::vec3 p,
+                                                    LightUniforms u) {
   LightPoint point;
-  LightSample sample = sample_light(scene.lights, p, n, u, point);
+  LightSample sample = sample_light(scene.lights, p, glm::vec3(0.0f), u, point);
   if (sample.pdf > 0.0f && point.light != kNoLight && scene.lights.local[point.light].textured)
     sample.radiance = emission_at(scene, point, path, p, sample);
   return sample;
@@ -109,13 +109,16 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_light(const DeviceScene<kFeatures>& scene, const Path& path,
                                           const Surface<kFeatures>& surface,
                                           const Material& material, LightUniforms u) {
+  LightPoint point;
   if constexpr (!kFeatures.extended) {
-    LightPoint point;
     return sample_light(scene.lights, surface.p, glm::vec3(0.0f), u, point);
   } else {
     const float side = glm::dot(surface.n, path.ray.direction) < 0.0f ? 1.0f : -1.0f;
     const glm::vec3 n = is_transmissive(material) ? glm::vec3(0.0f) : side * surface.n;
-    return sample_light(scene, path, surface.p, n, u);
+    LightSample sample = sample_light(scene.lights, surface.p, n, u, point);
+    if (sample.pdf > 0.0f && point.light != kNoLight && scene.lights.local[point.light].textured)
+      sample.radiance = emission_at(scene, point, path, surface.p, sample);
+    return sample;
   }
 }
 

@@ -187,7 +187,7 @@ SIMT_HOST_DEVICE Termination scatter_in_medium(const DeviceScene<kFeatures>& sce
   const glm::vec3 p = path.ray.origin + hit.t * path.ray.direction;
 
   const LightSample light =
-      sample_light(scene, path, p, glm::vec3(0.0f), sampler.light3(light_dimension(bounce.index)));
+      sample_light_in_medium(scene, path, p, sampler.light3(light_dimension(bounce.index)));
   if (light.pdf > 0.0f) {
     // The phase function is its own density.
     const float phase = eval_phase(asymmetry, glm::dot(path.ray.direction, light.wi));
