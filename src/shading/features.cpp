@@ -14,13 +14,9 @@ namespace {
 ///
 /// @param material  a material for which has_layers() is false
 bool is_basic(const Material& material) {
-  const MaterialTextures& textures = material.textures;
-  for (uint32_t texture : {textures.reflectance, textures.emission, textures.roughness_metallic,
-                           textures.normal, textures.alpha, textures.transmission})
-    if (texture != kNoTexture) return false;
-  return !traits_of(material.type).extended && material.anisotropy == 0.0f &&
-         !is_measured(material) && material.specular == glm::vec3(1.0f) &&
-         material.masking == Masking::kCorrelated &&
+  return !traits_of(material.type).extended && material.textures == MaterialTextures{} &&
+         material.anisotropy == 0.0f && !is_measured(material) &&
+         material.specular == glm::vec3(1.0f) && material.masking == Masking::kCorrelated &&
          material.distribution == MicrofacetDistribution::kGgx && material.alpha == 1.0f &&
          (material.two_sided_emission || !emits(material));
 }

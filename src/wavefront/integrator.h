@@ -74,7 +74,7 @@ class Integrator {
   }
 
   /// Returns the totals of each bounce over all waves, [bounce], in device memory.
-  Span<const BounceTotals> totals() const { return {totals_.data, totals_.size}; }
+  Span<const BounceTotals> totals() const { return totals_; }
   const MaskRecord& masks() const { return arrays_.masks; }
 
  private:
@@ -198,20 +198,13 @@ class Integrator {
 
   void add_to_film() {
     const Paths& paths = arrays_.paths;
-    backend_.for_each_tally(state_, AllPixels{},
-                            AddToFilm{state_,
-                                      paths.results,
-                                      film_,
-                                      totals_,
-                                      {paths.indirect.data, paths.indirect.size},
-                                      settings_.clamp_indirect});
+    backend_.for_each_tally(
+        state_, AllPixels{},
+        AddToFilm{state_, paths.results, film_, totals_, paths.indirect, settings_.clamp_indirect});
     if (settings_.keep_layers)
-      backend_.for_each(state_, AllPixels{},
-                        AddToLayers{state_,
-                                    paths.results,
-                                    film_,
-                                    {paths.indirect.data, paths.indirect.size},
-                                    settings_.clamp_indirect});
+      backend_.for_each(
+          state_, AllPixels{},
+          AddToLayers{state_, paths.results, film_, paths.indirect, settings_.clamp_indirect});
     if (settings_.keep_first_hits)
       backend_.for_each(state_, AllPixels{},
                         AddFirstHits<A, Scene>{scene_, accel_, sampler_settings(), state_, film_});

@@ -93,7 +93,7 @@ class CpuBackend {
   /// Runs the stage for every active item of the source.
   template <class Source, class Stage>
   void for_each(WaveState* state, const Source& source, const Stage& stage) {
-    if constexpr (!ContinuesStage<Stage>) stamp_start(state, Stage::kStage);
+    if constexpr (!requires { Stage::kContinuesStage; }) stamp_start(state, Stage::kStage);
     const Items items = source.items(*state);
     for (uint32_t i = 0; i < items.count; ++i) {
       if (!items.is_alive(i)) continue;

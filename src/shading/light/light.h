@@ -449,7 +449,7 @@ SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, f
     if (lights.environment.texels.size > 0)
       return light_of(sample_environment(lights.environment, environment_uniforms(x, u)),
                       lights.sky_probability);
-  const glm::vec3 w = sample_sky(lights.sky, {x, uniform_float(u.y)}).w;
+  const glm::vec3 w = sample_sky(lights.sky, {x, uniform_float(u.y)});
   const EnvironmentLookup found = look_up_sky(lights, w);
   const float pdf = usable_pdf(found.pdf);
   return {w, kInfinity, found.radiance, pdf, pdf};

@@ -15,11 +15,6 @@ namespace winnow {
 // The luminance of the sky is a function of the sine of the elevation: constant below the horizon
 // and linear above. The sampling density is exactly proportional to it.
 
-struct SkySample {
-  glm::vec3 w{0.0f};  ///< unit length, towards the sky
-  float pdf = 0.0f;   ///< sr^-1; 0 if the sky is black
-};
-
 SIMT_HOST_DEVICE inline bool is_black(const Sky& sky) {
   glm::vec3 sum = sky.zenith + sky.horizon + sky.ground;
   return !(sum.x > 0.0f || sum.y > 0.0f || sum.z > 0.0f);
@@ -45,12 +40,12 @@ SIMT_HOST_DEVICE inline float sky_pdf(const Sky& sky, glm::vec3 w) {
   return luminance(eval_sky(sky, w)) / (kTwoPi * both_hemispheres);
 }
 
-/// Samples a direction by luminance.
+/// Samples a direction by luminance, with the density sky_pdf(). Zero if the sky is black.
 ///
 /// @param u  two independent uniforms in [0, 1)
-SIMT_HOST_DEVICE inline SkySample sample_sky(const Sky& sky, glm::vec2 u) {
+SIMT_HOST_DEVICE inline glm::vec3 sample_sky(const Sky& sky, glm::vec2 u) {
   float upper = upper_sky_luminance(sky), lower = luminance(sky.ground);
-  if (!(upper + lower > 0.0f)) return {};
+  if (!(upper + lower > 0.0f)) return glm::vec3(0.0f);
 
   // Sine of the elevation: first the hemisphere, then the height in it.
   float p_lower = lower / (upper + lower);
@@ -63,8 +58,7 @@ SIMT_HOST_DEVICE inline SkySample sample_sky(const Sky& sky, glm::vec2 u) {
   }
 
   float r = std::sqrt(glm::max(1.0f - height * height, 0.0f));
-  glm::vec3 w = Frame(sky.up).to_world({r * unit_circle(u.y), height});
-  return {w, sky_pdf(sky, w)};
+  return Frame(sky.up).to_world({r * unit_circle(u.y), height});
 }
 
 }  // namespace winnow

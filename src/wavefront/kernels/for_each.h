@@ -18,23 +18,10 @@ namespace winnow {
 // The kernels that run stages. The grid fills the device once and loops over the items, since their
 // count is not on the host.
 
-/// A stage that takes about as long for every item.
-template <class Stage>
-concept HasUniformCost = requires {
-  requires Stage::kUniformCost;
-};
-
-/// A stage whose rays end at any hit.
-template <class Stage>
-concept HasAnyHit = requires {
-  requires Stage::kAnyHit;
-};
-
-/// A stage whose time counts as part of the stage before it.
-template <class Stage>
-concept ContinuesStage = requires {
-  requires Stage::kContinuesStage;
-};
+// Constants that a stage may define:
+//   kUniformCost     it takes about as long for every item
+//   kAnyHit          its rays end at any hit
+//   kContinuesStage  its time counts as part of the stage before it
 
 /// Threads per block. On an H200 at 1920x1080, 128 are up to 4 % slower, 64 up to 12 %, and 512,
 /// with too few registers for each, 13 to 20 %.
@@ -50,12 +37,6 @@ inline constexpr unsigned kRayBlockSize = 128, kRayBlocksPerSm = 8;
 SIMT_KERNEL inline void stamp_start(simt::Block auto& block, WaveState& state, Stage stage) {
   if (block.group_index() == 0 && block.thread_rank() == 0)
     state.iteration.start[uint32_t(stage)] = nanoseconds();
-}
-
-/// Records the start time of stage `S`, unless it continues the stage before it.
-template <class S>
-SIMT_KERNEL void stamp_start_of(simt::Block auto& block, WaveState& state) {
-  if constexpr (!ContinuesStage<S>) stamp_start(block, state, S::kStage);
 }
 
 /// Runs `Step` once, on one thread.
@@ -86,7 +67,7 @@ struct ForEach {
   Stage stage;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    stamp_start_of<Stage>(block, *state);
+    if constexpr (!requires { Stage::kContinuesStage; }) stamp_start(block, *state, Stage::kStage);
     simt::Warp auto warp = block.warp();
     const Items items = source.items(*state);
     constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
@@ -100,7 +81,7 @@ struct ForEach {
         counted += simt::popcount(warp.ballot(alive && stage(items[i])));
       else if (alive)
         stage(items[i]);
-      if constexpr (HasUniformCost<Stage>) {
+      if constexpr (requires { Stage::kUniformCost; }) {
         first += assigned;
       } else {
         if (warp.thread_rank() == 0)
@@ -146,7 +127,7 @@ struct ForEachRay {
 
  private:
   using A = decltype(Stage::accel);
-  static constexpr bool kAnyHit = HasAnyHit<Stage>;
+  static constexpr bool kAnyHit = requires { Stage::kAnyHit; };
 
   /// @tparam kWarpCooperative  lanes test primitives for any ray of their warp
   template <bool kWarpCooperative>

@@ -14,9 +14,9 @@ const kCauses = [
   {color: "#d63a6a", one: "reached the bounce limit", all: "reached the bounce limit"},
   {color: "#8a8f96", one: "was not finite", all: "not finite"}];
 
-// Classes of hits, for colouring by surface.
+// Classes of hits, for colouring by surface; the last colours are spare.
 const kSurfaceColors = ["#9cc9ee", "#b59a6a", "#7c8f3f", "#f2cf3b", "#8fa3b8", "#c77f2e", "#4fc0c0", "#2d8a94",
-                        "#79d2a6", "#cf6fa8", "#7a6fd0", "#b8b8b8"];
+                        "#79d2a6", "#cf6fa8", "#7a6fd0", "#b8b8b8", "#a3b34a", "#d98880", "#5d8aa8"];
 
 const kAboutGroup = " After intersection, paths at the same kind of surface are put side by side, so that the lanes " +
   "of a warp run the same shading code; entries of ended paths are dropped in the same pass.";
