@@ -100,6 +100,7 @@ Json mode_json(const FollowedMode& mode, QueuePool& pool) {
   for (const IterationRecord& iteration : mode.iterations)
     steps.push_back(Json::array({pool.add(iteration.traced), pool.add(iteration.shaded)}));
   return {{"name", mode_name(mode.config)},
+          {"cull", enum_name(mode.config.cull)},
           {"about", mode_of(mode.config.cull).about},
           {"grouped", mode.config.group == Group::kMaterial},
           {"movesState", mode_of(mode.config.cull).effect == CullEffect::kMovesState},
