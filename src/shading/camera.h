@@ -9,11 +9,15 @@
 
 #include "compaction/simt/qualifiers.h"
 #include "math/frame.h"
-#include "math/ray.h"
 #include "math/sampling.h"
 #include "scene/host_scene.h"
 
 namespace winnow {
+
+struct CameraRay {
+  glm::vec3 origin{0.0f};                 ///< m
+  glm::vec3 direction{0.0f, 0.0f, 1.0f};  ///< unit length
+};
 
 /// Camera with a pinhole or a thin lens, prepared for ray generation.
 struct Camera {
@@ -98,8 +102,8 @@ SIMT_HOST_DEVICE inline glm::vec2 sample_lens(uint32_t blades, glm::vec2 u) {
 ///
 /// @param film    pixels; (0, 0) is the top left corner of the film, (width, height) the opposite
 /// @param lens_u  two independent uniforms in [0, 1) that choose the point of the lens
-SIMT_HOST_DEVICE inline Ray generate_camera_ray(const Camera& camera, glm::vec2 film,
-                                                glm::vec2 lens_u) {
+SIMT_HOST_DEVICE inline CameraRay generate_camera_ray(const Camera& camera, glm::vec2 film,
+                                                      glm::vec2 lens_u) {
   glm::vec3 origin = camera.position;
   glm::vec3 ahead = camera.top_left + film.x * camera.pixel_x + film.y * camera.pixel_y;
   if (camera.projection == Projection::kOrthographic) {

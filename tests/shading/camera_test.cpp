@@ -21,7 +21,7 @@ CameraDescription along_x() {
 }
 
 void expect_ray(const Camera& camera, glm::vec2 film, glm::vec3 origin, glm::vec3 direction) {
-  const Ray ray = generate_camera_ray(camera, film, {0.3f, 0.9f});
+  const CameraRay ray = generate_camera_ray(camera, film, {0.3f, 0.9f});
   expect_near(ray.origin, origin, 1e-6f);
   expect_near(ray.direction, glm::normalize(direction), 1e-6f);
 }
@@ -67,7 +67,7 @@ TEST(Camera, LengthOfUpDoesNotMatter) {
 }
 
 /// Intersection of the ray with the plane across the view axis at `distance`.
-glm::vec3 at_distance(const Ray& ray, float distance) {
+glm::vec3 at_distance(const CameraRay& ray, float distance) {
   float t = (1.0f + distance - ray.origin.x) / ray.direction.x;
   return ray.origin + t * ray.direction;
 }
@@ -88,8 +88,8 @@ TEST(Camera, LensFocusesAtTheFocusDistance) {
         const float distance = focus == 0.0f ? 4.0f : focus;  // 0: the target, 4 m away
         for (glm::vec2 film : {glm::vec2{100.0f, 50.0f}, glm::vec2{10.0f, 80.0f}})
           for (glm::vec2 u : {glm::vec2{0.0f, 0.3f}, glm::vec2{0.9f, 0.6f}, {0.4f, 0.99f}}) {
-            const Ray ray = generate_camera_ray(lens, film, u);
-            const Ray through_middle = generate_camera_ray(pinhole, film, u);
+            const CameraRay ray = generate_camera_ray(lens, film, u);
+            const CameraRay through_middle = generate_camera_ray(pinhole, film, u);
             const float offset = glm::length(ray.origin - through_middle.origin);
             EXPECT_NEAR(glm::length(ray.direction), 1.0f, 1e-6f);
             EXPECT_GT(offset, 0.01f);

@@ -78,7 +78,8 @@ class RayGenerator {
     const glm::vec4 u = sampler.sample4(0);
     const glm::vec2 film(float(sampler.pixel % settings_.width) + u.x,
                          float(sampler.pixel / settings_.width) + u.y);
-    Ray ray = generate_camera_ray(camera_, film, glm::vec2(0.0f));
+    const CameraRay camera_ray = generate_camera_ray(camera_, film, glm::vec2(0.0f));
+    Ray ray{.origin = camera_ray.origin, .direction = camera_ray.direction};
     set(sets, RayKind::kPrimary).add(ray);
     if (!scatter(sampler.sample4(1), ray, set(sets, RayKind::kShadow1))) return;
     set(sets, RayKind::kDiffuse1).add(ray);

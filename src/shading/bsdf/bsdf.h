@@ -16,8 +16,8 @@ struct Bsdfs {
   /// Returns whether all scattering is into single directions, which light sampling cannot find.
   SIMT_HOST_DEVICE static bool is_specular(const Material& material) {
     constexpr uint32_t kSpecular = types_with(&MaterialTraits::specular),
-                       kExtended = types_with(&MaterialTraits::extended);
-    return is_one_of<kFeatures.extended ? kSpecular : kSpecular & ~kExtended>(material.type);
+                       kOthers = kFeatures.extended ? 0 : types_with(&MaterialTraits::extended);
+    return is_one_of<(kSpecular & ~kOthers)>(material.type);
   }
 
   /// Returns whether the surface scatters no light, so that a path ends there. Only types before

@@ -18,7 +18,8 @@ SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter&
                                         glm::vec2 lens_u) {
   glm::vec2 offset = filter.sample(film_u);
   glm::vec2 film(float(pixel % width) + offset.x, float(pixel / width) + offset.y);
-  return {.ray = generate_camera_ray(camera, film, lens_u)};
+  CameraRay ray = generate_camera_ray(camera, film, lens_u);
+  return {.ray = {.origin = ray.origin, .direction = ray.direction}};
 }
 
 SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter& filter,
