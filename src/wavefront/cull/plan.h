@@ -95,7 +95,7 @@ class PlanChoice {
   /// costs.
   static constexpr uint64_t kManyWaves = 12;
 
-  /// What is known about a render before it begins.
+  /// Size of a render, as expected before it begins.
   struct Expected {
     uint64_t waves;  ///< 0: unknown
     uint64_t paths;  ///< paths of a wave; the first waves may have fewer
