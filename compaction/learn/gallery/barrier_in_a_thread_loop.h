@@ -32,7 +32,6 @@ struct ScanOneBlock {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   launcher.launch(1, ScanOneBlock{in, out});
 }

@@ -37,8 +37,7 @@ struct AppendBlock {
   }
 };
 
-template <class Launcher>
-void select(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
+void select(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
             simt::Span<uint32_t> count) {
   if (in.size == 0) count[0] = 0;
   launcher.launch(in.size > 0 ? 1 : 0, AppendBlock{in, out, count});

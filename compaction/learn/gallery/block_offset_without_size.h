@@ -33,8 +33,7 @@ struct SumPairs {
   }
 };
 
-template <class Launcher>
-void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void reduce(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   const uint32_t blocks = simt::ceil_div(uint32_t(in.size), 2 * SumPairs::kBlockSize);
   if (blocks <= 1) return launcher.launch(1, SumPairs{in, out});
   const simt::Span<uint32_t> sums = compaction::judge::device_array<uint32_t>(blocks);

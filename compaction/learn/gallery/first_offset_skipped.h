@@ -29,8 +29,7 @@ struct AddAtOffset {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   const uint32_t n = uint32_t(in.size), blocks = simt::ceil_div(n, AddAtOffset::kBlockSize);
   simt::Span<uint32_t> from = compaction::judge::device_array<uint32_t>(n);
   simt::Span<uint32_t> to = compaction::judge::device_array<uint32_t>(n);

@@ -48,8 +48,7 @@ struct ScanInAChain {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   using compaction::judge::zeroed_device_array;
   const uint32_t blocks = simt::ceil_div(uint32_t(in.size), ScanInAChain::kBlockSize);
   launcher.launch(blocks, ScanInAChain{in, out, zeroed_device_array<uint32_t>(blocks),

@@ -38,7 +38,6 @@ struct ScanPairs {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   launcher.launch(1, ScanPairs{in, out});
 }

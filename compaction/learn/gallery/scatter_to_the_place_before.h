@@ -41,8 +41,7 @@ struct Scatter {
   }
 };
 
-template <class Launcher>
-void select(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
+void select(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
             simt::Span<uint32_t> count) {
   const uint32_t n = uint32_t(in.size), blocks = simt::ceil_div(n, Scatter::kBlockSize);
   if (n == 0) count[0] = 0;

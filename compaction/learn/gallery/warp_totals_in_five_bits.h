@@ -58,8 +58,7 @@ struct CompactByBallots {
   }
 };
 
-template <class Launcher>
-void select(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
+void select(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
             simt::Span<uint32_t> count) {
   launcher.launch(1, CompactByBallots{in, out, count});
 }

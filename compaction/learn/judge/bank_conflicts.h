@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <tuple>
-#include <vector>
 
 namespace compaction::judge {
 
@@ -23,10 +24,28 @@ class BankConflicts {
   };
 
   /// Notes that a lane accesses the byte at `offset` of shared memory.
-  void add(const Lane& lane, uint32_t offset);
+  void add(const Lane& lane, uint32_t offset) {
+    constexpr uint32_t kBankBytes = 4;
+    Count& count = counts_[{lane.thread, lane.code}];
+    if (count.block_time != lane.block_time || count.warp_time != lane.warp_time)
+      count = {lane.block_time, lane.warp_time, 0};
+    words_[{lane.warp, lane.code, lane.block_time, lane.warp_time, count.executed++}].insert(
+        offset / kBankBytes);
+  }
 
   /// Returns the number of serialized accesses of all warps since the last call.
-  uint64_t take();
+  uint64_t take() {
+    uint64_t conflicts = 0;
+    for (const auto& [key, words] : words_) {
+      constexpr uint32_t kBanks = 32;
+      uint64_t load[kBanks] = {};
+      for (uint32_t word : words) ++load[word % kBanks];
+      conflicts += *std::max_element(load, load + kBanks) - 1;
+    }
+    counts_.clear();
+    words_.clear();
+    return conflicts;
+  }
 
  private:
   using Executions = std::tuple<uint32_t, const void*>;                              // thread, code
@@ -36,7 +55,7 @@ class BankConflicts {
     uint32_t block_time = 0, warp_time = 0, executed = 0;
   };
   std::map<Executions, Count> counts_;
-  std::map<Together, std::vector<uint32_t>> words_;
+  std::map<Together, std::set<uint32_t>> words_;
 };
 
 }  // namespace compaction::judge

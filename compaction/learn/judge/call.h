@@ -28,65 +28,54 @@ struct Pointers {
 template <class>
 inline constexpr bool kNotCallable = false;
 
+// Makes the call if it is valid; otherwise the statement after it is compiled.
+#define JUDGE_CALL_OR_ELSE(call)      \
+  if constexpr (requires { call; }) { \
+    call;                             \
+  } else
+
 template <class T>
 void call_scan(const Arguments& a) {
-  const auto call = [&](auto& launcher, auto in, auto out, auto p) {
-    if constexpr (requires { scan(launcher, in, out); })
-      scan(launcher, in, out);
-    else if constexpr (requires { scan(p.in, p.out, p.n); })
-      scan(p.in, p.out, p.n);
-    else if constexpr (requires { scan(p.out, p.in, p.n); })
-      scan(p.out, p.in, p.n);
-    else if constexpr (requires { scan(p.n, p.out, p.in); })
-      scan(p.n, p.out, p.in);
-    else
-      static_assert(kNotCallable<decltype(in)>,
-                    "there is no function scan(in, out, n): define it, or call yours with --call");
+  const auto make_call = [&](auto& launcher, auto in, auto out, auto p) {
+    JUDGE_CALL_OR_ELSE(scan(launcher, in, out))
+    JUDGE_CALL_OR_ELSE(scan(p.in, p.out, p.n))
+    JUDGE_CALL_OR_ELSE(scan(p.out, p.in, p.n))
+    JUDGE_CALL_OR_ELSE(scan(p.n, p.out, p.in))
+    static_assert(kNotCallable<decltype(in)>,
+                  "there is no function scan(in, out, n): define it, or call yours with --call");
   };
-  call(a.launcher, a.in, a.out, Pointers<T>(a));
+  make_call(a.launcher, a.in, a.out, Pointers<T>(a));
 }
 
 template <class T>
 void call_reduce(const Arguments& a) {
-  const auto call = [&](auto& launcher, auto in, auto out, auto p) {
-    if constexpr (requires { reduce(launcher, in, out); }) {
-      reduce(launcher, in, out);
-    } else if constexpr (requires { reduce(p.in, p.out, p.n); }) {
-      reduce(p.in, p.out, p.n);
-    } else if constexpr (requires { reduce(p.n, p.out, p.in); }) {
-      reduce(p.n, p.out, p.in);
-    } else if constexpr (requires { T(reduce(p.in, p.n)); }) {
-      const T sum = reduce(p.in, p.n);
-      *p.out = sum;
-    } else {
-      static_assert(kNotCallable<decltype(in)>,
-                    "there is no function reduce(in, out, n): define it, or call yours with "
-                    "--call");
-    }
+  const auto make_call = [&](auto& launcher, auto in, auto out, auto p) {
+    JUDGE_CALL_OR_ELSE(reduce(launcher, in, out))
+    JUDGE_CALL_OR_ELSE(reduce(p.in, p.out, p.n))
+    JUDGE_CALL_OR_ELSE(reduce(p.n, p.out, p.in))
+    JUDGE_CALL_OR_ELSE(*p.out = T(reduce(p.in, p.n)))
+    static_assert(kNotCallable<decltype(in)>,
+                  "there is no function reduce(in, out, n): define it, or call yours with --call");
   };
-  call(a.launcher, a.in, a.out, Pointers<T>(a));
+  make_call(a.launcher, a.in, a.out, Pointers<T>(a));
 }
 
 template <class T>
 void call_select(const Arguments& a) {
-  const auto call = [&](auto& launcher, auto in, auto out, auto count, auto p) {
-    if constexpr (requires { select(launcher, in, out, count); })
-      select(launcher, in, out, count);
-    else if constexpr (requires { select(p.in, p.out, p.count, p.n); })
-      select(p.in, p.out, p.count, p.n);
-    else if constexpr (requires { int(select(p.in, p.out, p.n)); })
-      a.set_count(uint32_t(select(p.in, p.out, p.n)));
-    else if constexpr (requires { int(compact(p.in, p.out, p.n)); })
-      a.set_count(uint32_t(compact(p.in, p.out, p.n)));
-    else if constexpr (requires { int(compact(p.n, p.out, p.in)); })
-      a.set_count(uint32_t(compact(p.n, p.out, p.in)));
-    else
-      static_assert(kNotCallable<decltype(in)>,
-                    "there is no function select(in, out, n) that returns the number of selected "
-                    "items: define it, or call yours with --call");
+  const auto make_call = [&](auto& launcher, auto in, auto out, auto count, auto p) {
+    JUDGE_CALL_OR_ELSE(select(launcher, in, out, count))
+    JUDGE_CALL_OR_ELSE(select(p.in, p.out, p.count, p.n))
+    JUDGE_CALL_OR_ELSE(a.set_count(uint32_t(select(p.in, p.out, p.n))))
+    JUDGE_CALL_OR_ELSE(a.set_count(uint32_t(compact(p.in, p.out, p.n))))
+    JUDGE_CALL_OR_ELSE(a.set_count(uint32_t(compact(p.n, p.out, p.in))))
+    static_assert(kNotCallable<decltype(in)>,
+                  "there is no function select(in, out, n) that returns the number of selected "
+                  "items: define it, or call yours with --call");
   };
-  call(a.launcher, a.in, a.out, a.count, Pointers<T>(a));
+  make_call(a.launcher, a.in, a.out, a.count, Pointers<T>(a));
 }
+
+#undef JUDGE_CALL_OR_ELSE
 
 /// Calls `code`, the expression of --call, with launcher, in, out, count and n. An integer that it
 /// returns is the number of selected items.

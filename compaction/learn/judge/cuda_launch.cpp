@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "compaction/learn/judge/cuda_syntax.h"
-#include "compaction/learn/judge/current.h"
-#include "compaction/learn/judge/launcher.h"
 #include "compaction/learn/judge/watcher.h"
 
 namespace compaction::judge {
@@ -58,23 +56,22 @@ void run_kernel(const LaunchShape& shape, const char* kernel, const std::functio
   }
   RunningKernel running{shape, rounded(shape.dynamic_shared_bytes) + kSharedGap, declared[kernel]};
   RunningKernel* outer = std::exchange(running_kernel, &running);
-  Watcher::instance().set_shared_bytes(shape.dynamic_shared_bytes);
-  simt::host::Executor::Launch launch{.name = kernel,
-                                      .blocks = shape.grid.x * shape.grid.y * shape.grid.z,
-                                      .block_size = shape.block.x * shape.block.y * shape.block.z,
-                                      .shared_size = running.static_offset + static_shared_end,
-                                      .kernel = &body,
-                                      .body = [](const void* body, simt::host::Thread&, void*) {
-                                        (*static_cast<const std::function<void()>*>(body))();
-                                      }};
+  const simt::host::Executor::Launch launch{
+      .name = kernel,
+      .blocks = shape.grid.x * shape.grid.y * shape.grid.z,
+      .block_size = shape.block.x * shape.block.y * shape.block.z,
+      .shared_size = running.static_offset + static_shared_end,
+      .kernel = &body,
+      .body = [](const void* body, simt::host::Thread&, void*) {
+        (*static_cast<const std::function<void()>*>(body))();
+      }};
   try {
-    current_executor().run(launch);
+    Watcher::instance().run(launch, shape.dynamic_shared_bytes);
   } catch (...) {
     running_kernel = outer;
     throw;
   }
   running_kernel = outer;
-  end_call_on_violation();
 }
 
 Index3 thread_index() {
@@ -114,19 +111,12 @@ void* dynamic_shared() {
   return simt::host::Executor::Scheduler::current->running().block->shared.data();
 }
 
-cudaError_t allocate(void** pointer, size_t bytes) {
-  *pointer = bytes > 0 ? device_bytes(bytes) : nullptr;
-  return cudaSuccess;
-}
-
-cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+cudaError_t cuda::cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
   Watcher& watcher = Watcher::instance();
   for (const void* side : {static_cast<const void*>(to), from}) {
-    const uintptr_t address = reinterpret_cast<uintptr_t>(side);
-    if (bytes == 0 || !watcher.memory.contains(address)) continue;
-    const Allocation* array = watcher.memory.find(address);
-    const size_t offset = array ? address - watcher.memory.base() - array->offset : 0;
-    if (!array || array->is_freed || offset + bytes > array->bytes)
+    if (bytes == 0 || !watcher.memory.contains(side)) continue;
+    const Allocation* array = watcher.memory.find(side);
+    if (!array || array->is_freed || uintptr_t(side) - array->start + bytes > array->bytes)
       throw std::runtime_error("cudaMemcpy of " + std::to_string(bytes) + " bytes " +
                                (!array ? "accesses device memory before the first array"
                                 : array->is_freed
@@ -138,22 +128,20 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
   return cudaSuccess;
 }
 
-}  // namespace compaction::judge
-
-cudaError_t cudaFree(void* pointer) {
-  return compaction::judge::Watcher::instance().memory.free(pointer) ? cudaSuccess
-                                                                     : cudaErrorInvalidValue;
+cudaError_t cuda::cudaFree(void* pointer) {
+  return Watcher::instance().memory.free(pointer) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-  if (bytes > 0) std::memset(to, value, bytes);
-  compaction::judge::Watcher::instance().memory.set_written(to, bytes);
+cudaError_t cuda::cudaMemset(void* to, int value, size_t bytes) {
+  if (bytes > 0) device_memset(to, value, bytes);
   return cudaSuccess;
 }
 
-cudaError_t cudaGetLastError() {
-  return std::exchange(compaction::judge::last_error, cudaSuccess);
+cudaError_t cuda::cudaGetLastError() {
+  return std::exchange(last_error, cudaSuccess);
 }
-cudaError_t cudaPeekAtLastError() {
-  return compaction::judge::last_error;
+cudaError_t cuda::cudaPeekAtLastError() {
+  return last_error;
 }
+
+}  // namespace compaction::judge

@@ -9,18 +9,14 @@
 #include <source_location>
 #include <type_traits>
 
+#include "compaction/learn/judge/launcher.h"
+
 // The part of CUDA's language and runtime that courses use, for g++ and the judge's executor. The
 // judge rewrites what is not C++ (rewrite.h): `kernel<<<blocks, threads>>>(arguments)` and
 // declarations with `__shared__`. Not supported: concurrent streams, textures, dynamic parallelism
 // and cooperative groups.
 
-namespace compaction::judge {
-
-struct Index3 {
-  unsigned x, y, z;
-};
-
-}  // namespace compaction::judge
+namespace compaction::judge::cuda {
 
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
@@ -38,8 +34,11 @@ enum cudaMemcpyKind {
   cudaMemcpyDefault
 };
 
+}  // namespace compaction::judge::cuda
+
 namespace compaction::judge {
 
+using namespace cuda;
 using Where = std::source_location;
 
 // ---- launches
@@ -48,9 +47,6 @@ struct LaunchShape {
   dim3 grid, block;
   size_t dynamic_shared_bytes = 0;
   cudaStream_t stream = nullptr;
-
-  LaunchShape(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0, cudaStream_t stream = nullptr)
-      : grid(grid), block(block), dynamic_shared_bytes(dynamic_shared_bytes), stream(stream) {}
 };
 
 /// Runs `body` once per thread. An invalid shape sets the error of cudaGetLastError().
@@ -63,6 +59,10 @@ template <class Body>
 auto kernel_launch(const char* kernel, LaunchShape shape, Body body) {
   return [=](auto... arguments) { run_kernel(shape, kernel, [&] { body(arguments...); }); };
 }
+
+struct Index3 {
+  unsigned x, y, z;
+};
 
 Index3 thread_index();
 Index3 block_index();
@@ -94,9 +94,7 @@ struct DynamicShared {
 
 // ---- collective operations
 
-void sync_block(Where where);
 unsigned sync_block_count(bool vote, Where where);
-void sync_warp(uint32_t mask, Where where);
 uint32_t ballot(uint32_t mask, bool vote, Where where);
 /// Returns the bits that `lane` passes, or the caller's own if `lane` is not in `mask`.
 uint64_t exchange(uint32_t mask, uint64_t bits, unsigned lane, Where where);
@@ -127,11 +125,6 @@ T update(T* address, Change change) {
   }
 }
 
-// ---- memory
-
-cudaError_t allocate(void** pointer, size_t bytes);
-cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
-
 }  // namespace compaction::judge
 
 // ---- CUDA's own names
@@ -153,84 +146,71 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
 #define blockDim (::compaction::judge::block_shape())
 #define gridDim (::compaction::judge::grid_shape())
 #define CUDART_CB
-inline constexpr int warpSize = 32;
+#define __threadfence_block __threadfence
+#define __threadfence_system __threadfence
 
 using std::max;
 using std::min;
 using uint = unsigned;
 
-inline void __syncthreads(std::source_location where = std::source_location::current()) {
-  compaction::judge::sync_block(where);
+namespace compaction::judge::cuda {
+
+inline constexpr int warpSize = 32;
+
+void __syncthreads(Where where = Where::current());
+inline int __syncthreads_count(int vote, Where where = Where::current()) {
+  return int(sync_block_count(vote != 0, where));
 }
-inline int __syncthreads_count(int vote,
-                               std::source_location where = std::source_location::current()) {
-  return int(compaction::judge::sync_block_count(vote != 0, where));
+inline int __syncthreads_or(int vote, Where where = Where::current()) {
+  return sync_block_count(vote != 0, where) > 0;
 }
-inline int __syncthreads_or(int vote,
-                            std::source_location where = std::source_location::current()) {
-  return compaction::judge::sync_block_count(vote != 0, where) > 0;
+inline int __syncthreads_and(int vote, Where where = Where::current()) {
+  return sync_block_count(vote == 0, where) == 0;
 }
-inline int __syncthreads_and(int vote,
-                             std::source_location where = std::source_location::current()) {
-  return compaction::judge::sync_block_count(vote == 0, where) == 0;
+void __syncwarp(unsigned mask = ~0u, Where where = Where::current());
+inline unsigned __ballot_sync(unsigned mask, int vote, Where where = Where::current()) {
+  return ballot(mask, vote != 0, where);
 }
-inline void __syncwarp(unsigned mask = ~0u,
-                       std::source_location where = std::source_location::current()) {
-  compaction::judge::sync_warp(mask, where);
+inline int __any_sync(unsigned mask, int vote, Where where = Where::current()) {
+  return ballot(mask, vote != 0, where) != 0;
 }
-inline unsigned __ballot_sync(unsigned mask, int vote,
-                              std::source_location where = std::source_location::current()) {
-  return compaction::judge::ballot(mask, vote != 0, where);
-}
-inline int __any_sync(unsigned mask, int vote,
-                      std::source_location where = std::source_location::current()) {
-  return compaction::judge::ballot(mask, vote != 0, where) != 0;
-}
-inline int __all_sync(unsigned mask, int vote,
-                      std::source_location where = std::source_location::current()) {
-  return compaction::judge::ballot(mask, vote == 0, where) == 0;
+inline int __all_sync(unsigned mask, int vote, Where where = Where::current()) {
+  return ballot(mask, vote == 0, where) == 0;
 }
 
 /// Returns the calling lane alone, because CUDA guarantees no more.
 inline unsigned __activemask() {
-  return 1u << compaction::judge::lane_index();
+  return 1u << lane_index();
 }
 
 template <class T>
-T __shfl_sync(unsigned mask, T value, int lane, int width = 32,
-              std::source_location where = std::source_location::current()) {
-  const unsigned first = compaction::judge::lane_index() & ~unsigned(width - 1);
-  return compaction::judge::shuffle(mask, value, first + unsigned(lane) % unsigned(width), where);
+T __shfl_sync(unsigned mask, T value, int lane, int width = 32, Where where = Where::current()) {
+  const unsigned first = lane_index() & ~unsigned(width - 1);
+  return shuffle(mask, value, first + unsigned(lane) % unsigned(width), where);
 }
 template <class T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
-                 std::source_location where = std::source_location::current()) {
-  const unsigned lane = compaction::judge::lane_index();
+                 Where where = Where::current()) {
+  const unsigned lane = lane_index();
   const bool inside = delta <= lane % unsigned(width);
-  return compaction::judge::shuffle(mask, value, inside ? lane - delta : lane, where);
+  return shuffle(mask, value, inside ? lane - delta : lane, where);
 }
 template <class T>
 T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
-                   std::source_location where = std::source_location::current()) {
-  const unsigned lane = compaction::judge::lane_index();
+                   Where where = Where::current()) {
+  const unsigned lane = lane_index();
   const bool inside = delta + lane % unsigned(width) < unsigned(width);
-  return compaction::judge::shuffle(mask, value, inside ? lane + delta : lane, where);
+  return shuffle(mask, value, inside ? lane + delta : lane, where);
 }
 template <class T>
 T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32,
-                  std::source_location where = std::source_location::current()) {
-  const unsigned lane = compaction::judge::lane_index(), other = lane ^ unsigned(lanes);
+                  Where where = Where::current()) {
+  const unsigned lane = lane_index(), other = lane ^ unsigned(lanes);
   const bool inside = other / unsigned(width) == lane / unsigned(width);
-  return compaction::judge::shuffle(mask, value, inside ? other : lane, where);
+  return shuffle(mask, value, inside ? other : lane, where);
 }
 
 inline void __threadfence() {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-inline void __threadfence_block() {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-inline void __threadfence_system() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 inline void __nanosleep(unsigned) {}
@@ -240,7 +220,7 @@ T atomicAdd(T* address, std::type_identity_t<T> value) {
   if constexpr (std::is_integral_v<T>)
     return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
   else
-    return compaction::judge::update(address, [&](T before) { return before + value; });
+    return update(address, [&](T before) { return before + value; });
 }
 template <class T>
 T atomicSub(T* address, std::type_identity_t<T> value) {
@@ -259,11 +239,11 @@ T atomicCAS(T* address, std::type_identity_t<T> compare, std::type_identity_t<T>
 }
 template <class T>
 T atomicMax(T* address, std::type_identity_t<T> value) {
-  return compaction::judge::update(address, [&](T before) { return std::max(before, value); });
+  return update(address, [&](T before) { return std::max(before, value); });
 }
 template <class T>
 T atomicMin(T* address, std::type_identity_t<T> value) {
-  return compaction::judge::update(address, [&](T before) { return std::min(before, value); });
+  return update(address, [&](T before) { return std::min(before, value); });
 }
 template <class T>
 T atomicAnd(T* address, std::type_identity_t<T> value) {
@@ -278,12 +258,11 @@ T atomicXor(T* address, std::type_identity_t<T> value) {
   return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);
 }
 inline unsigned atomicInc(unsigned* address, unsigned last) {
-  return compaction::judge::update(
-      address, [=](unsigned before) { return before >= last ? 0u : before + 1; });
+  return update(address, [=](unsigned before) { return before >= last ? 0u : before + 1; });
 }
 inline unsigned atomicDec(unsigned* address, unsigned last) {
-  return compaction::judge::update(
-      address, [=](unsigned before) { return before == 0 || before > last ? last : before - 1; });
+  return update(address,
+                [=](unsigned before) { return before == 0 || before > last ? last : before - 1; });
 }
 
 inline int __popc(unsigned bits) {
@@ -305,19 +284,15 @@ T __ldg(const T* address) {
 
 template <class T>
 cudaError_t cudaMalloc(T** pointer, size_t bytes) {
-  void* allocated = nullptr;
-  const cudaError_t error = compaction::judge::allocate(&allocated, bytes);
-  *pointer = static_cast<T*>(allocated);
-  return error;
+  *pointer = bytes > 0 ? static_cast<T*>(device_bytes(bytes)) : nullptr;
+  return cudaSuccess;
 }
 cudaError_t cudaFree(void* pointer);
 cudaError_t cudaMemset(void* to, int value, size_t bytes);
-inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return compaction::judge::copy(to, from, bytes, kind);
-}
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                                    cudaStream_t = nullptr) {
-  return compaction::judge::copy(to, from, bytes, kind);
+  return cudaMemcpy(to, from, bytes, kind);
 }
 inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t = nullptr) {
   return cudaMemset(to, value, bytes);
@@ -325,14 +300,13 @@ inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                cudaMemcpyKind = cudaMemcpyHostToDevice) {
-  return compaction::judge::copy(reinterpret_cast<std::byte*>(&symbol) + offset, from, bytes,
-                                 cudaMemcpyDefault);
+  return cudaMemcpy(reinterpret_cast<std::byte*>(&symbol) + offset, from, bytes, cudaMemcpyDefault);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                  cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-  return compaction::judge::copy(to, reinterpret_cast<const std::byte*>(&symbol) + offset, bytes,
-                                 cudaMemcpyDefault);
+  return cudaMemcpy(to, reinterpret_cast<const std::byte*>(&symbol) + offset, bytes,
+                    cudaMemcpyDefault);
 }
 /// Returns the error of the last launch and clears it.
 cudaError_t cudaGetLastError();
@@ -365,3 +339,7 @@ inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEv
 inline cudaError_t cudaEventDestroy(cudaEvent_t) {
   return cudaSuccess;
 }
+
+}  // namespace compaction::judge::cuda
+
+using namespace compaction::judge::cuda;

@@ -89,14 +89,14 @@ uint32_t lanes_of_warp() {
   return size == simt::kWarpSize ? ~0u : simt::lanes_below(size);
 }
 
-void sync_block(Where where) {
+void cuda::__syncthreads(Where where) {
   simt::host::Block(running()).sync(where);
 }
 unsigned sync_block_count(bool vote, Where where) {
   return simt::host::Block(running()).sync_count(vote, where);
 }
 
-void sync_warp(uint32_t mask, Where where) {
+void cuda::__syncwarp(unsigned mask, Where where) {
   if (is_whole(mask)) return simt::host::Warp(running()).sync(where);
   meet(mask & lanes_of_warp(), 0, false, lane_index(), true, where);
 }

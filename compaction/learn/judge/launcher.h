@@ -54,13 +54,10 @@ simt::Span<T> device_array(size_t n) {
   return {static_cast<T*>(device_bytes(n * sizeof(T))), n};
 }
 
-/// Returns [n] zeroed items in device memory. The judge frees them after the judged call.
-template <class T>
-simt::Span<T> zeroed_device_array(size_t n);
-
 /// Sets `bytes` of device memory to `value`, as cudaMemset() does.
 void device_memset(void* to, int value, size_t bytes);
 
+/// Returns [n] zeroed items in device memory. The judge frees them after the judged call.
 template <class T>
 simt::Span<T> zeroed_device_array(size_t n) {
   simt::Span<T> array = device_array<T>(n);

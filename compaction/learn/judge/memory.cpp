@@ -3,10 +3,8 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cstring>
 #include <new>
-#include <utility>
 
 #include "compaction/simt/simt.h"
 
@@ -23,32 +21,27 @@ DeviceMemory::~DeviceMemory() {
   munmap(reinterpret_cast<void*>(base_), kBytes);
 }
 
-void* DeviceMemory::allocate(size_t bytes, std::string name) {
+void* DeviceMemory::allocate(size_t bytes, const std::string& name) {
   constexpr size_t kAlignment = 256;  // bytes, as with cudaMalloc
+  constexpr size_t kGap = 4096;
   constexpr int kGarbage = 0xA5;
   const size_t offset = used_ + kGap;
   const size_t end = offset + simt::ceil_div(bytes, kAlignment) * kAlignment;
   if (bytes > kBytes || end + kGap > kBytes) throw std::bad_alloc();
   used_ = end;
-  if (name.empty()) name = "allocation " + std::to_string(++unnamed_);
-  auto allocation = std::make_unique<Allocation>();
-  allocation->name = std::move(name);
-  allocation->offset = offset;
-  allocation->bytes = bytes;
-  allocation->history.reset(bytes);
-  allocations_.push_back(std::move(allocation));
-  void* start = reinterpret_cast<void*>(base_ + offset);
-  std::memset(start, kGarbage, bytes);
-  return start;
+  Allocation& array = allocations_[base_ + offset];
+  array.name = name.empty() ? "allocation " + std::to_string(++unnamed_) : name;
+  array.start = base_ + offset;
+  array.bytes = bytes;
+  array.history.reset(bytes);
+  return std::memset(reinterpret_cast<void*>(array.start), kGarbage, bytes);
 }
 
 bool DeviceMemory::free(void* pointer) {
   if (!pointer) return true;
-  const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
-  if (!contains(address)) return false;
-  Allocation* allocation = find(address);
-  if (!allocation || allocation->is_freed || base_ + allocation->offset != address) return false;
-  allocation->is_freed = true;
+  Allocation* array = find(pointer);
+  if (!array || array->is_freed || array->start != uintptr_t(pointer)) return false;
+  array->is_freed = true;
   return true;
 }
 
@@ -56,33 +49,18 @@ void DeviceMemory::free_all() {
   allocations_.clear();
   used_ = 0;
   unnamed_ = 0;
-  last_found_ = 0;
 }
 
-Allocation* DeviceMemory::find(uintptr_t address) {
-  const size_t offset = address - base_;
-  auto holds = [&](size_t i) {
-    return i < allocations_.size() && allocations_[i]->offset <= offset &&
-           (i + 1 == allocations_.size() || offset < allocations_[i + 1]->offset);
-  };
-  if (!holds(last_found_)) {
-    auto after = std::upper_bound(allocations_.begin(), allocations_.end(), offset,
-                                  [](size_t place, const std::unique_ptr<Allocation>& allocation) {
-                                    return place < allocation->offset;
-                                  });
-    if (after == allocations_.begin()) return nullptr;
-    last_found_ = size_t(after - allocations_.begin()) - 1;
-  }
-  return allocations_[last_found_].get();
+Allocation* DeviceMemory::find(const void* address) {
+  const auto array = allocations_.lower_bound(uintptr_t(address));
+  return contains(address) && array != allocations_.end() ? &array->second : nullptr;
 }
 
 void DeviceMemory::set_written(const void* to, size_t bytes) {
-  const uintptr_t address = reinterpret_cast<uintptr_t>(to);
-  if (!contains(address)) return;
-  Allocation* allocation = find(address);
-  if (!allocation) return;
-  const size_t offset = address - base_ - allocation->offset;
-  if (offset + bytes <= allocation->bytes) allocation->history.set_written(offset, bytes);
+  Allocation* array = find(to);
+  if (!array) return;
+  const size_t offset = uintptr_t(to) - array->start;
+  if (offset + bytes <= array->bytes) array->history.set_written(offset, bytes);
 }
 
 }  // namespace compaction::judge

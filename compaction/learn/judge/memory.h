@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <functional>
+#include <map>
 #include <string>
-#include <vector>
 
 #include "compaction/simt/host/access_history.h"
 
@@ -14,7 +14,8 @@ namespace compaction::judge {
 /// An array in device memory.
 struct Allocation {
   std::string name;
-  size_t offset = 0, bytes = 0;  ///< position in the arena, and size
+  uintptr_t start = 0;
+  size_t bytes = 0;
   bool is_freed = false;
   simt::host::AccessHistory history;
 };
@@ -31,29 +32,26 @@ class DeviceMemory {
   /// Returns uninitialized memory. Throws std::bad_alloc if the arena is full.
   ///
   /// @param name  name of the array in messages; empty: "allocation 1", "allocation 2", ...
-  void* allocate(size_t bytes, std::string name);
+  void* allocate(size_t bytes, const std::string& name);
   /// Frees the array that starts at `pointer`, if it is not null. Returns false if no array that is
   /// still allocated starts there.
   bool free(void* pointer);
   void free_all();
 
-  bool contains(uintptr_t address) const { return address - base_ < kBytes; }
-  /// Returns the last array that starts at or before `address`, which must be in the arena; null if
-  /// there is none.
-  Allocation* find(uintptr_t address);
-  uintptr_t base() const { return base_; }
+  bool contains(const void* address) const { return uintptr_t(address) - base_ < kBytes; }
+  /// Returns the last array that starts at or before `address`; null if there is none, or if the
+  /// address is not in the arena.
+  Allocation* find(const void* address);
   /// Marks bytes as initialized by the host. Ignores addresses outside of the arena.
   void set_written(const void* to, size_t bytes);
 
  private:
   static constexpr size_t kBytes = size_t(1) << 30;
-  static constexpr size_t kGap = 4096;
 
   uintptr_t base_;
   size_t used_ = 0;  // bytes
   unsigned unnamed_ = 0;
-  std::vector<std::unique_ptr<Allocation>> allocations_;  // by offset
-  size_t last_found_ = 0;
+  std::map<uintptr_t, Allocation, std::greater<>> allocations_;  // [start]
 };
 
 }  // namespace compaction::judge

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "compaction/learn/judge/options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <stdexcept>
+#include <vector>
 
 #include "compaction/learn/judge/rungs.h"
 
@@ -40,47 +46,28 @@ Exit status: 0 no mistake found, 1 mistake found, 2 the file or the options cann
 )";
 
 [[noreturn]] void refuse(const std::string& text) {
-  throw OptionsError("compaction-judge: " + text, 2);
+  throw std::runtime_error(text);
 }
 
-/// Reads the arguments one by one.
-class Reader {
- public:
-  explicit Reader(const std::vector<std::string>& arguments) : arguments_(arguments) {}
-
-  bool done() const { return next_ == arguments_.size(); }
-  const std::string& take() { return arguments_[next_++]; }
-  const std::string& value(const std::string& option) {
-    if (done()) refuse(option + " needs a value");
-    return take();
-  }
-  uint32_t number(const std::string& option) {
-    constexpr uint32_t kMax = 10'000'000;
-    const std::string& text = value(option);
-    uint32_t number = 0;
-    const std::from_chars_result read =
-        std::from_chars(text.data(), text.data() + text.size(), number);
-    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || number > kMax)
-      refuse(option + " " + text + " is not a whole number from 0 to " + std::to_string(kMax));
-    return number;
-  }
-
- private:
-  const std::vector<std::string>& arguments_;
-  size_t next_ = 0;
-};
+uint32_t number_of(const std::string& option, const std::string& text) {
+  constexpr uint32_t kMax = 10'000'000;
+  const char* end = text.data() + text.size();
+  uint32_t number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end || number > kMax)
+    refuse(option + " " + text + " is not a whole number from 0 to " + std::to_string(kMax));
+  return number;
+}
 
 Task task_of(const std::string& name) {
-  if (name == "reduce") return Task::kReduce;
-  if (name == "scan") return Task::kScan;
-  if (name == "select") return Task::kSelect;
-  refuse("--task " + name + " is not reduce, scan or select");
+  const auto found = std::find(std::begin(kTaskNames), std::end(kTaskNames), name);
+  if (found == std::end(kTaskNames)) refuse("--task " + name + " is not reduce, scan or select");
+  return Task(found - kTaskNames);
 }
 
 Item item_of(const std::string& name) {
-  if (name == "int") return Item::kInteger;
-  if (name == "float") return Item::kFloat;
-  refuse("--type " + name + " is not int or float");
+  if (name != "int" && name != "float") refuse("--type " + name + " is not int or float");
+  return name == "int" ? Item::kInteger : Item::kFloat;
 }
 
 void check_rung(const Options& options) {
@@ -90,40 +77,38 @@ void check_rung(const Options& options) {
   refuse("--rung " + options.rung + " does not exist; the rungs are " + known);
 }
 
-}  // namespace
-
 Options parse_options(const std::vector<std::string>& arguments) {
   Options options;
   Settings& settings = options.settings;
+  const std::map<std::string, bool*> flags = {{"--inclusive", &settings.inclusive},
+                                              {"--any-order", &settings.any_order},
+                                              {"--host-arrays", &settings.host_arrays},
+                                              {"--help", &options.help},
+                                              {"-h", &options.help}};
+  const std::map<std::string, std::string*> texts = {
+      {"--call", &options.call}, {"--rung", &options.rung}, {"--page", &options.page}};
+  const std::map<std::string, uint32_t*> numbers = {{"--min", &settings.min_items},
+                                                    {"--max", &settings.max_items},
+                                                    {"--schedules", &settings.schedules},
+                                                    {"--seconds", &settings.seconds}};
   bool has_task = false;
-  for (Reader reader(arguments); !reader.done();) {
-    const std::string& option = reader.take();
-    if (option == "--help" || option == "-h") throw OptionsError(kHelp, 0);
-    if (option == "--task") {
-      settings.task = task_of(reader.value(option));
+  for (size_t i = 0; i < arguments.size() && !options.help; ++i) {
+    const std::string& option = arguments[i];
+    const auto value = [&]() -> const std::string& {
+      if (i + 1 == arguments.size()) refuse(option + " needs a value");
+      return arguments[++i];
+    };
+    if (flags.contains(option)) {
+      *flags.at(option) = true;
+    } else if (texts.contains(option)) {
+      *texts.at(option) = value();
+    } else if (numbers.contains(option)) {
+      *numbers.at(option) = number_of(option, value());
+    } else if (option == "--task") {
+      settings.task = task_of(value());
       has_task = true;
-    } else if (option == "--call") {
-      options.call = reader.value(option);
     } else if (option == "--type") {
-      settings.item = item_of(reader.value(option));
-    } else if (option == "--rung") {
-      options.rung = reader.value(option);
-    } else if (option == "--page") {
-      options.page = reader.value(option);
-    } else if (option == "--inclusive") {
-      settings.inclusive = true;
-    } else if (option == "--any-order") {
-      settings.any_order = true;
-    } else if (option == "--host-arrays") {
-      settings.host_arrays = true;
-    } else if (option == "--min") {
-      settings.min_items = reader.number(option);
-    } else if (option == "--max") {
-      settings.max_items = reader.number(option);
-    } else if (option == "--schedules") {
-      settings.schedules = reader.number(option);
-    } else if (option == "--seconds") {
-      settings.seconds = reader.number(option);
+      settings.item = item_of(value());
     } else if (option.starts_with("-")) {
       refuse("unknown option " + option + "; see --help");
     } else if (options.file.empty()) {
@@ -132,13 +117,27 @@ Options parse_options(const std::vector<std::string>& arguments) {
       refuse(option + " is a second file; give only one");
     }
   }
+  if (options.help) return options;
   check_rung(options);
-  options.judges_rung = options.file.empty() && !options.rung.empty();
-  if (options.file.empty() && !options.judges_rung) refuse("no file is given; see --help");
-  if (!options.judges_rung && !has_task) refuse("--task is missing: reduce, scan or select");
+  if (options.file.empty() && options.rung.empty()) refuse("no file is given; see --help");
+  if (!options.file.empty() && !has_task) refuse("--task is missing: reduce, scan or select");
   if (settings.min_items > settings.max_items) refuse("--min is larger than --max");
   if (settings.schedules == 0) refuse("--schedules must be at least 1");
   return options;
+}
+
+}  // namespace
+
+int with_options(int argc, char** argv, const std::function<int(const Options&)>& work) {
+  try {
+    const Options options = parse_options({argv + 1, argv + argc});
+    if (!options.help) return work(options);
+    std::printf("%s\n", kHelp);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "compaction-judge: %s\n", error.what());
+    return 2;
+  }
 }
 
 }  // namespace compaction::judge

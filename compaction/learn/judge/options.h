@@ -1,31 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <stdexcept>
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "compaction/learn/judge/trial.h"
 
 namespace compaction::judge {
 
-/// Thrown for wrong options and for --help. what() is the text to print.
-struct OptionsError : std::runtime_error {
-  OptionsError(const std::string& text, int status) : std::runtime_error(text), status(status) {}
-  int status;  ///< exit status of the program: 0 for --help, else 2
-};
-
 struct Options {
-  std::string file;  ///< the student's source
+  std::string file;  ///< the student's source; empty: judge `rung`
   Settings settings;
-  std::string call;          ///< C++ that calls the function; empty: a function named like the task
-  std::string rung;          ///< rung to compare with; empty: chosen by rung_beside()
-  std::string page;          ///< HTML file to write, which shows a call; empty: none
-  bool judges_rung = false;  ///< whether to judge `rung` instead of `file`
+  std::string call;  ///< C++ that calls the function; empty: a function named like the task
+  std::string rung;  ///< rung to compare with; empty: chosen by rung_beside()
+  std::string page;  ///< HTML file to write, which shows a call; empty: none
+  bool help = false;
 };
 
-/// Parses the options of `compaction-judge`, which also passes them to the program that it builds.
-/// Throws OptionsError.
-Options parse_options(const std::vector<std::string>& arguments);
+/// Parses the options of `compaction-judge`, which also passes them to the program that it builds,
+/// and returns the exit status of `work`. Prints the text of --help, or one line about wrong
+/// options or an exception, and returns the status that --help states.
+int with_options(int argc, char** argv, const std::function<int(const Options&)>& work);
 
 }  // namespace compaction::judge

@@ -10,9 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iomanip>
+#include <sstream>
 
-#include "compaction/learn/judge/code_marks.h"
-#include "compaction/learn/judge/launcher.h"
 #include "compaction/learn/judge/rungs.h"
 #include "compaction/learn/see/page.h"
 
@@ -81,18 +81,19 @@ void start_clock(unsigned seconds) {
   setitimer(ITIMER_REAL, &limit, nullptr);
 }
 
-std::string cell(const std::string& text, size_t width) {
-  return std::string(text.size() < width ? width - text.size() : 1, ' ') + text;
+/// Returns a line of the table of costs.
+template <class... Cells>
+std::string cost_row(const std::string& name, const Cells&... cells) {
+  constexpr int kNameWidth = 21, kCellWidth = 12;
+  std::ostringstream row;
+  row << "  " << std::left << std::setw(kNameWidth) << name << ' ' << std::right;
+  ((row << ' ' << std::setw(kCellWidth) << cells), ...);
+  return row.str() + "\n";
 }
 
 std::string cost_row(const std::string& name, const Counts& counts) {
-  constexpr size_t kNameWidth = 22, kWidth = 13;
-  std::string row =
-      "  " + name + std::string(name.size() < kNameWidth ? kNameWidth - name.size() : 1, ' ');
-  for (uint64_t count : {counts.launches, counts.barriers, counts.bytes_read, counts.bytes_written,
-                         counts.bank_conflicts})
-    row += cell(std::to_string(count), kWidth);
-  return row + "\n";
+  return cost_row(name, counts.launches, counts.barriers, counts.bytes_read, counts.bytes_written,
+                  counts.bank_conflicts);
 }
 
 /// Records the call that failed and writes a page that opens where it failed. Without a failure,
@@ -107,7 +108,7 @@ void write_page(const Options& options, const std::string& name, const Function&
   std::string about = "The judge found no mistake.";
   if (failure) {
     trial = failure->trial;
-    about = std::string("The judge found a mistake (") + name_of(failure->kind) +
+    about = std::string("The judge found a mistake (") + kMistakeNames[size_t(failure->kind)] +
             "): " + with_source_lines(failure->text) + ".";
   }
   start_clock(settings.seconds);
@@ -126,17 +127,8 @@ std::string describe(const Verdict& verdict, const std::string& name) {
     return "PASS  " + name + ": " + std::to_string(verdict.trials) +
            " calls with different sizes, patterns and schedules\n";
   const Failure& failure = *verdict.failure;
-  return with_source_lines(fail_line(name_of(failure.kind), name) + "  " +
+  return with_source_lines(fail_line(kMistakeNames[size_t(failure.kind)], name) + "  " +
                            to_string(failure.trial) + "\n  " + failure.text + "\n");
-}
-
-std::string describe_costs(const Verdict& verdict, const std::string& name, const std::string& rung,
-                           const Counts& of_rung) {
-  std::string header = "  n = " + std::to_string(verdict.counted_n);
-  header += std::string(24 - header.size(), ' ');
-  for (const char* column : {"launches", "barriers", "bytes read", "bytes written", "conflicts"})
-    header += cell(column, 13);
-  return header + "\n" + cost_row(name, verdict.counts) + cost_row(rung + " (rung)", of_rung);
 }
 
 int judge_and_report(const Options& options, const std::string& name, const Function& function) {
@@ -152,29 +144,24 @@ int judge_and_report(const Options& options, const std::string& name, const Func
   if (!options.page.empty()) write_page(options, name, function, verdict.failure);
   if (verdict.failure) return 1;
 
-  Settings of_rung = options.settings;
-  of_rung.host_arrays = of_rung.inclusive = false;
-  of_rung.item = Item::kInteger;
+  Settings settings = options.settings;
+  settings.host_arrays = settings.inclusive = false;
+  settings.item = Item::kInteger;
   const Rung& rung =
-      options.rung.empty() ? rung_beside(name, options.settings.task) : *find_rung(options.rung);
-  std::fputs(
-      describe_costs(verdict, name, rung.name, count(of_rung, rung.function, verdict.counted_n))
-          .c_str(),
-      stdout);
+      options.rung.empty() ? rung_beside(name, settings.task) : *find_rung(options.rung);
+  const std::string costs = cost_row("n = " + std::to_string(verdict.counted_n), "launches",
+                                     "barriers", "bytes read", "bytes written", "conflicts") +
+                            cost_row(name, verdict.counts) +
+                            cost_row(rung.name + std::string(" (rung)"),
+                                     count(settings, rung.function, verdict.counted_n));
+  std::fputs(costs.c_str(), stdout);
   return 0;
 }
 
 int judge_student(int argc, char** argv, void (*function)(const Arguments&)) {
-  try {
-    const Options options = parse_options({argv + 1, argv + argc});
+  return with_options(argc, argv, [&](const Options& options) {
     return judge_and_report(options, options.file.substr(options.file.rfind('/') + 1), function);
-  } catch (const OptionsError& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return error.status;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "compaction-judge: %s\n", error.what());
-    return 2;
-  }
+  });
 }
 
 }  // namespace compaction::judge

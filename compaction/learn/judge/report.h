@@ -17,8 +17,4 @@ int judge_and_report(const Options& options, const std::string& name, const Func
 /// Returns the verdict as lines of text, the last of which ends in a line break.
 std::string describe(const Verdict& verdict, const std::string& name);
 
-/// Returns a table of the function's counts and those of a rung.
-std::string describe_costs(const Verdict& verdict, const std::string& name, const std::string& rung,
-                           const Counts& of_rung);
-
 }  // namespace compaction::judge

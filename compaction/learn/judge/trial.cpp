@@ -6,46 +6,23 @@
 #include <cstring>
 #include <random>
 
-#include "compaction/learn/judge/code_marks.h"
-#include "compaction/learn/judge/current.h"
 #include "compaction/learn/see/record_run.h"
-#include "compaction/simt/host/recorder.h"
 
 namespace compaction::judge {
 
 using simt::host::Executor;
 using simt::host::KernelError;
 using simt::host::Order;
-using simt::host::Schedule;
 
 namespace {
 
-constexpr Pattern kPatterns[] = {Pattern::kAll,     Pattern::kNone,   Pattern::kAlternate,
-                                 Pattern::kRandom,  Pattern::kSparse, Pattern::kFullWarps,
-                                 Pattern::kExtremes};
-
-Executor* executor_of_call = nullptr;
-simt::host::Recorder* recorder_of_call = nullptr;
-
-const char* name_of(Pattern pattern) {
-  switch (pattern) {
-    case Pattern::kAll:
-      return "no item is 0";
-    case Pattern::kNone:
-      return "all items are 0";
-    case Pattern::kAlternate:
-      return "every second item is 0";
-    case Pattern::kRandom:
-      return "random items are 0";
-    case Pattern::kSparse:
-      return "most items are 0";
-    case Pattern::kFullWarps:
-      return "runs of 32 items are not 0";
-    case Pattern::kExtremes:
-      return "large items of both signs";
-  }
-  return "";
-}
+constexpr const char* kPatternNames[size_t(Pattern::kCount)] = {"no item is 0",
+                                                                "all items are 0",
+                                                                "every second item is 0",
+                                                                "random items are 0",
+                                                                "most items are 0",
+                                                                "runs of 32 items are not 0",
+                                                                "large items of both signs"};
 
 // ---- input and expected output
 
@@ -126,32 +103,20 @@ void make_arrays(const Settings& settings, const std::vector<uint32_t>& input, A
   memory.set_written(arrays.in.data, input.size() * sizeof(uint32_t));
 }
 
-Failure::Kind kind_of(Violation::Kind kind) {
-  switch (kind) {
-    case Violation::Kind::kRace:
-      return Failure::Kind::kRace;
-    case Violation::Kind::kPoison:
-      return Failure::Kind::kPoison;
-    case Violation::Kind::kOutOfRange:
-      return Failure::Kind::kOutOfRange;
-  }
-  return Failure::Kind::kError;
-}
-
 /// Returns the kind of failure that a message of the executor reports.
-Failure::Kind kind_of(const std::string& error) {
+Mistake kind_of(const std::string& error) {
   auto has = [&](const char* words) { return error.find(words) != std::string::npos; };
-  if (has("no thread makes progress")) return Failure::Kind::kDeadlock;
-  if (has("outside a span")) return Failure::Kind::kOutOfRange;
+  if (has("no thread makes progress")) return Mistake::kDeadlock;
+  if (has("outside a span")) return Mistake::kOutOfRange;
   if (has(" returned while ") || has("have returned") || has(", but thread ") || has("wait"))
-    return Failure::Kind::kBarrier;
-  return Failure::Kind::kError;
+    return Mistake::kBarrier;
+  return Mistake::kError;
 }
 
 /// Returns the first difference from the expected result, if there is one.
 std::optional<Failure> difference(const Settings& settings, const Arrays& arrays,
                                   const Trial& trial, const std::vector<uint32_t>& expected) {
-  constexpr Failure::Kind kWrong = Failure::Kind::kWrongResult;
+  constexpr Mistake kWrong = Mistake::kWrongResult;
   if (settings.task == Task::kSelect && arrays.count[0] != expected.size())
     return Failure{kWrong, trial,
                    "selects " + std::to_string(int32_t(arrays.count[0])) + " items instead of " +
@@ -172,8 +137,6 @@ std::optional<Failure> difference(const Settings& settings, const Arrays& arrays
   return {};
 }
 
-constexpr simt::host::Cells kCells = simt::host::Cells::kU32;
-
 std::optional<Failure> run(const Settings& settings, const Function& function, Executor& executor,
                            const Trial& trial) {
   Watcher& watcher = Watcher::instance();
@@ -187,16 +150,17 @@ std::optional<Failure> run(const Settings& settings, const Function& function, E
   Arrays arrays;
   make_arrays(settings, input, arrays);
   executor.reschedule(trial.schedule);
-  if (recorder_of_call) {
-    recorder_of_call->watch("in", arrays.in.data, input.size() * sizeof(uint32_t), kCells);
-    recorder_of_call->watch("out", arrays.out.data, arrays.out.size * sizeof(uint32_t), kCells);
+  if (simt::host::Recorder* recorder = watcher.recorder) {
+    constexpr simt::host::Cells kCells = simt::host::Cells::kU32;
+    recorder->watch("in", arrays.in.data, input.size() * sizeof(uint32_t), kCells);
+    recorder->watch("out", arrays.out.data, arrays.out.size * sizeof(uint32_t), kCells);
     if (settings.task == Task::kSelect)
-      recorder_of_call->watch("count", arrays.count.data, sizeof(uint32_t), kCells);
+      recorder->watch("count", arrays.count.data, sizeof(uint32_t), kCells);
   }
 
   Launcher launcher;
   std::optional<std::string> error;
-  set_current_executor(&executor);
+  watcher.executor = &executor;
   try {
     function({launcher, arrays.in, arrays.out, arrays.count});
   } catch (const CallEnded&) {
@@ -205,13 +169,13 @@ std::optional<Failure> run(const Settings& settings, const Function& function, E
   } catch (const std::exception& failed) {
     error = std::string("in host code: ") + failed.what();
   }
-  set_current_executor(nullptr);
+  watcher.executor = nullptr;
 
   if (std::optional<Violation> violation = watcher.take_violation())
-    return Failure{kind_of(violation->kind), trial, violation->text};
+    return Failure{violation->kind, trial, violation->text};
   if (error) return Failure{kind_of(*error), trial, *error};
   if (!std::equal(input.begin(), input.end(), arrays.in.data))
-    return Failure{Failure::Kind::kWrongResult, trial, "the function changes its input"};
+    return Failure{Mistake::kWrongResult, trial, "the function changes its input"};
   return difference(settings, arrays, trial, expected_output(settings, items));
 }
 
@@ -236,7 +200,8 @@ std::vector<Trial> trials(const Settings& settings) {
   const std::vector<uint32_t> all_sizes = sizes(settings);
   std::vector<Trial> cases, trials;
   for (uint32_t n : all_sizes)
-    for (Pattern pattern : kPatterns) cases.push_back({n, pattern, {}});
+    for (Pattern pattern{}; pattern < Pattern::kCount; pattern = Pattern(int(pattern) + 1))
+      cases.push_back({n, pattern, {}});
   for (Order order : {Order::kForward, Order::kReverse})
     for (Trial trial : cases) {
       trial.schedule = {.order = order, .resident_blocks = 2};
@@ -264,53 +229,11 @@ struct Watched {
 
 }  // namespace
 
-Executor& current_executor() {
-  if (!executor_of_call)
-    throw std::logic_error("a kernel is launched outside of a call of the judged function");
-  return *executor_of_call;
-}
-
-void set_current_executor(Executor* executor) {
-  executor_of_call = executor;
-}
-
-simt::host::Recorder* current_recorder() {
-  return recorder_of_call;
-}
-
-void end_call_on_violation() {
-  if (Watcher::instance().has_violation()) throw CallEnded{};
-}
-
 std::string to_string(const Trial& trial) {
-  const Schedule& schedule = trial.schedule;
-  std::string order = schedule.order == Order::kForward ? "forward"
-                      : schedule.order == Order::kReverse
-                          ? "reverse"
-                          : "shuffled:" + std::to_string(schedule.seed);
-  return "n = " + std::to_string(trial.n) + ", " + name_of(trial.pattern) + ", schedule " + order +
-         " with " + std::to_string(schedule.resident_blocks) + " resident block" +
-         (schedule.resident_blocks == 1 ? "" : "s");
-}
-
-const char* name_of(Failure::Kind kind) {
-  switch (kind) {
-    case Failure::Kind::kWrongResult:
-      return "wrong result";
-    case Failure::Kind::kRace:
-      return "race";
-    case Failure::Kind::kPoison:
-      return "read of uninitialized memory";
-    case Failure::Kind::kOutOfRange:
-      return "access out of range";
-    case Failure::Kind::kBarrier:
-      return "divergent barrier";
-    case Failure::Kind::kDeadlock:
-      return "deadlock";
-    case Failure::Kind::kError:
-      return "error";
-  }
-  return "";
+  const unsigned blocks = trial.schedule.resident_blocks;
+  return "n = " + std::to_string(trial.n) + ", " + kPatternNames[size_t(trial.pattern)] +
+         ", schedule " + see::name_of(trial.schedule) + " with " + std::to_string(blocks) +
+         " resident block" + (blocks == 1 ? "" : "s");
 }
 
 Verdict judge(const Settings& settings, const Function& function,
@@ -334,9 +257,9 @@ simt::host::Trace record(const Settings& settings, const Function& function, con
   simt::host::Recorder recorder({.check_accesses = false});  // the Watcher checks and reports to it
   Watched watched;
   watched.executor.record_to(&recorder);
-  recorder_of_call = &recorder;
+  Watcher::instance().recorder = &recorder;
   run(settings, function, watched.executor, trial);
-  recorder_of_call = nullptr;
+  Watcher::instance().recorder = nullptr;
   simt::host::Trace trace = recorder.finish();
   if (!failure) return trace;
   std::string& message = trace.failure.message;

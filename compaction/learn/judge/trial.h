@@ -19,6 +19,7 @@ enum class Task {
   kScan,    ///< for each item, the sum of the items before it, or up to it
   kSelect   ///< items that are not 0, in order, and their number
 };
+inline constexpr const char* kTaskNames[] = {"reduce", "scan", "select"};  ///< [Task]
 
 /// The type of items.
 enum class Item { kInteger, kFloat };
@@ -42,7 +43,8 @@ enum class Pattern {
   kRandom,
   kSparse,
   kFullWarps,  ///< runs of 32 and of a few
-  kExtremes    ///< large numbers of both signs
+  kExtremes,   ///< large numbers of both signs
+  kCount
 };
 
 /// Input and schedule of one call.
@@ -58,16 +60,21 @@ std::string to_string(const Trial& trial);
 
 /// A mistake of the function and the call that showed it.
 struct Failure {
-  enum class Kind { kWrongResult, kRace, kPoison, kOutOfRange, kBarrier, kDeadlock, kError };
-  Kind kind;
+  Mistake kind;
   Trial trial;
-  std::string text;        ///< contains marks, see code_marks.h
+  std::string text;        ///< contains marks, see code_mark()
   std::string array = {};  ///< array with a wrong result, "out" or "count"; empty: unknown
   size_t item = 0;         ///< index of the wrong result in `array`
 };
 
-/// Returns, for example, "race" or "divergent barrier".
-const char* name_of(Failure::Kind kind);
+inline constexpr const char* kMistakeNames[] = {  // [Mistake]
+    "wrong result",
+    "race",
+    "read of uninitialized memory",
+    "access out of range",
+    "divergent barrier",
+    "deadlock",
+    "error"};
 
 struct Verdict {
   std::optional<Failure> failure;

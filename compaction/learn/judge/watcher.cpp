@@ -2,11 +2,12 @@
 #include "compaction/learn/judge/watcher.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 
-#include "compaction/learn/judge/code_marks.h"
-#include "compaction/learn/judge/current.h"
-#include "compaction/simt/host/recorder.h"
+#include "compaction/simt/host/source_lines.h"
 
 // Defined by the linker: the bounds of the program's static variables.
 extern "C" char __data_start, _end;
@@ -17,9 +18,10 @@ using simt::host::BlockState;
 using simt::host::Executor;
 using simt::host::Finding;
 using simt::host::MemoryAccess;
-using simt::host::Recorder;
 
 namespace {
+
+constexpr std::string_view kMark = "{code ";
 
 // A thread that reads one address this often in a row is taken to wait for another thread, and
 // yields to it.
@@ -39,12 +41,29 @@ size_t offset_in_shared(const void* address) {
 }
 
 /// Returns whether `address` is in a static variable of the program.
-bool is_static(uintptr_t address) {
-  return address >= reinterpret_cast<uintptr_t>(&__data_start) &&
-         address < reinterpret_cast<uintptr_t>(&_end);
+bool is_static(const void* address) {
+  return address >= &__data_start && address < &_end;
+}
+
+std::string name_of(const simt::host::SourceLine& line, uintptr_t code) {
+  if (line.line == 0) return "code " + std::to_string(code);
+  return line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line);
 }
 
 }  // namespace
+
+std::string code_mark(const void* code) {
+  return std::string(kMark) + std::to_string(uintptr_t(code)) + "}";
+}
+
+std::string with_source_lines(std::string text) {
+  for (size_t start; (start = text.find(kMark)) != std::string::npos;) {
+    const uintptr_t code = strtoull(text.c_str() + start + kMark.size(), nullptr, 10);
+    const size_t end = text.find('}', start) + 1;
+    text.replace(start, end - start, name_of(simt::host::source_lines({code})[0], code));
+  }
+  return text;
+}
 
 Watcher& Watcher::instance() {
   static Watcher watcher;
@@ -60,12 +79,20 @@ void Watcher::report(Violation violation) {
 }
 
 void Watcher::set_host_array(const void* start, size_t bytes, std::string name) {
-  host_arrays_.push_back({reinterpret_cast<uintptr_t>(start), bytes, std::move(name)});
+  host_arrays_.push_back({start, bytes, std::move(name)});
 }
 
 uint32_t Watcher::thread() const {
   const simt::host::Thread& running = Executor::Scheduler::current->running();
   return running.block->index * order.block_size() + running.rank;
+}
+
+void Watcher::run(const Executor::Launch& launch, size_t shared_bytes) {
+  if (!executor)
+    throw std::logic_error("a kernel is launched outside of a call of the judged function");
+  shared_bytes_ = shared_bytes;
+  executor->run(launch);
+  if (violation_) throw CallEnded{};
 }
 
 // ---- events of the executor
@@ -122,23 +149,22 @@ void Watcher::allow_shared(const void* start, size_t bytes) {
 
 void Watcher::access(const MemoryAccess& access) noexcept {
   const size_t offset = offset_in_shared(access.address);
-  if (memory.contains(reinterpret_cast<uintptr_t>(access.address)))
+  if (memory.contains(access.address))
     access_device(access);
   else if (offset < Executor::Scheduler::current->launch().shared_size)
     access_shared(access, offset);
   else
     access_other(access);
   if (access.is_atomic()) order.atomic(thread(), access);
-  if (Recorder* recorder = current_recorder()) recorder->access(access);
+  if (recorder) recorder->access(access);
 }
 
 void Watcher::access_device(const MemoryAccess& access) {
   if (access.reads()) counts.bytes_read += access.size;
   if (access.writes()) counts.bytes_written += access.size;
-  const uintptr_t address = reinterpret_cast<uintptr_t>(access.address);
-  Allocation* array = memory.find(address);
+  Allocation* array = memory.find(access.address);
   if (!array) return report_out_of_range(access, "device memory before the first array");
-  const size_t offset = address - memory.base() - array->offset;
+  const size_t offset = uintptr_t(access.address) - array->start;
   if (array->is_freed) return report_out_of_range(access, array->name + " (already freed)");
   if (offset + access.size > array->bytes)
     return report_out_of_range(access, array->name + " at byte " + std::to_string(offset) +
@@ -165,11 +191,11 @@ void Watcher::access_shared(const MemoryAccess& access, size_t offset) {
 /// Checks an access to memory that the judge did not allocate: static variables, arrays in host
 /// memory, the stack.
 void Watcher::access_other(const MemoryAccess& access) {
-  const uintptr_t address = reinterpret_cast<uintptr_t>(access.address);
+  const uintptr_t address = uintptr_t(access.address);
   for (const HostArray& array : host_arrays_)
-    if (address - array.start < array.bytes)
+    if (address - uintptr_t(array.start) < array.bytes)
       return report_out_of_range(access, array.name + " (in host memory: copy it to the device)");
-  if (!is_static(address)) return;
+  if (!is_static(access.address)) return;
   constexpr size_t kWord = 4;  // bytes
   for (size_t i = 0; i < access.size; i += kWord) {
     simt::host::Cell& cell = variables_[(address + i) / kWord];
@@ -181,13 +207,13 @@ void Watcher::access_other(const MemoryAccess& access) {
 simt::host::Access Watcher::now(const MemoryAccess& access) const {
   simt::host::Access now = order.now(thread());
   now.code = access.code;
-  if (const Recorder* recorder = current_recorder()) now.event = uint32_t(recorder->next_event());
+  if (recorder) now.event = uint32_t(recorder->next_event());
   return now;
 }
 
 void Watcher::fence(const void* code) noexcept {
   order.fence(thread());
-  if (Recorder* recorder = current_recorder()) recorder->fence(code);
+  if (recorder) recorder->fence(code);
 }
 
 void Watcher::release(simt::host::SharedClock& to) {
@@ -203,7 +229,7 @@ void Watcher::acquire(const simt::host::SharedClock& from) {
 /// Lets other threads run if this one reads one address again and again.
 void Watcher::before_read(const void* address, MemoryAccess::Order memory_order) {
   const bool is_atomic = memory_order != MemoryAccess::Order::kPlain;
-  if (!is_atomic && !memory.contains(reinterpret_cast<uintptr_t>(address)) &&
+  if (!is_atomic && !memory.contains(address) &&
       offset_in_shared(address) >= Executor::Scheduler::current->launch().shared_size)
     return;  // no other thread can write there
   Spin& spin = spins_[thread()];
@@ -229,24 +255,24 @@ std::string Watcher::describe(const MemoryAccess& access, const std::string& pla
 
 void Watcher::report(const Finding& finding, const MemoryAccess& access, const std::string& place) {
   if (finding.kind == Finding::Kind::kNone || violation_) return;
-  if (Recorder* recorder = current_recorder()) recorder->report(finding, access);
+  if (recorder) recorder->report(finding, access);
   if (finding.kind == Finding::Kind::kPoison)
     return report(
-        {Violation::Kind::kPoison, describe(access, place) + ", which no thread has written yet"});
+        {Mistake::kPoison, describe(access, place) + ", which no thread has written yet"});
   const simt::host::Access& before = finding.before;
-  report({Violation::Kind::kRace, describe(access, place) + ", which thread " +
-                                      std::to_string(order.rank_of(before.thread)) + " of block " +
-                                      std::to_string(order.block_of(before.thread)) +
-                                      (finding.before_writes ? " writes" : " reads") + " at " +
-                                      code_mark(before.code) + "; nothing orders the two"});
+  report({Mistake::kRace, describe(access, place) + ", which thread " +
+                              std::to_string(order.rank_of(before.thread)) + " of block " +
+                              std::to_string(order.block_of(before.thread)) +
+                              (finding.before_writes ? " writes" : " reads") + " at " +
+                              code_mark(before.code) + "; nothing orders the two"});
 }
 
 void Watcher::report_out_of_range(const MemoryAccess& access, const std::string& place) {
   if (violation_) return;
   const std::string text = describe(access, place);
-  if (Recorder* recorder = current_recorder())
+  if (recorder)
     recorder->fail_at(access, access.writes() ? "stores out of range" : "loads out of range", text);
-  report({Violation::Kind::kOutOfRange, text});
+  report({Mistake::kOutOfRange, text});
 }
 
 }  // namespace compaction::judge

@@ -12,9 +12,20 @@
 #include "compaction/learn/judge/memory.h"
 #include "compaction/simt/host/access_history.h"
 #include "compaction/simt/host/happens_before.h"
+#include "compaction/simt/host/recorder.h"
 #include "compaction/simt/host/scheduler.h"
 
 namespace compaction::judge {
+
+// Messages contain marks with addresses of code until they are printed, because looking up a source
+// line starts a process.
+
+/// Returns the mark for the source line of the instruction before `code`.
+std::string code_mark(const void* code);
+
+/// Returns `text` with each mark replaced by "FILE:LINE", without folders, or by the address if the
+/// program has no line for it.
+std::string with_source_lines(std::string text);
 
 /// What kernels cost.
 struct Counts {
@@ -24,18 +35,22 @@ struct Counts {
   uint64_t bank_conflicts = 0;                 ///< 0 unless Watcher::counts_banks is set
 };
 
+enum class Mistake { kWrongResult, kRace, kPoison, kOutOfRange, kBarrier, kDeadlock, kError };
+
 /// A mistake in how kernels use memory.
 struct Violation {
-  enum class Kind { kRace, kPoison, kOutOfRange };
-  Kind kind;
-  std::string text;  ///< contains marks instead of source lines, see code_marks.h
+  Mistake kind;
+  std::string text;  ///< contains marks
 };
+
+/// Thrown to end a call whose kernel made a mistake. The Watcher has the mistake.
+struct CallEnded {};
 
 /// Observes the kernels that run on an executor: every barrier, and every access to memory by code
 /// that is compiled with hooks. Finds races, reads of uninitialized memory and accesses out of
 /// range, and counts what kernels cost.
 ///
-/// It is a singleton because the compiler's hooks have no argument for it.
+/// It is a singleton because the compiler's hooks and CUDA's functions have no argument for it.
 class Watcher final : public simt::host::Observer {
  public:
   static Watcher& instance();
@@ -43,11 +58,12 @@ class Watcher final : public simt::host::Observer {
   DeviceMemory memory;
   simt::host::HappensBefore order;
   Counts counts;
-  bool counts_banks = false;  ///< whether to count bank conflicts
+  bool counts_banks = false;                 ///< whether to count bank conflicts
+  simt::host::Executor* executor = nullptr;  ///< executor of the judged call; null outside of it
+  simt::host::Recorder* recorder = nullptr;  ///< recorder of the judged call; null if not recorded
 
   /// Returns the first mistake since the last call, and clears it.
   std::optional<Violation> take_violation();
-  bool has_violation() const { return violation_.has_value(); }
   void report(Violation violation);
 
   /// Marks `bytes` at `start` as host memory, which kernels must not access.
@@ -56,8 +72,10 @@ class Watcher final : public simt::host::Observer {
 
   /// Allows the running block to access `bytes` of its shared memory at `start`.
   void allow_shared(const void* start, size_t bytes);
-  /// Allows the blocks of the next launches to access the first `bytes` of their shared memory.
-  void set_shared_bytes(size_t bytes) { shared_bytes_ = bytes; }
+  /// Runs a kernel of the judged call, whose blocks may access the first `shared_bytes` of their
+  /// shared memory. Throws CallEnded if a mistake was found, so that no later kernel runs, and
+  /// std::logic_error outside of a call.
+  void run(const simt::host::Executor::Launch& launch, size_t shared_bytes);
 
   /// Returns the index of the running thread in the grid.
   uint32_t thread() const;
@@ -77,7 +95,7 @@ class Watcher final : public simt::host::Observer {
  private:
   using MemoryAccess = simt::host::MemoryAccess;
   struct HostArray {
-    uintptr_t start;
+    const void* start;
     size_t bytes;
     std::string name;
   };

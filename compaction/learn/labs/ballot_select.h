@@ -31,8 +31,7 @@ struct Scatter {
   }
 };
 
-template <class Launcher>
-void select(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
+void select(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
             simt::Span<uint32_t> count) {
   const uint32_t tiles = simt::ceil_div(uint32_t(in.size), Scatter::kBlockSize);
   launcher.launch(tiles > 0 ? tiles : 1, Scatter{in, out, count});

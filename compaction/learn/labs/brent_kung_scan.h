@@ -37,7 +37,6 @@ struct ScanTile {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   launcher.launch(1, ScanTile{in, out});
 }

@@ -42,8 +42,7 @@ struct ScanTiles {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   const uint32_t tiles = simt::ceil_div(uint32_t(in.size), ScanTiles::kItems);
   launcher.launch(tiles, ScanTiles{in, out});
 }

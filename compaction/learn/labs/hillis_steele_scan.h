@@ -39,8 +39,7 @@ struct ShiftUp {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   const uint32_t blocks = simt::ceil_div(uint32_t(in.size), ShiftUp::kBlockSize);
   launcher.launch(blocks, ShiftUp{in, out});
   for (uint32_t offset = 1; offset < in.size; offset *= 2)

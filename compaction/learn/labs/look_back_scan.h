@@ -43,8 +43,7 @@ struct ScanInAChain {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   const uint32_t tiles = simt::ceil_div(uint32_t(in.size), ScanInAChain::kBlockSize);
   launcher.launch(tiles,
                   ScanInAChain{in, out, compaction::judge::zeroed_device_array<uint32_t>(tiles)});

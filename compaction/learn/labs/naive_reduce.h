@@ -30,8 +30,7 @@ struct SumTiles {
   }
 };
 
-template <class Launcher>
-void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void reduce(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   const uint32_t blocks = simt::ceil_div(uint32_t(in.size), SumTiles::kBlockSize);
   if (blocks <= 1) return launcher.launch(1, SumTiles{in, out});
   const simt::Span<uint32_t> sums = compaction::judge::device_array<uint32_t>(blocks);

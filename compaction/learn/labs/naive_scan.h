@@ -26,8 +26,7 @@ struct SumFromStart {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   const uint32_t blocks = simt::ceil_div(uint32_t(in.size), SumFromStart::kBlockSize);
   launcher.launch(blocks, SumFromStart{in, out});
 }

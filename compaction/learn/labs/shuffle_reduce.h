@@ -37,7 +37,6 @@ struct SumByShuffles {
   }
 };
 
-template <class Launcher>
-void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void reduce(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   launcher.launch(1, SumByShuffles{in, out});
 }

@@ -66,27 +66,27 @@ namespace lab_ballot_select {
 #include "compaction/learn/labs/ballot_select.h"
 }
 
-#include "compaction/learn/gallery/planted_limits.h"
-#include "compaction/learn/gallery/planted_races.h"
+#include "tests/compaction/learn/judge/planted_limits.h"
+#include "tests/compaction/learn/judge/planted_races.h"
 
 using compaction::judge::Arguments;
-using compaction::judge::Failure;
+using compaction::judge::Mistake;
 using compaction::judge::Task;
 
 // Cases whose function is in namespace `space`.
 #define REDUCE(space, name, max, kind)                                     \
   {                                                                        \
-    name, Task::kReduce, max, Failure::Kind::kind,                         \
+    name, Task::kReduce, max, Mistake::kind,                               \
         [](const Arguments& a) { space::reduce(a.launcher, a.in, a.out); } \
   }
 #define SCAN(space, name, max, kind)                                     \
   {                                                                      \
-    name, Task::kScan, max, Failure::Kind::kind,                         \
+    name, Task::kScan, max, Mistake::kind,                               \
         [](const Arguments& a) { space::scan(a.launcher, a.in, a.out); } \
   }
 #define SELECT(space, name, max, kind)                                              \
   {                                                                                 \
-    name, Task::kSelect, max, Failure::Kind::kind,                                  \
+    name, Task::kSelect, max, Mistake::kind,                                        \
         [](const Arguments& a) { space::select(a.launcher, a.in, a.out, a.count); } \
   }
 

@@ -12,7 +12,7 @@ struct Case {
   const char* name;
   compaction::judge::Task task;
   uint32_t max_items;
-  compaction::judge::Failure::Kind expected;
+  compaction::judge::Mistake expected;
   compaction::judge::Function function;
 
   friend std::ostream& operator<<(std::ostream& out, const Case& self) { return out << self.name; }

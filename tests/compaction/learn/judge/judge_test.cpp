@@ -27,8 +27,8 @@ namespace {
 using compaction::judge::Arguments;
 using compaction::judge::Counts;
 using compaction::judge::describe;
-using compaction::judge::Failure;
 using compaction::judge::find_rung;
+using compaction::judge::kMistakeNames;
 using compaction::judge::Rung;
 using compaction::judge::rungs;
 using compaction::judge::Settings;
@@ -53,7 +53,8 @@ class Mistakes : public testing::TestWithParam<Case> {};
 TEST_P(Mistakes, AreFoundAndNamed) {
   const Verdict verdict = judge_case(GetParam());
   ASSERT_TRUE(verdict.failure.has_value());
-  EXPECT_STREQ(name_of(verdict.failure->kind), name_of(GetParam().expected))
+  EXPECT_STREQ(kMistakeNames[size_t(verdict.failure->kind)],
+               kMistakeNames[size_t(GetParam().expected)])
       << describe(verdict, GetParam().name);
 }
 

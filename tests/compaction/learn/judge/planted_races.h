@@ -45,8 +45,7 @@ struct SumBlock : OneBlock<128> {
   }
 };
 
-template <class Launcher>
-void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void reduce(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   launcher.launch(1, SumBlock{{in, out}});
 }
 
@@ -67,8 +66,7 @@ struct SumBlock : OneBlock<64> {
   }
 };
 
-template <class Launcher>
-void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void reduce(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   launcher.launch(1, SumBlock{{in, out}});
 }
 
@@ -90,8 +88,7 @@ struct ScanBlock : OneBlock<128> {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   launcher.launch(1, ScanBlock{{in, out}});
 }
 
@@ -113,8 +110,7 @@ struct AddItems {
   }
 };
 
-template <class Launcher>
-void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void reduce(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   compaction::judge::device_memset(out.data, 0, sizeof(uint32_t));
   launcher.launch(simt::ceil_div(uint32_t(in.size), AddItems::kBlockSize), AddItems{in, out});
 }
@@ -146,8 +142,7 @@ struct SumBlocks {
   }
 };
 
-template <class Launcher>
-void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void reduce(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   const uint32_t tiles = simt::ceil_div(uint32_t(in.size), SumBlocks::kBlockSize);
   const uint32_t blocks = tiles > 0 ? tiles : 1;
   launcher.launch(blocks, SumBlocks{in, out, compaction::judge::device_array<uint32_t>(blocks),

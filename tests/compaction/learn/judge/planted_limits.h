@@ -30,8 +30,7 @@ struct SumBlock {
   }
 };
 
-template <class Launcher>
-void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void reduce(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   launcher.launch(1, SumBlock{in, out});
 }
 
@@ -56,8 +55,7 @@ struct Copy {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   const uint32_t n = uint32_t(in.size);
   launcher.launch(simt::ceil_div(n, Copy::kBlockSize), Copy{in.data, out.data, n});
 }
@@ -87,8 +85,7 @@ struct ScanBlock {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   launcher.launch(1, ScanBlock{in, out});
 }
 
@@ -119,8 +116,7 @@ struct Append {
   }
 };
 
-template <class Launcher>
-void select(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
+void select(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
             simt::Span<uint32_t> count) {
   compaction::judge::device_memset(count.data, 0, sizeof(uint32_t));
   launcher.launch(simt::ceil_div(uint32_t(in.size), Append::kBlockSize),
@@ -156,8 +152,7 @@ struct ScanInAChain {
   }
 };
 
-template <class Launcher>
-void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+void scan(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
   const uint32_t blocks = simt::ceil_div(uint32_t(in.size), ScanInAChain::kBlockSize);
   launcher.launch(blocks,
                   ScanInAChain{in, out, compaction::judge::zeroed_device_array<uint32_t>(blocks)});
