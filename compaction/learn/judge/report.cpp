@@ -114,8 +114,7 @@ void write_page(const Options& options, const std::string& name, const Function&
   start_clock(settings.seconds);
   const simt::host::Trace trace = record(settings, function, trial, failure);
   start_clock(0);
-  see::write_page(trace,
-                  {.title = name, .subtitle = to_string(trial), .about = about, .sources = {}},
+  see::write_page(trace, {.title = name, .subtitle = to_string(trial), .about = about},
                   options.page);
   std::printf("  page: %s\n", options.page.c_str());
 }

@@ -3,7 +3,12 @@
 
 #include <random>
 
+#include "compaction/grid/tile_queue.h"
+#include "compaction/grid/workspace_cutter.h"
+
 namespace compaction::see {
+
+using simt::host::Cells;
 
 std::vector<uint32_t> digits(uint32_t n) {
   constexpr uint32_t kFirst = 3, kStep = 7, kDigits = 10;
@@ -17,6 +22,21 @@ std::vector<uint8_t> random_flags(uint32_t n, double keep) {
   std::vector<uint8_t> flags(n);
   for (uint8_t& flag : flags) flag = random() < keep * double(std::mt19937::max());
   return flags;
+}
+
+Workspace workspace_of_words(size_t bytes) {
+  Workspace workspace{std::vector<std::byte>(bytes)};
+  workspace.watched = {{"workspace", workspace.memory, Cells::kU32}};
+  return workspace;
+}
+
+Workspace workspace_of_tiles(size_t bytes, uint64_t tiles) {
+  Workspace workspace{std::vector<std::byte>(bytes)};
+  std::byte* const queue = workspace.memory.data();
+  workspace.watched = {{"queue", queue, sizeof(TileQueue::State), Cells::kU32},
+                       {"tile states", queue + workspace_part(sizeof(TileQueue::State)),
+                        size_t(tiles) * sizeof(uint64_t), Cells::kTileStates}};
+  return workspace;
 }
 
 void expect_result(simt::host::Trace& trace, const std::string& name,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compaction/learn/see/record_run.h"
+#include "compaction/simt/span.h"
 
 namespace compaction::see {
 
@@ -37,6 +38,19 @@ std::vector<uint32_t> digits(uint32_t n);
 /// Returns n pseudorandom flags, of which about the share `keep` are 1. They are the same in each
 /// call.
 std::vector<uint8_t> random_flags(uint32_t n, double keep);
+
+template <class T>
+simt::Span<T> span_of(std::vector<T>& items) {
+  return {items.data(), items.size()};
+}
+
+/// Memory that an algorithm uses between its kernels, and what a page shows of it.
+struct Workspace {
+  std::vector<std::byte> memory = {};
+  std::vector<Watched> watched = {};
+};
+Workspace workspace_of_words(size_t bytes);                  ///< shown as one region
+Workspace workspace_of_tiles(size_t bytes, uint64_t tiles);  ///< with a queue before the states
 
 /// Sets the failure of `trace` if `actual` differs from `expected`, unless the trace has one.
 void expect_result(simt::host::Trace& trace, const std::string& name,

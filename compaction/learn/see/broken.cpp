@@ -143,12 +143,10 @@ uint32_t tiles_for(uint32_t n) {
 
 /// Records a kernel with arrays `in` and `out`, and compares `out` with `expected`.
 template <class Kernel>
-Trace record_broken(const Problem& problem, std::vector<uint32_t> out,
-                    const std::vector<uint32_t>& expected) {
-  std::vector<uint32_t> in = digits(problem.n);
+Trace record_broken(const Problem& problem, const std::vector<uint32_t>& expected) {
+  std::vector<uint32_t> in = digits(problem.n), out(expected.size());
   Trace trace = record_run(problem.schedule, {{"in", in}, {"out", out}}, [&](Executor& executor) {
-    executor.launch(tiles_for(problem.n),
-                    Kernel{.in = {in.data(), in.size()}, .out = {out.data(), out.size()}});
+    executor.launch(tiles_for(problem.n), Kernel{.in = span_of(in), .out = span_of(out)});
   });
   expect_result(trace, "out", out, expected);
   return trace;
@@ -169,36 +167,32 @@ std::vector<uint32_t> sums_of_tiles(uint32_t n) {
 }
 
 Trace see_race(const Problem& problem) {
-  return record_broken<ScanWithoutSecondBarrier>(problem, std::vector<uint32_t>(problem.n),
-                                                 scanned_tiles(problem.n));
+  return record_broken<ScanWithoutSecondBarrier>(problem, scanned_tiles(problem.n));
 }
 
 Trace see_divergent_barrier(const Problem& problem) {
-  return record_broken<ScanWithDivergentBarrier>(problem, std::vector<uint32_t>(problem.n),
-                                                 scanned_tiles(problem.n));
+  return record_broken<ScanWithDivergentBarrier>(problem, scanned_tiles(problem.n));
 }
 
 Trace see_poison(const Problem& problem) {
-  return record_broken<SumOfTooManyWarps>(problem, std::vector<uint32_t>(tiles_for(problem.n)),
-                                          sums_of_tiles(problem.n));
+  return record_broken<SumOfTooManyWarps>(problem, sums_of_tiles(problem.n));
 }
 
 Trace see_deadlock(const Problem& problem) {
   std::vector<uint32_t> in = digits(problem.n), out(tiles_for(problem.n)), is_done(out.size());
-  return record_run(problem.schedule, {{"in", in}, {"out", out}, {"is_done", is_done}},
-                    [&](Executor& executor) {
-                      executor.launch(tiles_for(problem.n),
-                                      ChainWithoutTickets{.in = {in.data(), in.size()},
-                                                          .out = {out.data(), out.size()},
-                                                          .is_done = {is_done.data(), out.size()}});
-                    });
+  return record_run(
+      problem.schedule, {{"in", in}, {"out", out}, {"is_done", is_done}}, [&](Executor& executor) {
+        executor.launch(tiles_for(problem.n),
+                        ChainWithoutTickets{
+                            .in = span_of(in), .out = span_of(out), .is_done = span_of(is_done)});
+      });
 }
 
 Trace see_five_bits(const Problem& problem) {
   const uint32_t warps = simt::ceil_div(problem.n, simt::kWarpSize);
   std::vector<uint32_t> expected(warps, simt::kWarpSize);
   if (problem.n % simt::kWarpSize) expected.back() = problem.n % simt::kWarpSize;
-  return record_broken<CountInFiveBits>(problem, std::vector<uint32_t>(warps), expected);
+  return record_broken<CountInFiveBits>(problem, expected);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -88,18 +89,22 @@ void parse_schedule(const std::string& text, Schedule& schedule) {
 
 SeeOptions parse_options(const std::vector<std::string>& arguments) {
   SeeOptions options;
+  const std::map<std::string, bool*> flags = {{"--list", &options.list},
+                                              {"--help", &options.help},
+                                              {"-h", &options.help},
+                                              {"--shrink", &options.is_shrinking}};
+  const std::map<std::string, std::string*> files = {{"-o", &options.page},
+                                                     {"--result", &options.result}};
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     const auto value = [&]() -> const std::string& {
       if (i + 1 == arguments.size()) throw WrongUsage(argument + ": a value is missing");
       return arguments[++i];
     };
-    if (argument == "--list") {
-      options.list = true;
-    } else if (argument == "--help" || argument == "-h") {
-      options.help = true;
-    } else if (argument == "--shrink") {
-      options.is_shrinking = true;
+    if (flags.contains(argument)) {
+      *flags.at(argument) = true;
+    } else if (files.contains(argument)) {
+      *files.at(argument) = value();
     } else if (argument == "--n") {
       options.n = uint32_t(parse_number(argument, value(), kMaxItems));
     } else if (argument == "--keep") {
@@ -109,10 +114,6 @@ SeeOptions parse_options(const std::vector<std::string>& arguments) {
     } else if (argument == "--blocks") {
       constexpr uint64_t kMaxResident = 1024;
       options.schedule.resident_blocks = unsigned(parse_number(argument, value(), kMaxResident));
-    } else if (argument == "-o") {
-      options.page = value();
-    } else if (argument == "--result") {
-      options.result = value();
     } else if (argument.starts_with("-")) {
       throw WrongUsage(argument + ": no such option; see --help");
     } else if (!options.algorithm.empty()) {
@@ -168,11 +169,10 @@ int see(const SeeOptions& options) {
   Problem problem{options.n.value_or(algorithm.usual_n), options.keep, options.schedule};
   Trace trace;
   if (options.is_shrinking) {
-    FailingRun found = shrink(
-        [&](uint32_t n, Schedule schedule) {
-          return algorithm.run({n, options.keep, schedule});
-        },
-        problem.n);
+    const auto run = [&](uint32_t n, Schedule schedule) {
+      return algorithm.run({n, options.keep, schedule});
+    };
+    FailingRun found = shrink(run, problem.n);
     if (found.n == 0) {
       std::printf("%s: nothing fails up to n = %u\n", algorithm.name.c_str(), problem.n);
       return 0;
@@ -188,7 +188,7 @@ int see(const SeeOptions& options) {
   const std::string how = "n = " + std::to_string(problem.n) + ", schedule " +
                           name_of(problem.schedule) + ", " +
                           std::to_string(problem.schedule.resident_blocks) + " resident blocks";
-  write_page(trace, {algorithm.name, how, algorithm.about, {}}, page);
+  write_page(trace, {algorithm.name, how, algorithm.about}, page);
   if (!options.result.empty()) {
     std::ofstream file(options.result);
     file << result_json(trace);
@@ -203,30 +203,25 @@ int see(const SeeOptions& options) {
 }
 
 int run(const std::vector<std::string>& arguments) {
-  constexpr int kWrongUsageStatus = 2;
-  try {
-    const SeeOptions options = parse_options(arguments);
-    if (options.help) {
-      std::fputs(kUsage, stdout);
-    } else if (options.list) {
-      for (const Algorithm& algorithm : all_algorithms())
-        std::printf("%-26s n = %u\n", algorithm.name.c_str(), algorithm.usual_n);
-    } else {
-      return see(options);
-    }
-    return 0;
-  } catch (const WrongUsage& error) {
-    std::fprintf(stderr, "compaction-see: %s\n", error.what());
-    return kWrongUsageStatus;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "compaction-see: %s\n", error.what());
-    return 1;
-  }
+  const SeeOptions options = parse_options(arguments);
+  if (!options.help && !options.list) return see(options);
+  if (options.help)
+    std::fputs(kUsage, stdout);
+  else
+    for (const Algorithm& algorithm : all_algorithms())
+      std::printf("%-26s n = %u\n", algorithm.name.c_str(), algorithm.usual_n);
+  return 0;
 }
 
 }  // namespace
 }  // namespace compaction::see
 
 int main(int argc, char** argv) {
-  return compaction::see::run({argv + 1, argv + argc});
+  try {
+    return compaction::see::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    constexpr int kFailure = 1, kWrongUsage = 2;
+    std::fprintf(stderr, "compaction-see: %s\n", error.what());
+    return dynamic_cast<const compaction::see::WrongUsage*>(&error) ? kWrongUsage : kFailure;
+  }
 }

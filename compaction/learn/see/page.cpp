@@ -5,9 +5,9 @@
 #include <map>
 #include <sstream>
 #include <stdexcept>
-#include <utility>
 
 #include "compaction/learn/see/page_parts.h"
+#include "compaction/tools/html.h"
 
 namespace compaction::see {
 
@@ -15,53 +15,21 @@ namespace {
 
 using simt::host::Trace;
 
-std::string escape_html(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 /// Returns a text as a literal of JavaScript that is valid in a <script> element.
 std::string quote(const std::string& text) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string out = "\"";
   for (char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
+    if (c == '"' || c == '\\')
+      out += std::string("\\") + c;
+    else if (c == '\n')
       out += "\\n";
-    } else if (static_cast<unsigned char>(c) < ' ' || c == '<') {
-      out += "\\u00";
-      out += kHex[(c >> 4) & 15];
-      out += kHex[c & 15];
-    } else {
+    else if (static_cast<unsigned char>(c) < ' ' || c == '<')
+      out += std::string("\\u00") + kHex[(c >> 4) & 15] + kHex[c & 15];
+    else
       out += c;
-    }
   }
   return out + "\"";
-}
-
-std::string base64(const std::vector<uint8_t>& bytes) {
-  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t word = 0;
-    for (size_t j = 0; j < 3; ++j) word = word << 8 | (i + j < bytes.size() ? bytes[i + j] : 0);
-    for (size_t j = 0; j < 4; ++j)
-      out += i + j <= bytes.size() ? kDigits[word >> (18 - 6 * j) & 63] : '=';
-  }
-  return out;
 }
 
 /// Returns a path without the folders of the machine that compiled the file.
@@ -77,19 +45,17 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
-/// Returns the text of a source: from `text`, from where it was compiled, or from the library.
-std::string source_text(const std::string& file, const PageText& text) {
-  for (const SourceFile& given : text.sources)
-    if (given.name == file) return given.text;
+/// Returns the text of a source, from where it was compiled or from the library.
+std::string source_text(const std::string& file) {
   const std::string source = read_file(file);
   return source.empty() ? read_file(COMPACTION_SOURCE_ROOT "/" + short_name(file)) : source;
 }
 
 /// Returns the sources that contain places of the trace: {"name": "text", ...}.
-std::string sources_of(const Trace& trace, const PageText& text) {
+std::string sources_of(const Trace& trace) {
   std::map<std::string, std::string> sources;
   for (const simt::host::SourceLine& place : trace.places)
-    if (place.line > 0) sources.try_emplace(short_name(place.file), source_text(place.file, text));
+    if (place.line > 0) sources.try_emplace(short_name(place.file), source_text(place.file));
   std::string out = "{";
   for (const auto& [name, source] : sources) {
     if (source.empty()) continue;
@@ -118,40 +84,19 @@ Trace with_short_names(Trace trace) {
   return trace;
 }
 
-/// Replaces each `{{name}}` of the page's frame. Does not search the filled-in text again.
-std::string fill(const std::string& frame,
-                 const std::vector<std::pair<std::string, std::string>>& parts) {
-  std::string out;
-  size_t at = 0;
-  for (size_t open; (open = frame.find("{{", at)) != std::string::npos;) {
-    const size_t close = frame.find("}}", open);
-    out += frame.substr(at, open - at);
-    const std::string name = frame.substr(open + 2, close - open - 2);
-    for (const auto& [key, value] : parts)
-      if (key == name) out += value;
-    at = close + 2;
-  }
-  return out + frame.substr(at);
-}
-
 }  // namespace
-
-std::string page_of(const Trace& trace, const PageText& text) {
-  const Trace portable = with_short_names(trace);
-  return fill(kPageFrame, {{"title", escape_html(text.title)},
-                           {"subtitle", escape_html(text.subtitle)},
-                           {"about", escape_html(with_short_names(text.about, trace))},
-                           {"style", kPageStyle},
-                           {"sources", sources_of(trace, text)},
-                           {"trace", base64(serialize(portable))},
-                           {"replay", kPageReplay},
-                           {"views", kPageViews},
-                           {"explain", kPageExplain}});
-}
 
 void write_page(const Trace& trace, const PageText& text, const std::string& path) {
   std::ofstream file(path, std::ios::binary);
-  file << page_of(trace, text);
+  file << fill(kPageFrame, {{"title", escape_html(text.title)},
+                            {"subtitle", escape_html(text.subtitle)},
+                            {"about", escape_html(with_short_names(text.about, trace))},
+                            {"style", kPageStyle},
+                            {"sources", sources_of(trace)},
+                            {"trace", base64(serialize(with_short_names(trace)))},
+                            {"replay", kPageReplay},
+                            {"views", kPageViews},
+                            {"explain", kPageExplain}});
   file.close();
   if (!file) throw std::runtime_error(path + ": cannot be written");
 }

@@ -13,17 +13,17 @@ using simt::host::Schedule;
 using simt::host::Trace;
 
 constexpr unsigned kResidentBlocks = 4;  // blocks that interleave
-constexpr uint64_t kShuffles = 8;        // shuffled schedules per size
+constexpr size_t kShuffles = 8;          // shuffled schedules per size
 
 std::vector<Schedule> schedules_to_try() {
-  std::vector<Schedule> schedules;
-  const auto add = [&](Order order, uint64_t seed) {
-    schedules.push_back(
-        {.order = order, .seed = seed, .resident_blocks = kResidentBlocks, .in_turn = true});
-  };
-  add(Order::kForward, 0);
-  add(Order::kReverse, 0);
-  for (uint64_t seed = 0; seed < kShuffles; ++seed) add(Order::kShuffled, seed);
+  std::vector<Schedule> schedules(2 + kShuffles);
+  for (size_t i = 0; i < schedules.size(); ++i)
+    schedules[i] = {.order = i == 0   ? Order::kForward
+                             : i == 1 ? Order::kReverse
+                                      : Order::kShuffled,
+                    .seed = i < 2 ? 0 : i - 2,
+                    .resident_blocks = kResidentBlocks,
+                    .in_turn = true};
   return schedules;
 }
 
@@ -48,9 +48,8 @@ FailingRun failure_with(const RunWithSize& run, uint32_t n) {
 }  // namespace
 
 Trace record_run(Schedule schedule, const std::vector<Watched>& watched,
-                 const std::function<void(simt::host::Executor&)>& launch,
-                 simt::host::Recorder::Options options) {
-  simt::host::Recorder recorder(options);
+                 const std::function<void(simt::host::Executor&)>& launch) {
+  simt::host::Recorder recorder;
   for (const Watched& memory : watched)
     recorder.watch(memory.name, memory.data, memory.bytes, memory.cells);
   simt::host::Executor executor(schedule);
@@ -104,15 +103,9 @@ FailingRun shrink(const RunWithSize& run, uint32_t max_n) {
 }
 
 std::string name_of(const Schedule& schedule) {
-  switch (schedule.order) {
-    case Order::kForward:
-      return "forward";
-    case Order::kReverse:
-      return "reverse";
-    case Order::kShuffled:
-      return "shuffled:" + std::to_string(schedule.seed);
-  }
-  return "";
+  if (schedule.order == Order::kForward) return "forward";
+  if (schedule.order == Order::kReverse) return "reverse";
+  return "shuffled:" + std::to_string(schedule.seed);
 }
 
 }  // namespace compaction::see

@@ -34,8 +34,7 @@ struct Watched {
 /// @param watched  memory that must exist until the function returns
 /// @param launch   launches kernels whose source is compiled with compaction::recording
 simt::host::Trace record_run(simt::host::Schedule schedule, const std::vector<Watched>& watched,
-                             const std::function<void(simt::host::Executor&)>& launch,
-                             simt::host::Recorder::Options options = {});
+                             const std::function<void(simt::host::Executor&)>& launch);
 
 /// Names the last store to this byte of a region of words as the cause of the trace's failure. Does
 /// nothing if the failure names a thread already, or if no such store exists.

@@ -12,55 +12,34 @@ namespace compaction::see {
 
 namespace {
 
-using simt::host::Cells;
-using simt::host::Executor;
 using simt::host::Trace;
 
-struct ReduceMemory {
-  explicit ReduceMemory(const Problem& problem, size_t workspace_bytes)
-      : in(digits(problem.n)), sum(1), workspace(workspace_bytes) {}
-
-  Span<const uint32_t> items() const { return {in.data(), in.size()}; }
-  Span<uint32_t> result() { return {sum.data(), sum.size()}; }
-  Span<std::byte> scratch() { return {workspace.data(), workspace.size()}; }
-
-  std::vector<uint32_t> in, sum;
-  std::vector<std::byte> workspace;
-};
-
-/// Records `launch(executor, memory)` and compares the sum.
-Trace record_reduction(const Problem& problem, ReduceMemory& memory, Cells workspace_cells,
-                       const std::function<void(Executor&)>& launch) {
-  const uint32_t expected = std::accumulate(memory.in.begin(), memory.in.end(), 0u);
-  Trace trace =
-      record_run(problem.schedule,
-                 {{"in", memory.in},
-                  {"result", memory.sum},
-                  {"workspace", memory.workspace.data(), memory.workspace.size(), workspace_cells}},
-                 launch);
-  expect_result(trace, "result", memory.sum, {expected});
+/// Records `reduce(executor, in, n, result, workspace)` and compares the sum.
+template <class Reduce>
+Trace record_reduction(const Problem& problem, size_t workspace_bytes, Reduce reduce) {
+  std::vector<uint32_t> in = digits(problem.n), result(1);
+  Workspace workspace = workspace_of_words(workspace_bytes);
+  std::vector<Watched> watched = {{"in", in}, {"result", result}, workspace.watched.front()};
+  Trace trace = record_run(problem.schedule, watched, [&](simt::host::Executor& executor) {
+    reduce(executor, span_of(in), problem.n, span_of(result), span_of(workspace.memory));
+  });
+  expect_result(trace, "result", result, {std::accumulate(in.begin(), in.end(), 0u)});
   return trace;
 }
 
 Trace see_naive_reduce(const Problem& problem) {
-  ReduceMemory memory(problem, naive_reduce_bytes<uint32_t>(problem.n));
-  return record_reduction(problem, memory, Cells::kU32, [&](Executor& executor) {
-    naive_reduce(executor, memory.items(), problem.n, memory.result(), memory.scratch());
-  });
+  return record_reduction(problem, naive_reduce_bytes<uint32_t>(problem.n),
+                          [](auto&&... arguments) { naive_reduce(arguments...); });
 }
 
 Trace see_tree_reduce(const Problem& problem) {
-  ReduceMemory memory(problem, tree_reduce_bytes<uint32_t>(problem.n));
-  return record_reduction(problem, memory, Cells::kU32, [&](Executor& executor) {
-    tree_reduce(executor, memory.items(), problem.n, memory.result(), memory.scratch());
-  });
+  return record_reduction(problem, tree_reduce_bytes<uint32_t>(problem.n),
+                          [](auto&&... arguments) { tree_reduce(arguments...); });
 }
 
 Trace see_shuffle_reduce(const Problem& problem) {
-  ReduceMemory memory(problem, shuffle_reduce_bytes<uint32_t>(problem.n));
-  return record_reduction(problem, memory, Cells::kU32, [&](Executor& executor) {
-    shuffle_reduce(executor, memory.items(), problem.n, memory.result(), memory.scratch());
-  });
+  return record_reduction(problem, shuffle_reduce_bytes<uint32_t>(problem.n),
+                          [](auto&&... arguments) { shuffle_reduce(arguments...); });
 }
 
 }  // namespace

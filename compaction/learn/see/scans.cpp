@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The scans that compaction-see shows. This source is instrumented, see recorder.h.
 
+#include <numeric>
+
 #include "compaction/ladder/hillis_steele_scan.h"
 #include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/naive_scan.h"
@@ -12,7 +14,6 @@ namespace compaction::see {
 
 namespace {
 
-using simt::host::Cells;
 using simt::host::Executor;
 using simt::host::Trace;
 
@@ -24,84 +25,57 @@ using SmallBrentKungTile = BrentKungBlockScan<T, 32>;
 template <class T>
 using SmallCoarsenedTile = CoarsenedBlockScan<T, 64, 4>;
 
-/// Memory of a scan, and its expected result.
-struct ScanMemory {
-  explicit ScanMemory(uint32_t n, size_t workspace_bytes)
-      : in(digits(n)), out(n), total(1), workspace(workspace_bytes) {}
-
-  Span<const uint32_t> items() const { return {in.data(), in.size()}; }
-  Span<uint32_t> result() { return {out.data(), out.size()}; }
-  Span<uint32_t> sum() { return {total.data(), total.size()}; }
-  Span<std::byte> scratch() { return {workspace.data(), workspace.size()}; }
-
-  std::vector<uint32_t> expected(ScanKind kind) const {
-    std::vector<uint32_t> scanned(in.size());
-    uint32_t sum = 0;
-    for (size_t i = 0; i < in.size(); ++i) {
-      scanned[i] = kind == ScanKind::kInclusive ? sum + in[i] : sum;
-      sum += in[i];
-    }
-    return scanned;
-  }
-
-  std::vector<uint32_t> in, out, total;
-  std::vector<std::byte> workspace;
-};
-
-/// Returns the queue and the tile states of a workspace as watched regions.
-std::vector<Watched> watch_tiles(std::vector<std::byte>& workspace, uint32_t tiles) {
-  const size_t queue = workspace_part(sizeof(TileQueue::State));
-  return {{"queue", workspace.data(), sizeof(TileQueue::State), Cells::kU32},
-          {"tile states", workspace.data() + queue, tiles * sizeof(uint64_t), Cells::kTileStates}};
+/// Records `scan(executor, in, n, out, workspace, total)` and compares its result.
+template <class Scan>
+Trace record_scan(const Problem& problem, ScanKind kind, Workspace workspace, Scan scan) {
+  std::vector<uint32_t> in = digits(problem.n), out(problem.n), total(1), expected(problem.n);
+  if (kind == ScanKind::kInclusive)
+    std::inclusive_scan(in.begin(), in.end(), expected.begin());
+  else
+    std::exclusive_scan(in.begin(), in.end(), expected.begin(), 0u);
+  std::vector<Watched> watched = {{"in", in}, {"out", out}, {"total", total}};
+  watched.insert(watched.end(), workspace.watched.begin(), workspace.watched.end());
+  Trace trace = record_run(problem.schedule, watched, [&](Executor& executor) {
+    scan(executor, Span<const uint32_t>(span_of(in)), problem.n, span_of(out),
+         span_of(workspace.memory), span_of(total));
+  });
+  expect_result(trace, "out", out, expected);
+  return trace;
 }
 
-Trace record_scan(const Problem& problem, ScanMemory& memory, ScanKind kind,
-                  std::vector<Watched> watched, const std::function<void(Executor&)>& launch) {
-  const std::vector<uint32_t> expected = memory.expected(kind);
-  watched.insert(watched.begin(),
-                 {{"in", memory.in}, {"out", memory.out}, {"total", memory.total}});
-  Trace trace = record_run(problem.schedule, watched, launch);
-  expect_result(trace, "out", memory.out, expected);
-  return trace;
+template <class Scan, ScanKind kind>
+Trace record_ladder_scan(const Problem& problem, Workspace workspace) {
+  return record_scan(
+      problem, kind, std::move(workspace),
+      [](Executor& executor, auto in, uint32_t n, auto out, auto memory, auto total) {
+        Scan::template run<kind>(executor, in, n, out, memory, Sum<uint32_t>(), total);
+      });
 }
 
 /// Records a LadderScan whose workspace contains words.
 template <class Scan, ScanKind kind>
 Trace see_scan(const Problem& problem) {
-  ScanMemory memory(problem.n, Scan::template bytes<uint32_t>(problem.n));
-  return record_scan(problem, memory, kind,
-                     {{"workspace", memory.workspace.data(), memory.workspace.size(), Cells::kU32}},
-                     [&](Executor& executor) {
-                       if constexpr (kind == ScanKind::kInclusive)
-                         Scan::inclusive(executor, memory.items(), problem.n, memory.result(),
-                                         memory.scratch(), Sum<uint32_t>(), memory.sum());
-                       else
-                         Scan::exclusive(executor, memory.items(), problem.n, memory.result(),
-                                         memory.scratch(), Sum<uint32_t>(), memory.sum());
-                     });
+  return record_ladder_scan<Scan, kind>(
+      problem, workspace_of_words(Scan::template bytes<uint32_t>(problem.n)));
 }
 
 /// Records a LadderScan whose workspace contains tile states.
 template <class Scan>
 Trace see_single_pass_scan(const Problem& problem) {
-  ScanMemory memory(problem.n, Scan::template bytes<uint32_t>(problem.n));
-  const uint32_t tiles = simt::ceil_div(problem.n, CoarsenedTile<uint32_t>::kItems);
-  return record_scan(problem, memory, ScanKind::kInclusive, watch_tiles(memory.workspace, tiles),
-                     [&](Executor& executor) {
-                       Scan::inclusive(executor, memory.items(), problem.n, memory.result(),
-                                       memory.scratch(), Sum<uint32_t>(), memory.sum());
-                     });
+  return record_ladder_scan<Scan, ScanKind::kInclusive>(
+      problem, workspace_of_tiles(Scan::template bytes<uint32_t>(problem.n),
+                                  simt::ceil_div(problem.n, CoarsenedTile<uint32_t>::kItems)));
 }
 
 Trace see_library_scan(const Problem& problem) {
-  ScanMemory memory(problem.n, scan_bytes<uint32_t>(problem.n));
   using Job = ScanJob<uint32_t, Sum<uint32_t>, ScanKind::kInclusive, uint32_t>;
-  const uint32_t tiles = uint32_t(tiles_of<TileWave<Job, kFewTiles<Job>>>(problem.n));
-  return record_scan(problem, memory, ScanKind::kInclusive, watch_tiles(memory.workspace, tiles),
-                     [&](Executor& executor) {
-                       inclusive_scan(executor, memory.in.data(), problem.n, memory.out.data(),
-                                      Sum<uint32_t>(), 0u, memory.total.data(), memory.scratch());
-                     });
+  return record_scan(
+      problem, ScanKind::kInclusive,
+      workspace_of_tiles(scan_bytes<uint32_t>(problem.n),
+                         tiles_of<TileWave<Job, kFewTiles<Job>>>(problem.n)),
+      [](Executor& executor, auto in, uint32_t n, auto out, auto memory, auto total) {
+        inclusive_scan(executor, in.data, n, out.data, Sum<uint32_t>(), 0u, total.data, memory);
+      });
 }
 
 }  // namespace

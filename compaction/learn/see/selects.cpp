@@ -14,54 +14,28 @@ namespace compaction::see {
 
 namespace {
 
-using simt::host::Cells;
 using simt::host::Executor;
 using simt::host::Trace;
 
-/// Memory of a select of the indices of the set flags.
-struct SelectMemory {
-  SelectMemory(const Problem& problem, size_t workspace_bytes)
-      : flags(random_flags(problem.n, problem.keep)),
-        selected(problem.n),
-        count(1),
-        workspace(workspace_bytes) {}
-
-  FlagSource source() const { return {{flags.data(), flags.size()}}; }
-  Span<uint32_t> out() { return {selected.data(), selected.size()}; }
-  Span<uint32_t> out_count() { return {count.data(), count.size()}; }
-  Span<std::byte> scratch() { return {workspace.data(), workspace.size()}; }
-
-  std::vector<uint8_t> flags;
-  std::vector<uint32_t> selected, count;
-  std::vector<std::byte> workspace;
-};
-
-std::vector<Watched> watch_words(SelectMemory& memory) {
-  return {{"workspace", memory.workspace.data(), memory.workspace.size(), Cells::kU32}};
-}
-
-std::vector<Watched> watch_tiles(SelectMemory& memory, uint64_t tiles) {
-  const size_t queue = workspace_part(sizeof(TileQueue::State));
-  return {{"queue", memory.workspace.data(), sizeof(TileQueue::State), Cells::kU32},
-          {"tile states", memory.workspace.data() + queue, size_t(tiles) * sizeof(uint64_t),
-           Cells::kTileStates}};
-}
-
 enum class Selected { kInOrder, kInAnyOrder };
 
-Trace record_select(const Problem& problem, SelectMemory& memory, std::vector<Watched> watched,
-                    const std::function<void(Executor&)>& launch,
+/// Records `select(executor, source, n, selected, count, workspace)`, which selects the indices of
+/// the set flags, and compares its result.
+template <class Select>
+Trace record_select(const Problem& problem, Workspace workspace, Select select,
                     Selected order = Selected::kInOrder) {
-  watched.insert(watched.begin(),
-                 {{"flags", memory.flags}, {"selected", memory.selected}, {"count", memory.count}});
-  Trace trace = record_run(problem.schedule, watched, launch);
-
-  std::vector<uint32_t> expected;
+  std::vector<uint8_t> flags = random_flags(problem.n, problem.keep);
+  std::vector<uint32_t> selected(problem.n), count(1), expected;
+  std::vector<Watched> watched = {{"flags", flags}, {"selected", selected}, {"count", count}};
+  watched.insert(watched.end(), workspace.watched.begin(), workspace.watched.end());
+  Trace trace = record_run(problem.schedule, watched, [&](Executor& executor) {
+    select(executor, FlagSource{span_of(flags)}, problem.n, span_of(selected), span_of(count),
+           span_of(workspace.memory));
+  });
   for (uint32_t item = 0; item < problem.n; ++item)
-    if (memory.flags[item]) expected.push_back(item);
-  expect_result(trace, "count", memory.count, {uint32_t(expected.size())});
-  std::vector<uint32_t> selected(memory.selected.begin(),
-                                 memory.selected.begin() + std::ptrdiff_t(expected.size()));
+    if (flags[item]) expected.push_back(item);
+  expect_result(trace, "count", count, {uint32_t(expected.size())});
+  selected.resize(expected.size());
   if (order == Selected::kInAnyOrder) std::sort(selected.begin(), selected.end());
   expect_result(trace, "selected", selected, expected);
   return trace;
@@ -72,28 +46,20 @@ using SmallSelectTile = BrentKungBlockScan<T, 128>;
 
 Trace see_scan_select(const Problem& problem) {
   using Scan = MultiBlockScan<SmallSelectTile>;
-  SelectMemory memory(problem, scan_select_bytes<Scan>(problem.n));
-  return record_select(problem, memory, watch_words(memory), [&](Executor& executor) {
-    scan_select<Scan>(executor, memory.source(), problem.n, memory.out(), memory.out_count(),
-                      memory.scratch());
-  });
+  return record_select(problem, workspace_of_words(scan_select_bytes<Scan>(problem.n)),
+                       [](auto&&... arguments) { scan_select<Scan>(arguments...); });
 }
 
 Trace see_ballot_select(const Problem& problem) {
-  SelectMemory memory(problem, ballot_select_bytes(problem.n));
-  return record_select(problem, memory, watch_words(memory), [&](Executor& executor) {
-    ballot_select(executor, memory.source(), problem.n, memory.out(), memory.out_count(),
-                  memory.scratch());
-  });
+  return record_select(problem, workspace_of_words(ballot_select_bytes(problem.n)),
+                       [](auto&&... arguments) { ballot_select(arguments...); });
 }
 
 Trace see_look_back_select(const Problem& problem) {
-  SelectMemory memory(problem, look_back_select_bytes(problem.n));
-  const uint32_t tiles = simt::ceil_div(problem.n, LookBackTile::kSize);
-  return record_select(problem, memory, watch_tiles(memory, tiles), [&](Executor& executor) {
-    look_back_select(executor, memory.source(), problem.n, memory.out(), memory.out_count(),
-                     memory.scratch());
-  });
+  return record_select(problem,
+                       workspace_of_tiles(look_back_select_bytes(problem.n),
+                                          simt::ceil_div(problem.n, LookBackTile::kSize)),
+                       [](auto&&... arguments) { look_back_select(arguments...); });
 }
 
 /// Appends the indices of the set flags, one per thread.
@@ -113,28 +79,25 @@ struct AppendSetFlags {
 };
 
 Trace see_append(const Problem& problem) {
-  SelectMemory memory(problem, 0);
   return record_select(
-      problem, memory, {},
-      [&](Executor& executor) {
-        executor.launch(
-            simt::ceil_div(problem.n, AppendSetFlags::kBlockSize),
-            AppendSetFlags{
-                .source = memory.source(), .out = memory.out(), .count = memory.count.data()});
+      problem, {},
+      [](Executor& executor, FlagSource source, uint32_t n, auto out, auto count, auto) {
+        executor.launch(simt::ceil_div(n, AppendSetFlags::kBlockSize),
+                        AppendSetFlags{.source = source, .out = out, .count = count.data});
       },
       Selected::kInAnyOrder);
 }
 
 Trace see_library_select(const Problem& problem) {
-  using FastSource = Flagged;
   using Sink = WriteIndices<uint32_t>;
-  using Job = SelectJob<FastSource, Sink>;
-  SelectMemory memory(problem, select_bytes<FastSource, Sink>(problem.n));
-  const uint64_t tiles = tiles_of<TileWave<Job, kFewTiles<Job>>>(problem.n);
-  return record_select(problem, memory, watch_tiles(memory, tiles), [&](Executor& executor) {
-    select(executor, FastSource{memory.flags.data()}, Sink{memory.selected.data()}, problem.n,
-           {memory.count.data()}, memory.scratch());
-  });
+  using Job = SelectJob<Flagged, Sink>;
+  return record_select(
+      problem,
+      workspace_of_tiles(select_bytes<Flagged, Sink>(problem.n),
+                         tiles_of<TileWave<Job, kFewTiles<Job>>>(problem.n)),
+      [](Executor& executor, FlagSource source, uint32_t n, auto out, auto count, auto memory) {
+        select(executor, Flagged{source.flags.data}, Sink{out.data}, n, {count.data}, memory);
+      });
 }
 
 }  // namespace
