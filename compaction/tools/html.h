@@ -21,10 +21,7 @@ inline std::string escape_html(std::string_view text) {
 }
 
 /// Returns bytes in base 64 (RFC 4648), with padding.
-///
-/// @param bytes  a contiguous range of items of one byte
-template <class Bytes>
-std::string base64(const Bytes& bytes) {
+inline std::string base64(std::string_view bytes) {
   constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   constexpr size_t kGroup = 3;  // bytes per four digits
   std::string text;

@@ -87,16 +87,18 @@ Trace with_short_names(Trace trace) {
 }  // namespace
 
 void write_page(const Trace& trace, const PageText& text, const std::string& path) {
+  const std::vector<uint8_t> bytes = serialize(with_short_names(trace));
   std::ofstream file(path, std::ios::binary);
-  file << fill(kPageFrame, {{"title", escape_html(text.title)},
-                            {"subtitle", escape_html(text.subtitle)},
-                            {"about", escape_html(with_short_names(text.about, trace))},
-                            {"style", kPageStyle},
-                            {"sources", sources_of(trace)},
-                            {"trace", base64(serialize(with_short_names(trace)))},
-                            {"replay", kPageReplay},
-                            {"views", kPageViews},
-                            {"explain", kPageExplain}});
+  file << fill(kPageFrame,
+               {{"title", escape_html(text.title)},
+                {"subtitle", escape_html(text.subtitle)},
+                {"about", escape_html(with_short_names(text.about, trace))},
+                {"style", kPageStyle},
+                {"sources", sources_of(trace)},
+                {"trace", base64({reinterpret_cast<const char*>(bytes.data()), bytes.size()})},
+                {"replay", kPageReplay},
+                {"views", kPageViews},
+                {"explain", kPageExplain}});
   file.close();
   if (!file) throw std::runtime_error(path + ": cannot be written");
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
+#include <filesystem>
 #include <string>
 
+#include "app/cli/json.h"
 #include "app/see/follow_wave.h"
-#include "app/see/measured_table.h"
 #include "image/image.h"
 #include "image/tone_mapping.h"
 #include "scene/host_scene.h"
@@ -19,29 +19,18 @@ struct SeenScene {
   const FollowedWave& wave;
   const Image& picture;  ///< image of the scene, of any size
   ToneMapping mapping;   ///< for the picture and the colours of paths
-  std::optional<MeasuredTable> measured;
-  std::string where;  ///< the followed pixels in words: "spread over the image"
+  Json measured;         ///< result of read_measured(), or null
+  std::string where;     ///< the followed pixels in words: "spread over the image"
 };
 
-/// Returns "append" or "append, grouped".
-std::string mode_name(const BenchConfig& config);
-
-/// Returns the data of a page as JSON, without the character `<`. `path` and `queue` count from 0.
-/// Modes with equal queues share them. Members:
+/// Reads the measurements of one scene from a file that `winnow bench --json` wrote: {device, size,
+/// maxBounces, modes}, where `modes` are [mode] {name, samplesPerSecond, speed}: `name` as in the
+/// page, "path loop" or "regenerating", `speed` the median relative to `none`, or null.
 ///
-///   scene, description, where, width, height, maxBounces, roulette
-///   picture         data URI, PNG
-///   causes          names, [Termination]
-///   surfaces        names of the classes of hits
-///   materials       names
-///   paths           [path] {pixel, death, bounce, color, vertices}: `vertices` are [bounce] of
-///                   [x, y, z, film x, film y, surface, material], the film position null behind
-///                   the camera, the material null where there is none
-///   queues          [queue][entry] path
-///   modes           [mode] {name, cull, grouped, movesState, steps}: `steps` are [iteration] of
-///                   [queue that is traced, queue that is shaded]
-///   measured        null, or {device, size, maxBounces, modes}
-std::string page_data(const SeenScene& seen);
+/// @param scene     name of the scene, as `HostScene::name`
+/// @param roulette  roulette setting of the rows to read
+/// Throws Error, which names the file, if it is another file or if it does not contain the scene.
+Json read_measured(const std::filesystem::path& file, const std::string& scene, bool roulette);
 
 /// Template of every page: page/page.html with page.css and its scripts, which the build embeds in
 /// the program.
@@ -53,8 +42,5 @@ extern const char* const kSeePage;
 /// there as JSON into <pre id="end">, for tests: per mode the active paths of each bounce, and the
 /// terminated paths by cause.
 std::string see_page(const SeenScene& seen);
-
-/// Returns bytes in base 64 (RFC 4648), with padding.
-std::string base64_text(const std::string& bytes);
 
 }  // namespace winnow

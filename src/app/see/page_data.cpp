@@ -8,8 +8,8 @@
 #include <map>
 #include <sstream>
 
-#include "app/cli/json.h"
 #include "app/see/page.h"
+#include "compaction/tools/html.h"
 #include "image/image_formats.h"
 #include "shading/camera.h"
 #include "shading/hit_class.h"
@@ -74,7 +74,7 @@ Json path_json(const PathRecord& path, const Camera& camera, const SeenScene& se
   for (const PathVertex& vertex : path.vertices)
     vertices.push_back(vertex_json(vertex, camera, seen.scene));
   return {{"pixel", path.pixel},
-          {"death", unsigned(path.termination.cause())},
+          {"termination", unsigned(path.termination.cause())},
           {"bounce", path.termination.bounce()},
           {"color", fmt::format("#{:02x}{:02x}{:02x}", r, g, b)},
           {"vertices", vertices}};
@@ -95,6 +95,11 @@ class QueuePool {
   Json queues_ = Json::array();
 };
 
+/// Returns "append" or "append, grouped".
+std::string mode_name(const BenchConfig& config) {
+  return enum_name(config.cull) + (config.group == Group::kMaterial ? ", grouped" : "");
+}
+
 Json mode_json(const FollowedMode& mode, QueuePool& pool) {
   Json steps = Json::array();
   for (const IterationRecord& iteration : mode.iterations)
@@ -107,22 +112,10 @@ Json mode_json(const FollowedMode& mode, QueuePool& pool) {
           {"steps", steps}};
 }
 
-Json measured_table_json(const MeasuredTable& table) {
-  Json modes = Json::array();
-  for (const MeasuredMode& mode : table.modes)
-    modes.push_back({{"name", mode.name},
-                     {"samplesPerSecond", mode.samples_per_second},
-                     {"speed", nullable(mode.speed)}});
-  return {{"device", table.device},
-          {"size", fmt::format("{}x{}", table.width, table.height)},
-          {"maxBounces", table.max_bounces},
-          {"modes", modes}};
-}
-
 std::string picture_uri(const Image& picture, const ToneMapping& mapping) {
   std::ostringstream png;
   write_png(png, picture, mapping);
-  return "data:image/png;base64," + base64_text(png.str());
+  return "data:image/png;base64," + compaction::base64(png.str());
 }
 
 /// Returns JSON that is safe in a <script> element.
@@ -137,12 +130,21 @@ std::string script_text(const Json& json) {
   return text;
 }
 
-}  // namespace
-
-std::string mode_name(const BenchConfig& config) {
-  return enum_name(config.cull) + (config.group == Group::kMaterial ? ", grouped" : "");
-}
-
+/// Returns the data of a page as JSON, without the character `<`. `path` and `queue` count from 0.
+/// Modes with equal queues share them. Members:
+///
+///   scene, description, where, width, height, maxBounces, roulette
+///   picture         data URI, PNG
+///   causes          names, [Termination]
+///   surfaces        names of the classes of hits
+///   materials       names
+///   paths           [path] {pixel, termination, bounce, color, vertices}: `vertices` are [bounce]
+///                   of [x, y, z, film x, film y, surface, material], the film position null
+///                   behind the camera, the material null where there is none
+///   queues          [queue][entry] path
+///   modes           [mode] {name, cull, grouped, movesState, steps}: `steps` are [iteration] of
+///                   [queue that is traced, queue that is shaded]
+///   measured        result of read_measured(), or null
 std::string page_data(const SeenScene& seen) {
   const RenderSettings& settings = seen.settings;
   const Camera camera = make_camera(seen.scene.camera, settings.width, settings.height);
@@ -164,22 +166,14 @@ std::string page_data(const SeenScene& seen) {
                       {"paths", paths},
                       {"queues", pool.queues()},
                       {"modes", modes},
-                      {"measured", seen.measured ? measured_table_json(*seen.measured) : Json()}});
+                      {"measured", seen.measured}});
 }
 
-std::string base64_text(const std::string& bytes) {
-  constexpr char kSymbols[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  constexpr size_t kGroup = 3;  // bytes per four symbols
-  std::string text;
-  text.reserve((bytes.size() + kGroup - 1) / kGroup * 4);
-  for (size_t first = 0; first < bytes.size(); first += kGroup) {
-    uint32_t word = 0;
-    for (size_t i = first; i < first + kGroup; ++i)
-      word = word << 8 | (i < bytes.size() ? uint8_t(bytes[i]) : 0u);
-    const size_t symbols = std::min(bytes.size() - first, kGroup) + 1;
-    for (size_t i = 0; i < 4; ++i) text += i < symbols ? kSymbols[word >> (18 - 6 * i) & 63] : '=';
-  }
-  return text;
+}  // namespace
+
+std::string see_page(const SeenScene& seen) {
+  return compaction::fill(
+      kSeePage, {{"title", compaction::escape_html(seen.scene.name)}, {"data", page_data(seen)}});
 }
 
 }  // namespace winnow

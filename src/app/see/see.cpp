@@ -79,7 +79,7 @@ void see(const SeeOptions& options) {
   const HostScene scene = load_for_page(options, settings);
   const std::vector<uint32_t> pixels =
       followed_pixels({settings.width, settings.height}, options.paths, options.pixel);
-  std::optional<MeasuredTable> measured;
+  Json measured;
   if (!options.bench.empty())
     measured = read_measured(options.bench, scene.name, settings.roulette);
 

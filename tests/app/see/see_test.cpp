@@ -12,6 +12,7 @@
 
 #include "app/see/follow_wave.h"
 #include "app/see/page.h"
+#include "compaction/tools/html.h"
 #include "load/load_scene.h"
 #include "tests/app/support/run_winnow.h"
 
@@ -55,7 +56,7 @@ TEST_F(SeePaths, WritesTheQueuesOfEveryModeThatACpuHas) {
   ASSERT_EQ(data["paths"].size(), 512u);
   std::map<int, int> terminations;
   for (const Json& path : data["paths"]) {
-    ++terminations[path["death"].get<int>()];
+    ++terminations[path["termination"].get<int>()];
     EXPECT_EQ(path["vertices"].size(), path["bounce"].get<size_t>() + 1);
   }
   EXPECT_GT(terminations[int(Termination::kEscaped)], 256);
@@ -87,7 +88,7 @@ TEST_F(SeePaths, PathsAreThoseOfARender) {
   const Json bounces = json("stats.json")["bounces"];
   std::vector<std::map<std::string, int>> terminations(bounces.size());
   for (const Json& path : data["paths"])
-    ++terminations[path["bounce"].get<size_t>()][data["causes"][path["death"].get<size_t>()]];
+    ++terminations[path["bounce"].get<size_t>()][data["causes"][path["termination"].get<size_t>()]];
   for (size_t b = 0; b < bounces.size(); ++b)
     for (const auto& [cause, count] : bounces[b]["deaths"].items())
       EXPECT_EQ(terminations[b][cause], count) << b << " " << cause;
@@ -171,10 +172,10 @@ TEST_F(SeePaths, APageScrubsToTheEndOfEveryModeInARealBrowser) {
   const size_t first = document.find(open) + open.size();
   const Json end = Json::parse(document.substr(first, document.find("</pre>", first) - first));
 
-  int died = 0, last_bounce = 0;
-  for (const auto& [cause, count] : end["deaths"].items()) died += count.get<int>();
+  int terminated = 0, last_bounce = 0;
+  for (const auto& [cause, count] : end["terminations"].items()) terminated += count.get<int>();
   for (const Json& path : data["paths"]) last_bounce = std::max(last_bounce, int(path["bounce"]));
-  EXPECT_EQ(died, 512);
+  EXPECT_EQ(terminated, 512);
   ASSERT_EQ(end["modes"].size(), data["modes"].size());
   for (const Json& mode : end["modes"]) {
     EXPECT_EQ(mode["active"], end["modes"][0]["active"]) << mode["name"];
@@ -187,11 +188,11 @@ TEST_F(SeePaths, APageScrubsToTheEndOfEveryModeInARealBrowser) {
 }
 
 TEST(PageData, Base64HasThePaddingOfTheStandard) {
-  EXPECT_EQ(base64_text(""), "");
-  EXPECT_EQ(base64_text("f"), "Zg==");
-  EXPECT_EQ(base64_text("fo"), "Zm8=");
-  EXPECT_EQ(base64_text("foobar"), "Zm9vYmFy");
-  EXPECT_EQ(base64_text("\xff\xfe\xfd"), "//79");
+  EXPECT_EQ(compaction::base64(""), "");
+  EXPECT_EQ(compaction::base64("f"), "Zg==");
+  EXPECT_EQ(compaction::base64("fo"), "Zm8=");
+  EXPECT_EQ(compaction::base64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(compaction::base64("\xff\xfe\xfd"), "//79");
 }
 
 }  // namespace

@@ -55,12 +55,12 @@ function showLegend() {
     [...hit].sort((a, b) => a - b).forEach(kind => put(kSurfaceColors[kind], 1, `hits: ${data.surfaces[kind]}`));
   } else {
     put(view.activeColor, 1, "lane at work, its path goes on");
-    const counts = deathCounts();
+    const counts = terminationCounts();
     counts.forEach((count, cause) => {
       if (count) put(kCauses[cause].color, 1, `ends here: ${kCauses[cause].all} (${percent(count / pathCount)})`);
     });
   }
-  const common = deathCounts().reduce((best, count, cause, all) => count > all[best] ? cause : best, 1);
+  const common = terminationCounts().reduce((best, count, cause, all) => count > all[best] ? cause : best, 1);
   put(kCauses[common].color, view.idleAlpha, "pale: idle lane, its path has ended before");
 }
 
@@ -115,7 +115,7 @@ function showPath() {
   const line = element("div", undefined, box), swatch = element("span", undefined, line);
   swatch.className = "swatch";
   swatch.style.background = path.color;
-  line.append(`path ${view.path}, pixel ${x},${y}, ${kCauses[path.death].one} at bounce ${path.bounce}`);
+  line.append(`path ${view.path}, pixel ${x},${y}, ${kCauses[path.termination].one} at bounce ${path.bounce}`);
   const names = path.vertices.map((v, i) => `${i} ${data.surfaces[v[5]]}` +
     (v[6] !== null && data.materials[v[6]] ? ` (${data.materials[v[6]]})` : "") +
     (v[5] ? ` at ${v[0]}, ${v[1]}, ${v[2]}` : ""));
@@ -179,7 +179,7 @@ function showAll() {
   drawPicture(byId("picture"));
   showPath();
   drawOccupancy(byId("occupancy"));
-  drawDeaths(byId("deaths"));
+  drawTerminations(byId("terminations"));
   showTable();
 }
 
@@ -223,7 +223,7 @@ function point(event, canvas, isClick) {
   if (lane) {
     const path = data.paths[lane.path], now = !isActive(lane.path, lane.bounce) ? "has ended before: idle lane" :
       endsAt(lane.path, lane.bounce) ? "ends here" : "goes on";
-    tip.textContent = `path ${lane.path}, bounce ${lane.bounce}: ${now}\n${kCauses[path.death].one} at bounce ${path.bounce}`;
+    tip.textContent = `path ${lane.path}, bounce ${lane.bounce}: ${now}\n${kCauses[path.termination].one} at bounce ${path.bounce}`;
     tip.style.left = `${Math.min(event.clientX + 14, window.innerWidth - 260)}px`;
     tip.style.top = `${event.clientY + 16}px`;
   }
@@ -238,15 +238,15 @@ function point(event, canvas, isClick) {
 
 /// Goes to the end of every mode. Returns the survivors of each bounce per mode, and the terminated paths by cause.
 function endOfAllModes() {
-  const deaths = {};
-  deathCounts().forEach((count, cause) => { if (count) deaths[data.causes[cause]] = count; });
+  const terminations = {};
+  terminationCounts().forEach((count, cause) => { if (count) terminations[data.causes[cause]] = count; });
   const modes = data.modes.map(mode => {
     pickMode(mode);
     for (let b = 0; b <= lastBounce; ++b) goTo(b);
     return {name: mode.name, warps: mode.warps, active: mode.work.map(w => w.active), clock: byId("clock").textContent,
             after: byId("after-text").textContent};
   });
-  return {deaths, modes};
+  return {terminations, modes};
 }
 
 function begin() {

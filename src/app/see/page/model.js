@@ -74,9 +74,9 @@ for (const mode of data.modes) {
 const baseMode = data.modes.find(mode => mode.name === "none") || data.modes[0];
 
 /// Returns the number of paths terminated by each cause, [cause], at one bounce or at all bounces.
-function deathCounts(bounce) {
+function terminationCounts(bounce) {
   const counts = data.causes.map(() => 0);
-  for (const path of data.paths) if (bounce === undefined || path.bounce === bounce) ++counts[path.death];
+  for (const path of data.paths) if (bounce === undefined || path.bounce === bounce) ++counts[path.termination];
   return counts;
 }
 
@@ -92,7 +92,7 @@ const times = ratio => `${ratio.toFixed(ratio < 9.95 ? 2 : 1)}×`;
 /// Returns "94 % left the scene, 6 % ended by roulette": causes of at least one path in twenty.
 function causesText() {
   const kMention = 0.05;
-  return deathCounts().map((count, cause) => ({cause, share: count / pathCount}))
+  return terminationCounts().map((count, cause) => ({cause, share: count / pathCount}))
     .filter(entry => entry.share >= kMention).sort((a, b) => b.share - a.share)
     .map(entry => `${percent(entry.share)} ${kCauses[entry.cause].all}`).join(", ");
 }

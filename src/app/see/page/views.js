@@ -22,9 +22,9 @@ function prepare(canvas, height) {
 function laneColor(path, bounce, runs) {
   if (path === undefined) return {color: style("--cell"), alpha: 1};
   if (!isActive(path, bounce))
-    return {color: kCauses[data.paths[path].death].color, alpha: runs ? view.idleAlpha : 0.07};
+    return {color: kCauses[data.paths[path].termination].color, alpha: runs ? view.idleAlpha : 0.07};
   if (view.coloring === "surface") return {color: kSurfaceColors[surfaceAt(path, bounce)], alpha: 1};
-  return {color: endsAt(path, bounce) ? kCauses[data.paths[path].death].color : view.activeColor, alpha: 1};
+  return {color: endsAt(path, bounce) ? kCauses[data.paths[path].termination].color : view.activeColor, alpha: 1};
 }
 
 /// Draws all bounces of a mode: a row for each, a cell for each lane, and how many lanes work.
@@ -129,7 +129,7 @@ function drawPicture(canvas) {
                                                  Math.floor(data.paths[path].pixel / data.width)];
   for (let path = 0; path < pathCount; ++path) {
     const [x, y] = at(path), gone = !isActive(path, view.bounce + 1);
-    context.fillStyle = gone ? kCauses[data.paths[path].death].color : view.activeColor;
+    context.fillStyle = gone ? kCauses[data.paths[path].termination].color : view.activeColor;
     context.fillRect(x * scale, y * scale, side, side);
   }
   context.lineWidth = 1;
@@ -154,7 +154,7 @@ function nearestPath(x, y, reach) {
 /// Draws the vertices of a path as the camera sees them, also through surfaces.
 function drawPath(context, path, scale) {
   const points = path.vertices.map(v => v[3] === null ? null : [v[3] * scale, v[4] * scale]);
-  for (const [width, color] of [[4, "rgba(0,0,0,0.65)"], [2, kCauses[path.death].color]]) {
+  for (const [width, color] of [[4, "rgba(0,0,0,0.65)"], [2, kCauses[path.termination].color]]) {
     context.lineWidth = width;
     context.strokeStyle = color;
     for (let i = 1; i < points.length; ++i) {
@@ -223,7 +223,7 @@ function drawOccupancy(canvas) {
   if (view.mode !== baseMode) context.fillText(view.mode.name, left + 42, y);
 }
 
-function drawDeaths(canvas) {
+function drawTerminations(canvas) {
   const {context, width, height} = prepare(canvas, 118), left = 32, bottom = 16, top = 6;
   const xOf = drawAxes(context, width, height, left, bottom);
   const yOf = count => top + (1 - count / pathCount) * (height - bottom - top);
@@ -239,6 +239,6 @@ function drawDeaths(canvas) {
       sum += count;
     };
     put(data.paths.filter(path => path.bounce > b).length, view.activeColor);
-    deathCounts(b).forEach((count, cause) => count && put(count, kCauses[cause].color));
+    terminationCounts(b).forEach((count, cause) => count && put(count, kCauses[cause].color));
   }
 }

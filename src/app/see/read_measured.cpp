@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "app/see/measured_table.h"
-
 #include <fmt/core.h>
 
-#include "app/cli/json.h"
+#include "app/see/page.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/one_line.h"
@@ -24,21 +22,22 @@ std::string measured_name(const Json& row) {
   return row.at("group") == "material" ? cull + ", grouped" : cull;
 }
 
-MeasuredTable measured_scene(const Json& json, const Json& scene, bool roulette) {
-  MeasuredTable table{.device = json.at("device").get<std::string>(),
-                      .width = whole_number<uint32_t>(scene.at("size_pixels").at(0)),
-                      .height = whole_number<uint32_t>(scene.at("size_pixels").at(1)),
-                      .max_bounces = whole_number<uint32_t>(scene.at("max_bounces")),
-                      .modes = {}};
+Json measured_scene(const Json& json, const Json& scene, bool roulette) {
+  Json modes = Json::array();
   for (const Json& row : scene.at("configurations")) {
     if (row.at("roulette") != roulette || row.at("driver") == "host") continue;
     const Json& speed = row.at("speed_beside_none");
-    MeasuredMode& mode = table.modes.emplace_back();
-    mode.name = measured_name(row);
-    mode.samples_per_second = row.at("samples_per_second").get<double>();
-    if (speed.is_object()) mode.speed = speed.at("median").get<double>();
+    modes.push_back(
+        {{"name", measured_name(row)},
+         {"samplesPerSecond", row.at("samples_per_second").get<double>()},
+         {"speed", speed.is_object() ? Json(speed.at("median").get<double>()) : Json()}});
   }
-  return table;
+  const Json& size = scene.at("size_pixels");
+  return {{"device", json.at("device").get<std::string>()},
+          {"size", fmt::format("{}x{}", whole_number<uint32_t>(size.at(0)),
+                               whole_number<uint32_t>(size.at(1)))},
+          {"maxBounces", whole_number<uint32_t>(scene.at("max_bounces"))},
+          {"modes", modes}};
 }
 
 /// Returns the names of the measured scenes, for messages.
@@ -51,11 +50,10 @@ std::string scene_list(const Json& scenes) {
 
 }  // namespace
 
-MeasuredTable read_measured(const std::filesystem::path& file, const std::string& scene,
-                            bool roulette) {
+Json read_measured(const std::filesystem::path& file, const std::string& scene, bool roulette) {
   const Json json = read_bench_file(file);
   if (json.is_null()) throw Error(file.string() + ": is not a JSON file of winnow bench");
-  MeasuredTable table;
+  Json table;
   try {
     const Json& scenes = json.at("scenes");
     const Json* measured = nullptr;
@@ -68,7 +66,7 @@ MeasuredTable read_measured(const std::filesystem::path& file, const std::string
   } catch (const Json::exception&) {
     throw Error(file.string() + ": is not what winnow bench writes");
   }
-  if (table.modes.empty())
+  if (table["modes"].empty())
     throw Error(fmt::format("{}: nothing was measured with --roulette {}", file.string(),
                             roulette ? "on" : "off"));
   return table;
