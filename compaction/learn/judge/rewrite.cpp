@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace compaction::judge {
@@ -23,81 +24,56 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
+/// Returns the size of `text` up to the end of the first `end` from `from` on.
+size_t size_through(std::string_view text, std::string_view end, size_t from) {
+  const size_t found = text.find(end, from);
+  return found == text.npos ? text.size() : found + end.size();
+}
+
+/// Returns the size of `text` before the first `end` from `from` on that follows no backslash.
+size_t size_before(std::string_view text, char end, size_t from) {
+  while (from < text.size() && text[from] != end) from += text[from] == '\\' ? 2 : 1;
+  return std::min(from, text.size());
+}
+
+/// Returns the kind and the size of the first token of `text`.
+std::pair<Token::Kind, size_t> first_token(std::string_view text, bool is_line_start) {
+  using enum Token::Kind;
+  const char c = text[0];
+  const auto size_of = [&](auto belongs) {
+    return size_t(std::find_if_not(text.begin(), text.end(), belongs) - text.begin());
+  };
+  if (std::isspace(static_cast<unsigned char>(c))) return {kSpace, 1};
+  if (text.starts_with("//") || (c == '#' && is_line_start))
+    return {kSpace, size_before(text, '\n', 0)};
+  if (text.starts_with("/*")) return {kSpace, size_through(text, "*/", 2)};
+  const size_t open = text.starts_with("R\"") ? text.find('(') : text.npos;
+  if (open != text.npos)
+    return {kLiteral, size_through(text, ")" + std::string(text.substr(2, open - 2)) + "\"", open)};
+  if (c == '"' || c == '\'') return {kLiteral, std::min(size_before(text, c, 1) + 1, text.size())};
+  if (std::isdigit(static_cast<unsigned char>(c)))  // the quote in 1'000 opens no literal
+    return {kLiteral, size_of([](char c) { return is_word(c) || c == '.' || c == '\''; })};
+  if (is_word(c)) return {kWord, size_of(is_word)};
+  return {kMark, text.starts_with("<<<") || text.starts_with(">>>") ? 3
+                 : text.starts_with("::")                           ? 2
+                                                                    : 1};
+}
+
 /// Cuts a source into tokens.
-class Tokenizer {
- public:
-  explicit Tokenizer(const std::string& source) : source_(source) {}
-
-  std::vector<Token> run() {
-    while (at_ < source_.size()) {
-      const size_t start = at_;
-      const int line = line_;
-      const Token::Kind kind = skip();
-      std::string text = source_.substr(start, at_ - start);
-      line_ += int(std::count(text.begin(), text.end(), '\n'));
-      is_line_start_ = kind == Token::Kind::kSpace && (is_line_start_ || text.back() == '\n');
-      tokens_.push_back({kind, std::move(text), line});
-    }
-    return std::move(tokens_);
+std::vector<Token> tokens_of(std::string_view source) {
+  std::vector<Token> tokens;
+  int line = 1;
+  bool is_line_start = true;
+  while (!source.empty()) {
+    const auto [kind, size] = first_token(source, is_line_start);
+    const std::string_view text = source.substr(0, size);
+    is_line_start = kind == Token::Kind::kSpace && (is_line_start || text.back() == '\n');
+    tokens.push_back({kind, std::string(text), line});
+    line += int(std::count(text.begin(), text.end(), '\n'));
+    source.remove_prefix(size);
   }
-
- private:
-  bool starts(std::string_view with) const { return source_.compare(at_, with.size(), with) == 0; }
-
-  void skip_to(std::string_view end) {
-    const size_t found = source_.find(end, at_);
-    at_ = found == std::string::npos ? source_.size() : found + end.size();
-  }
-
-  void skip_directive() {
-    while (at_ < source_.size() && source_[at_] != '\n') at_ += source_[at_] == '\\' ? 2 : 1;
-    at_ = std::min(at_, source_.size());
-  }
-
-  void skip_quoted(char quote) {
-    ++at_;
-    while (at_ < source_.size() && source_[at_] != quote) at_ += source_[at_] == '\\' ? 2 : 1;
-    at_ = std::min(at_ + 1, source_.size());
-  }
-
-  void skip_raw_string() {
-    const size_t open = source_.find('(', at_);
-    if (open == std::string::npos) return skip_quoted('"');
-    skip_to(")" + source_.substr(at_ + 2, open - at_ - 2) + "\"");
-  }
-
-  Token::Kind skip() {
-    const char c = source_[at_];
-    if (std::isspace(static_cast<unsigned char>(c))) {
-      ++at_;
-      return Token::Kind::kSpace;
-    }
-    if (starts("//")) return skip_directive(), Token::Kind::kSpace;
-    if (starts("/*")) return at_ += 2, skip_to("*/"), Token::Kind::kSpace;
-    if (c == '#' && is_line_start_) return skip_directive(), Token::Kind::kSpace;
-    if (starts("R\"")) return skip_raw_string(), Token::Kind::kLiteral;
-    if (c == '"') return skip_quoted(c), Token::Kind::kLiteral;
-    if (std::isdigit(static_cast<unsigned char>(c))) {  // the quote in 1'000 opens no literal
-      while (at_ < source_.size() &&
-             (is_word(source_[at_]) || source_[at_] == '.' || source_[at_] == '\''))
-        ++at_;
-      return Token::Kind::kLiteral;
-    }
-    if (c == '\'') return skip_quoted(c), Token::Kind::kLiteral;
-    if (is_word(c)) {
-      while (at_ < source_.size() && is_word(source_[at_])) ++at_;
-      return Token::Kind::kWord;
-    }
-    at_ += starts("<<<") || starts(">>>") ? 3 : starts("::") ? 2 : 1;
-    return Token::Kind::kMark;
-  }
-
-  const std::string& source_;
-  size_t at_ = 0;
-  int line_ = 1;
-  bool is_line_start_ = true;
-  std::vector<Token> tokens_;
-};
+  return tokens;
+}
 
 [[noreturn]] void refuse(const Token& token, const char* reason) {
   throw RewriteError("line " + std::to_string(token.line) + ": " + reason);
@@ -302,13 +278,13 @@ class Rewriter {
 }  // namespace
 
 bool is_cuda(const std::string& source) {
-  for (const Token& token : Tokenizer(source).run())
+  for (const Token& token : tokens_of(source))
     if (token.text == "__global__" || token.text == "<<<") return true;
   return false;
 }
 
 std::string rewrite(const std::string& source) {
-  return Rewriter(Tokenizer(source).run()).run();
+  return Rewriter(tokens_of(source)).run();
 }
 
 }  // namespace compaction::judge

@@ -44,19 +44,11 @@ void scan(const Arguments& a) {
                   Sum<uint32_t>());
 }
 
-void naive_reduction(const Arguments& a) {
-  naive_reduce(a.launcher, a.in, ItemCount{a.n()}, a.out,
-               device_array<std::byte>(naive_reduce_bytes<uint32_t>(a.n())));
-}
-
-void tree_reduction(const Arguments& a) {
-  tree_reduce(a.launcher, a.in, ItemCount{a.n()}, a.out,
-              device_array<std::byte>(tree_reduce_bytes<uint32_t>(a.n())));
-}
-
-void shuffle_reduction(const Arguments& a) {
-  shuffle_reduce(a.launcher, a.in, ItemCount{a.n()}, a.out,
-                 device_array<std::byte>(shuffle_reduce_bytes<uint32_t>(a.n())));
+template <class Reduce>
+Function reduction(size_t (*bytes)(uint64_t), Reduce reduce) {
+  return [=](const Arguments& a) {
+    reduce(a.launcher, a.in, ItemCount{a.n()}, a.out, device_array<std::byte>(bytes(a.n())));
+  };
 }
 
 void single_pass_reduction(const Arguments& a) {
@@ -120,9 +112,12 @@ void append(const Arguments& a) {
 
 const std::vector<Rung>& rungs() {
   static const std::vector<Rung> all = {
-      {"naive_reduce", Task::kReduce, false, naive_reduction},
-      {"tree_reduce", Task::kReduce, false, tree_reduction},
-      {"shuffle_reduce", Task::kReduce, false, shuffle_reduction},
+      {"naive_reduce", Task::kReduce, false,
+       reduction(naive_reduce_bytes<uint32_t>, [](auto&&... a) { naive_reduce(a...); })},
+      {"tree_reduce", Task::kReduce, false,
+       reduction(tree_reduce_bytes<uint32_t>, [](auto&&... a) { tree_reduce(a...); })},
+      {"shuffle_reduce", Task::kReduce, false,
+       reduction(shuffle_reduce_bytes<uint32_t>, [](auto&&... a) { shuffle_reduce(a...); })},
       {"single_pass_reduce", Task::kReduce, false, single_pass_reduction},
       {"naive_scan", Task::kScan, false, scan<NaiveScan>},
       {"hillis_steele_scan", Task::kScan, false, scan<HillisSteeleScan>},

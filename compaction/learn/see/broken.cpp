@@ -14,17 +14,24 @@ using simt::host::Trace;
 
 constexpr unsigned kTile = 64;  // items, and threads of a block
 
-/// Scans each tile in shared memory. The mistake: no barrier separates the reads of a step from its
-/// writes, so a thread may read the sum of this step or of the next one.
-struct ScanWithoutSecondBarrier {
+/// Base of the kernels: one block per tile.
+struct TileKernel {
   static constexpr unsigned kBlockSize = kTile;
-  struct Shared {
-    uint32_t items[kTile];
-  };
 
   Span<const uint32_t> in;
   Span<uint32_t> out;
+};
 
+/// Base of the scans.
+struct ScanKernel : TileKernel {
+  struct Shared {
+    uint32_t items[kTile];
+  };
+};
+
+/// Scans each tile in shared memory. The mistake: no barrier separates the reads of a step from its
+/// writes, so a thread may read the sum of this step or of the next one.
+struct ScanWithoutSecondBarrier : ScanKernel {
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     const unsigned thread = block.thread_rank();
     const uint32_t item = block.group_index() * kTile + thread;
@@ -39,15 +46,7 @@ struct ScanWithoutSecondBarrier {
 
 /// Scans each tile. The mistake: a thread leaves the loop when its own item is finished, and the
 /// others wait for it at the barrier in the loop.
-struct ScanWithDivergentBarrier {
-  static constexpr unsigned kBlockSize = kTile;
-  struct Shared {
-    uint32_t items[kTile];
-  };
-
-  Span<const uint32_t> in;
-  Span<uint32_t> out;
-
+struct ScanWithDivergentBarrier : ScanKernel {
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     const unsigned thread = block.thread_rank();
     const uint32_t item = block.group_index() * kTile + thread;
@@ -65,14 +64,10 @@ struct ScanWithDivergentBarrier {
 
 /// Adds the counts of a block's warps. The mistake: the first warp reads a count for each of its 32
 /// lanes, but the block has two warps.
-struct SumOfTooManyWarps {
-  static constexpr unsigned kBlockSize = kTile;
+struct SumOfTooManyWarps : TileKernel {
   struct Shared {
     uint32_t warp_sums[simt::kWarpSize];
   };
-
-  Span<const uint32_t> in;
-  Span<uint32_t> out;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     simt::Warp auto warp = block.warp();
@@ -92,12 +87,9 @@ struct SumOfTooManyWarps {
 
 /// Adds up the tiles in a chain. The mistake: block i waits for block i - 1, which may not have
 /// started.
-struct ChainWithoutTickets {
-  static constexpr unsigned kBlockSize = kTile;
+struct ChainWithoutTickets : TileKernel {  // out[tile]: the sum of the tiles up to this one
   using Shared = simt::NoShared;
 
-  Span<const uint32_t> in;
-  Span<uint32_t> out;      ///< [tile], sum of the tiles up to this one
   Span<uint32_t> is_done;  ///< [tile]
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
@@ -117,12 +109,8 @@ struct ChainWithoutTickets {
 
 /// Counts the items of each warp. The mistake: the count is passed on by five ballots, one per bit,
 /// but a count of 32 has six bits.
-struct CountInFiveBits {
-  static constexpr unsigned kBlockSize = kTile;
+struct CountInFiveBits : TileKernel {  // out[warp]: the number of items
   using Shared = simt::NoShared;
-
-  Span<const uint32_t> in;
-  Span<uint32_t> out;  ///< [warp], number of items
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
     constexpr unsigned kBits = 5;
@@ -146,7 +134,7 @@ template <class Kernel>
 Trace record_broken(const Problem& problem, const std::vector<uint32_t>& expected) {
   std::vector<uint32_t> in = digits(problem.n), out(expected.size());
   Trace trace = record_run(problem.schedule, {{"in", in}, {"out", out}}, [&](Executor& executor) {
-    executor.launch(tiles_for(problem.n), Kernel{.in = span_of(in), .out = span_of(out)});
+    executor.launch(tiles_for(problem.n), Kernel{span_of(in), span_of(out)});
   });
   expect_result(trace, "out", out, expected);
   return trace;
@@ -183,8 +171,7 @@ Trace see_deadlock(const Problem& problem) {
   return record_run(
       problem.schedule, {{"in", in}, {"out", out}, {"is_done", is_done}}, [&](Executor& executor) {
         executor.launch(tiles_for(problem.n),
-                        ChainWithoutTickets{
-                            .in = span_of(in), .out = span_of(out), .is_done = span_of(is_done)});
+                        ChainWithoutTickets{{span_of(in), span_of(out)}, span_of(is_done)});
       });
 }
 
