@@ -3,7 +3,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
-#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/combinable.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
@@ -53,19 +53,11 @@ void check_ray_count(Size size, uint32_t spp) {
         kMaxRays));
 }
 
-/// Counts node visits and primitive tests.
-struct Visits {
-  uint64_t nodes = 0, primitives = 0;
-
-  void node() { ++nodes; }
-  void primitive() { ++primitives; }
-};
-
 /// Returns mean counts over rays evenly spaced in the set.
 RayVisits count_visits(const WideBvh& bvh, const RaySet& rays) {
   constexpr size_t kMaxRays = 1u << 16;  // each takes microseconds on the host
   const size_t count = std::min(rays.size(), kMaxRays);
-  oneapi::tbb::enumerable_thread_specific<Visits> visits;
+  oneapi::tbb::combinable<RayVisits> visits;
   oneapi::tbb::parallel_for(size_t(0), count, [&](size_t i) {
     const Ray ray = rays.columns().ray(i * rays.size() / count);
     if (is_shadow(rays.kind))
@@ -73,20 +65,11 @@ RayVisits count_visits(const WideBvh& bvh, const RaySet& rays) {
     else
       bvh.intersect(ray, visits.local());
   });
-  Visits sum;
-  for (const Visits& part : visits) {
-    sum.nodes += part.nodes;
-    sum.primitives += part.primitives;
-  }
+  const RayVisits sum = visits.combine([](const RayVisits& a, const RayVisits& b) {
+    return RayVisits{a.nodes + b.nodes, a.primitives + b.primitives};
+  });
   const double divisor = double(std::max<size_t>(count, 1));
-  return {double(sum.nodes) / divisor, double(sum.primitives) / divisor};
-}
-
-/// Returns 1, 2, 4, ..., all less than `threads`.
-std::vector<uint32_t> fewer_threads(uint32_t threads) {
-  std::vector<uint32_t> counts;
-  for (uint32_t count = 1; count < threads; count *= 2) counts.push_back(count);
-  return counts;
+  return {sum.nodes / divisor, sum.primitives / divisor};
 }
 
 /// The scene, its trees and the tracers.
@@ -189,7 +172,8 @@ class RayBench {
       run.must_be_right = run.name != kFast;
       const bool is_slow = run.name == kWideBvhTracer;  // on the host, for tests only
       if (!device_.cuda && !is_slow)
-        for (uint32_t threads : fewer_threads(threads_)) run.scaling.push_back({threads, {}});
+        for (uint32_t threads = 1; threads < threads_; threads *= 2)
+          run.scaling.push_back({threads, {}});
       result.runs.push_back(std::move(run));
       for (int warm_up = 0; warm_up < warm_ups; ++warm_up) arena_.execute([&] { tracer->trace(); });
     }

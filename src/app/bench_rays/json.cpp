@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "app/bench/ranking.h"
 #include "app/bench_rays/report.h"
+#include "compaction/tools/statistics.h"
 
 namespace winnow {
 namespace {
@@ -14,7 +14,7 @@ Json vector_json(glm::vec3 v) {
 }
 
 Json run_json(const BenchRaysReport& report, const RaySetRun& set, const TracerRun& run) {
-  const MedianInterval time = median_interval(run.milliseconds);
+  const compaction::MedianInterval time = compaction::median_interval(run.milliseconds);
   const double rate = rays_per_second(set, run.milliseconds);
   Json scaling = Json::array();
   for (const ThreadTimes& times : run.scaling)

@@ -125,27 +125,6 @@ class RayGenerator {
   DeviceScene<kBasic> scene_;
 };
 
-/// Concatenates the pieces and empties them.
-RaySet joined(std::vector<RaySets>& pieces, RayKind kind) {
-  RaySet all{.kind = kind, .sorted = false, .origins = {}, .directions = {}};
-  std::vector<size_t> starts;
-  size_t size = 0;
-  for (const RaySets& piece : pieces) {
-    starts.push_back(size);
-    size += piece[size_t(kind)].size();
-  }
-  all.origins.resize(size);
-  all.directions.resize(size);
-  oneapi::tbb::parallel_for(size_t(0), pieces.size(), [&](size_t piece) {
-    RaySet& rays = pieces[piece][size_t(kind)];
-    std::copy(rays.origins.begin(), rays.origins.end(), all.origins.begin() + starts[piece]);
-    std::copy(rays.directions.begin(), rays.directions.end(),
-              all.directions.begin() + starts[piece]);
-    rays = {};
-  });
-  return all;
-}
-
 }  // namespace
 
 LightRectangle default_light(const HostScene& scene) {
@@ -182,7 +161,15 @@ RaySets make_ray_sets(const HostScene& scene, const EmbreeAccel& accel,
       generator.add_path(path, pieces[piece]);
   });
   RaySets sets;
-  for (size_t kind = 0; kind < kRayKindCount; ++kind) sets[kind] = joined(pieces, RayKind(kind));
+  oneapi::tbb::parallel_for(size_t(0), kRayKindCount, [&](size_t kind) {
+    RaySet& all = sets[kind];
+    all.kind = RayKind(kind);
+    for (RaySets& piece : pieces) {
+      const RaySet rays = std::exchange(piece[kind], {});
+      all.origins.insert(all.origins.end(), rays.origins.begin(), rays.origins.end());
+      all.directions.insert(all.directions.end(), rays.directions.begin(), rays.directions.end());
+    }
+  });
   return sets;
 }
 

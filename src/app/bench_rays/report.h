@@ -20,6 +20,9 @@ struct BuiltTree {
 /// Mean number of nodes that a ray visits and of primitives that it tests in a WideBvh.
 struct RayVisits {
   double nodes = 0.0, primitives = 0.0;
+
+  void node() { ++nodes; }
+  void primitive() { ++primitives; }
 };
 
 /// Times of a set on some CPU threads.

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "app/bench/ranking.h"
 #include "app/bench_rays/report.h"
+#include "compaction/tools/statistics.h"
 
 namespace winnow {
 namespace {
@@ -43,7 +43,7 @@ std::string header_text(const BenchRaysReport& report) {
 }
 
 std::string run_line(const BenchRaysReport& report, const RaySetRun& set, const TracerRun& run) {
-  const MedianInterval time = median_interval(run.milliseconds);
+  const compaction::MedianInterval time = compaction::median_interval(run.milliseconds);
   const double rate = rays_per_second(set, run.milliseconds);
   const double unit = report.cuda ? 1e-9 : 1e-6;
   std::optional<double> per_thread, efficiency = parallel_efficiency(run, report.threads);
@@ -72,9 +72,9 @@ std::string reference_line(const RaySetRun& set) {
 ///
 /// @param sorted  run of the same rays, sorted
 std::string sorting_line(const RaySetRun& set, const RaySetRun& sorted) {
-  const double before = median_interval(set.runs.front().milliseconds).median;
-  const double after = median_interval(sorted.runs.front().milliseconds).median;
-  const double sorting = median_interval(sorted.sort_milliseconds).median;
+  const double before = compaction::median_interval(set.runs.front().milliseconds).median;
+  const double after = compaction::median_interval(sorted.runs.front().milliseconds).median;
+  const double sorting = compaction::median_interval(sorted.sort_milliseconds).median;
   return fmt::format("{:<12} {:.3f} ms instead of {:.3f}, plus {:.3f} ms for sorting: {}\n",
                      sorted.name, after, before, sorting,
                      after + sorting < before ? "pays off" : "does not pay off");
@@ -83,15 +83,15 @@ std::string sorting_line(const RaySetRun& set, const RaySetRun& sorted) {
 }  // namespace
 
 double rays_per_second(const RaySetRun& set, const std::vector<double>& milliseconds) {
-  const double median = median_interval(milliseconds).median;
+  const double median = compaction::median_interval(milliseconds).median;
   return median > 0.0 ? double(set.rays) / median * 1e3 : 0.0;
 }
 
 std::optional<double> parallel_efficiency(const TracerRun& run, uint32_t threads) {
   for (const ThreadTimes& times : run.scaling)
     if (times.threads == 1 && threads > 1) {
-      const double one = median_interval(times.milliseconds).median;
-      const double all = median_interval(run.milliseconds).median;
+      const double one = compaction::median_interval(times.milliseconds).median;
+      const double all = compaction::median_interval(run.milliseconds).median;
       return all > 0.0 ? one / all / threads : 0.0;
     }
   return std::nullopt;

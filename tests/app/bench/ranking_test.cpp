@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "app/bench/ranking.h"
-
 #include <gtest/gtest.h>
+
+#include "app/bench/summary.h"
 
 namespace winnow {
 namespace {
