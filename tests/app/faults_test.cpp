@@ -39,7 +39,11 @@ class WithFault {
 
 class Faults : public WinnowTest {
  protected:
-  Faults() { fs::create_directory(file("out")); }
+  Faults() {
+    fs::create_directory(file("out"));
+    ::setenv("TMPDIR", folder_.c_str(), 1);  // for what cannot be written elsewhere
+  }
+  ~Faults() override { ::unsetenv("TMPDIR"); }
 
   /// False under sanitizers, which must be loaded first.
   static bool can_inject() { return *WINNOW_FAULTS_LIBRARY != '\0'; }

@@ -11,9 +11,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <regex>
 #include <sstream>
 #include <string>
+
+#include "tests/support/folder_test.h"
 
 namespace {
 
@@ -45,20 +48,13 @@ std::string student(const std::string& file) {
   return std::string(WINNOW_SOURCE_DIR "/tests/compaction/learn/judge/students/") + file;
 }
 
-/// Writes a source to a file and returns the file's name.
-std::string source(const std::string& name, const std::string& text) {
-  const std::string file = testing::TempDir() + "/" + name;
-  std::ofstream(file) << text;
-  return file;
-}
-
 bool has_browser() {
   return run("command -v chromium").status == 0;
 }
 
-/// Opens a page in a browser and returns its contents after its program has run.
-std::string opened(const fs::path& page) {
-  const fs::path profile = fs::path(testing::TempDir()) / "judge_test_profile";
+/// Opens a page in a browser, which writes to `profile`, and returns the contents of the page after
+/// its program has run.
+std::string opened(const fs::path& page, const fs::path& profile) {
   return run("chromium --headless=new --no-sandbox --disable-gpu --dump-dom "
              "--virtual-time-budget=5000 --user-data-dir='" +
              profile.string() + "' 'file://" + page.string() + "'")
@@ -71,7 +67,16 @@ std::string read_all(const fs::path& file) {
   return text.str();
 }
 
-TEST(JudgeProgram, PassesANaiveScanInCudaWithArraysOfTheHost) {
+class JudgeProgram : public winnow::FolderTest {
+ protected:
+  /// Writes a source to a file and returns the file's name.
+  std::string source(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+};
+
+TEST_F(JudgeProgram, PassesANaiveScanInCudaWithArraysOfTheHost) {
   const Outcome run =
       judge(student("naive_scan.cu") + " --task scan --host-arrays --max 1100 --schedules 500");
   EXPECT_EQ(run.status, 0);
@@ -80,7 +85,7 @@ TEST(JudgeProgram, PassesANaiveScanInCudaWithArraysOfTheHost) {
   EXPECT_THAT(run.text, HasSubstr("naive_scan (rung)"));
 }
 
-TEST(JudgeProgram, PassesAWorkEfficientScanOfFloatsAndCountsItsBankConflicts) {
+TEST_F(JudgeProgram, PassesAWorkEfficientScanOfFloatsAndCountsItsBankConflicts) {
   const Outcome run =
       judge(student("work_efficient_scan.cu") + " --task scan --type float --schedules 500");
   EXPECT_EQ(run.status, 0) << run.text;
@@ -88,13 +93,13 @@ TEST(JudgeProgram, PassesAWorkEfficientScanOfFloatsAndCountsItsBankConflicts) {
   EXPECT_THAT(run.text, ContainsRegex("brent_kung_scan .rung. +3 +[0-9]+ +[0-9]+ +[0-9]+ +0\n"));
 }
 
-TEST(JudgeProgram, PassesACompactionInPaddedSharedMemory) {
+TEST_F(JudgeProgram, PassesACompactionInPaddedSharedMemory) {
   const Outcome run = judge(student("padded_select.cu") + " --task select --schedules 500");
   EXPECT_EQ(run.status, 0) << run.text;
   EXPECT_THAT(run.text, ContainsRegex("padded_select.cu +1 +[0-9]+ +[0-9]+ +[0-9]+ +0\n"));
 }
 
-TEST(JudgeProgram, FindsABarrierThatIsMissingInCuda) {
+TEST_F(JudgeProgram, FindsABarrierThatIsMissingInCuda) {
   const std::string file =
       source("reverse.cu",
              "__global__ void k(int* in, int* out, int n) {\n"
@@ -105,7 +110,7 @@ TEST(JudgeProgram, FindsABarrierThatIsMissingInCuda) {
              "  if (t == 0) *out = sum;\n"
              "}\n"
              "void sum(int* in, int* out, int n) { k<<<1, 64>>>(in, out, n); }\n");
-  const std::string page = testing::TempDir() + "/reverse.html";
+  const std::string page = folder_ / "reverse.html";
   const Outcome run =
       judge(file + " --task reduce --max 64 --call 'sum((int*)in, out, n)' --page " + page);
   EXPECT_EQ(run.status, 1);
@@ -116,7 +121,7 @@ TEST(JudgeProgram, FindsABarrierThatIsMissingInCuda) {
   EXPECT_THAT(run.text, HasSubstr("reverse.cu:5"));
 }
 
-TEST(JudgeProgram, ShowsTheStoreOfAWrongResultAndNoRaceOfLanesThatMeet) {
+TEST_F(JudgeProgram, ShowsTheStoreOfAWrongResultAndNoRaceOfLanesThatMeet) {
   const std::string file =
       source("halves.cu",
              "__global__ void k(const int* in, int* out, int n) {\n"
@@ -130,16 +135,16 @@ TEST(JudgeProgram, ShowsTheStoreOfAWrongResultAndNoRaceOfLanesThatMeet) {
              "  if (t == 3) *out = sum + 1;\n"
              "}\n"
              "void reduce(const int* in, int* out, int n) { k<<<1, 32>>>(in, out, n); }\n");
-  const std::string page = testing::TempDir() + "/halves.html";
+  const std::string page = folder_ / "halves.html";
   const Outcome run = judge(file + " --task reduce --max 16 --page " + page);
   EXPECT_THAT(run.text, StartsWith("FAIL  halves.cu: wrong result\n"));
   EXPECT_THAT(run.text, HasSubstr("out[0] is 1 instead of 0"));
   if (has_browser()) {
-    EXPECT_THAT(opened(page), HasSubstr("halves.cu:9"));
+    EXPECT_THAT(opened(page, folder_ / "profile"), HasSubstr("halves.cu:9"));
   }
 }
 
-TEST(JudgeProgram, EndsAnEndlessLoopAndNamesItsLine) {
+TEST_F(JudgeProgram, EndsAnEndlessLoopAndNamesItsLine) {
   const std::string file =
       source("endless.cu",
              "__global__ void k(int n) {\n"
@@ -156,7 +161,7 @@ TEST(JudgeProgram, EndsAnEndlessLoopAndNamesItsLine) {
       ContainsRegex("did not end within 1 s \\(--seconds\\); it was at endless.cu:[345]\n"));
 }
 
-TEST(JudgeProgram, SaysInOneLineWhatItCannotUse) {
+TEST_F(JudgeProgram, SaysInOneLineWhatItCannotUse) {
   const auto expect = [](const std::string& arguments, const std::string& text) {
     const Outcome run = judge(arguments);
     EXPECT_EQ(run.status, 2);
@@ -178,11 +183,13 @@ TEST(JudgeProgram, SaysInOneLineWhatItCannotUse) {
 class Gallery : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    fs::remove_all(folder());
+    folder_.emplace("judge_gallery");
     written_ = run(WINNOW_SOURCE_DIR "/compaction/learn/gallery/pages " + folder().string() +
                    " " COMPACTION_JUDGE);
   }
-  static fs::path folder() { return fs::path(testing::TempDir()) / "judge_gallery"; }
+  static void TearDownTestSuite() { folder_.reset(); }
+  static fs::path folder() { return folder_->path; }
+  static inline std::optional<winnow::TemporaryFolder> folder_;
   static inline Outcome written_;
 };
 
@@ -204,7 +211,7 @@ TEST_F(Gallery, HasAPageOfEachErrorAndOfItsCorrection) {
 TEST_F(Gallery, HasPagesThatOpenWhereTheKernelFails) {
   if (!has_browser()) GTEST_SKIP() << "chromium is not installed";
   for (const std::string error : kErrors) {
-    const std::string page = opened(folder() / (error + ".html"));
+    const std::string page = opened(folder() / (error + ".html"), folder() / "profile");
     const auto shows = [&](const char* text) { return page.find(text) != std::string::npos; };
     if (error == "half_of_the_items_stored")  // no thread stored the item: opens at the end
       EXPECT_TRUE(std::regex_search(page, std::regex("step (\\d+) of \\1,"))) << error;

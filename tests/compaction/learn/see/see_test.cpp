@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/folder_test.h"
 #include "tests/support/test_names.h"
 
 namespace see_test {
@@ -48,14 +48,12 @@ std::string read_all(const fs::path& path) {
   return text.str();
 }
 
-class See : public testing::Test {
+class See : public winnow::FolderTest {
  protected:
   void SetUp() override {
     if (std::string(WINNOW_SEE_BINARY).empty())
       GTEST_SKIP() << "compaction-see is not built with sanitizers";
-    fs::create_directories(folder_);
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   Outcome see(const std::string& arguments) const {
     return run_command("cd '" + folder_.string() + "' && '" + WINNOW_SEE_BINARY + "' " + arguments +
@@ -77,10 +75,6 @@ class See : public testing::Test {
         .output;
   }
   static bool has_browser() { return run_command("command -v chromium").status == 0; }
-
-  const fs::path folder_ =
-      fs::temp_directory_path() / ("see_test_" + std::to_string(getpid()) + "_" +
-                                   testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 /// Returns the text of <pre id="final">.
