@@ -29,6 +29,11 @@ struct RunningKernel {
 };
 
 RunningKernel* running_kernel = nullptr;
+struct EndOfKernel {
+  RunningKernel* const outer = running_kernel;
+  ~EndOfKernel() { running_kernel = outer; }
+};
+
 cudaError_t last_error = cudaSuccess;
 
 size_t rounded(size_t bytes) {
@@ -55,7 +60,8 @@ void run_kernel(const LaunchShape& shape, const char* kernel, const std::functio
     return;
   }
   RunningKernel running{shape, rounded(shape.dynamic_shared_bytes) + kSharedGap, declared[kernel]};
-  RunningKernel* outer = std::exchange(running_kernel, &running);
+  const EndOfKernel end;
+  running_kernel = &running;
   const simt::host::Executor::Launch launch{
       .name = kernel,
       .blocks = shape.grid.x * shape.grid.y * shape.grid.z,
@@ -65,13 +71,7 @@ void run_kernel(const LaunchShape& shape, const char* kernel, const std::functio
       .body = [](const void* body, simt::host::Thread&, void*) {
         (*static_cast<const std::function<void()>*>(body))();
       }};
-  try {
-    Watcher::instance().run(launch, shape.dynamic_shared_bytes);
-  } catch (...) {
-    running_kernel = outer;
-    throw;
-  }
-  running_kernel = outer;
+  Watcher::instance().run(launch, shape.dynamic_shared_bytes);
 }
 
 Index3 thread_index() {

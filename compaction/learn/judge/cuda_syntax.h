@@ -146,6 +146,9 @@ T update(T* address, Change change) {
 #define blockDim (::compaction::judge::block_shape())
 #define gridDim (::compaction::judge::grid_shape())
 #define CUDART_CB
+#define __popc __builtin_popcount
+#define __popcll __builtin_popcountll
+#define __ffs __builtin_ffs
 #define __threadfence_block __threadfence
 #define __threadfence_system __threadfence
 
@@ -265,15 +268,6 @@ inline unsigned atomicDec(unsigned* address, unsigned last) {
                 [=](unsigned before) { return before == 0 || before > last ? last : before - 1; });
 }
 
-inline int __popc(unsigned bits) {
-  return __builtin_popcount(bits);
-}
-inline int __popcll(unsigned long long bits) {
-  return __builtin_popcountll(bits);
-}
-inline int __ffs(int bits) {
-  return __builtin_ffs(bits);
-}
 inline int __clz(int bits) {
   return bits == 0 ? warpSize : __builtin_clz(unsigned(bits));
 }

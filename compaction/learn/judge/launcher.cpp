@@ -14,16 +14,6 @@ void Launcher::run(simt::host::Executor::Launch launch) {
   Watcher::instance().run(launch, shared_bytes);
 }
 
-unsigned Launcher::multiprocessors() const {
-  return Watcher::instance().executor->multiprocessors();
-}
-size_t Launcher::max_shared_bytes() const {
-  return Watcher::instance().executor->max_shared_bytes();
-}
-size_t Launcher::shared_bytes_per_multiprocessor() const {
-  return Watcher::instance().executor->shared_bytes_per_multiprocessor();
-}
-
 void* device_bytes(size_t bytes) {
   Watcher& watcher = Watcher::instance();
   void* array = watcher.memory.allocate(bytes, "");

@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
-#include <typeinfo>
 
 #include "compaction/simt/host/executor.h"
 #include "compaction/simt/span.h"
@@ -18,31 +16,25 @@ namespace compaction::judge {
 /// ended when launch() returns.
 class Launcher {
  public:
+  explicit Launcher(simt::host::Executor& executor) : executor_(executor) {}
+
   template <class Kernel>
   void launch(uint32_t blocks, const Kernel& kernel) {
-    using Shared = typename Kernel::Shared;
-    static_assert(std::is_trivially_default_constructible_v<Shared> &&
-                  std::is_trivially_destructible_v<Shared>);
-    static_assert(alignof(Shared) <= simt::host::Executor::kSharedAlignment);
-    run({.name = typeid(Kernel).name(),
-         .blocks = blocks,
-         .block_size = Kernel::kBlockSize,
-         .shared_size = sizeof(Shared),
-         .kernel = &kernel,
-         .body = [](const void* kernel, simt::host::Thread& thread, void* shared) {
-           simt::host::Block block(thread);
-           (*static_cast<const Kernel*>(kernel))(block, *static_cast<Shared*>(shared));
-         }});
+    run(simt::host::Executor::Launch::of(blocks, kernel));
   }
 
   /// Returns a small number, so that a kernel sized to fill the device needs few items to use all
   /// of its blocks.
-  unsigned multiprocessors() const;
-  size_t max_shared_bytes() const;
-  size_t shared_bytes_per_multiprocessor() const;
+  unsigned multiprocessors() const { return executor_.multiprocessors(); }
+  size_t max_shared_bytes() const { return executor_.max_shared_bytes(); }
+  size_t shared_bytes_per_multiprocessor() const {
+    return executor_.shared_bytes_per_multiprocessor();
+  }
 
  private:
   void run(simt::host::Executor::Launch launch);
+
+  simt::host::Executor& executor_;
 };
 
 /// Returns `bytes` of uninitialized device memory. The judge frees it after the judged call.

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "compaction/learn/judge/report.h"
+#include "compaction/learn/judge/options.h"
 #include "compaction/learn/judge/rewrite.h"
 #include "compaction/learn/judge/rungs.h"
 

@@ -22,4 +22,10 @@ struct Options {
 /// options or an exception, and returns the status that --help states.
 int with_options(int argc, char** argv, const std::function<int(const Options&)>& work);
 
+/// Judges `function` and prints the verdict, even if a call crashes or does not end. Returns the
+/// exit status: 0 pass, 1 fail.
+///
+/// @param name  name of the function in the verdict
+int judge_and_report(const Options& options, const std::string& name, const Function& function);
+
 }  // namespace compaction::judge

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/learn/judge/report.h"
-
 #include <signal.h>
 #include <sys/time.h>
 #include <ucontext.h>
@@ -13,6 +11,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "compaction/learn/judge/options.h"
 #include "compaction/learn/judge/rungs.h"
 #include "compaction/learn/see/page.h"
 

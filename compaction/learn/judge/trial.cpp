@@ -158,7 +158,7 @@ std::optional<Failure> run(const Settings& settings, const Function& function, E
       recorder->watch("count", arrays.count.data, sizeof(uint32_t), kCells);
   }
 
-  Launcher launcher;
+  Launcher launcher(executor);
   std::optional<std::string> error;
   watcher.executor = &executor;
   try {

@@ -83,6 +83,9 @@ struct Verdict {
   uint32_t counted_n = 0;  ///< number of items of that call
 };
 
+/// Returns the verdict as lines of text, the last of which ends in a line break.
+std::string describe(const Verdict& verdict, const std::string& name);
+
 using Function = std::function<void(const Arguments&)>;
 
 /// Calls `function` with inputs of many sizes and patterns under many schedules until it makes a

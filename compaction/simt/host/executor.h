@@ -56,20 +56,8 @@ class Executor {
   /// Runs `blocks` blocks of `kernel` and returns when they have ended. 0 blocks are allowed.
   template <class Kernel>
   void launch(uint32_t blocks, const Kernel& kernel) {
-    using Shared = typename Kernel::Shared;
     static_assert(Kernel::kBlockSize % kWarpSize == 0);
-    static_assert(std::is_trivially_default_constructible_v<Shared> &&
-                  std::is_trivially_destructible_v<Shared>);
-    static_assert(alignof(Shared) <= kSharedAlignment);
-    run({.name = typeid(Kernel).name(),
-         .blocks = blocks,
-         .block_size = Kernel::kBlockSize,
-         .shared_size = sizeof(Shared),
-         .kernel = &kernel,
-         .body = [](const void* kernel, Thread& thread, void* shared) {
-           Block block(thread);
-           (*static_cast<const Kernel*>(kernel))(block, *static_cast<Shared*>(shared));
-         }});
+    run(Launch::of(blocks, kernel));
   }
 
   /// Reports all actions of threads to `recorder` (recorder.h) from now on; null stops that. Races
@@ -95,6 +83,24 @@ class Executor {
     size_t shared_size;   // bytes
     const void* kernel;
     void (*body)(const void* kernel, Thread& thread, void* shared);
+
+    /// Returns a launch of `kernel`, which must outlive it.
+    template <class Kernel>
+    static Launch of(uint32_t blocks, const Kernel& kernel) {
+      using Shared = typename Kernel::Shared;
+      static_assert(std::is_trivially_default_constructible_v<Shared> &&
+                    std::is_trivially_destructible_v<Shared>);
+      static_assert(alignof(Shared) <= kSharedAlignment);
+      return {.name = typeid(Kernel).name(),
+              .blocks = blocks,
+              .block_size = Kernel::kBlockSize,
+              .shared_size = sizeof(Shared),
+              .kernel = &kernel,
+              .body = [](const void* kernel, Thread& thread, void* shared) {
+                Block block(thread);
+                (*static_cast<const Kernel*>(kernel))(block, *static_cast<Shared*>(shared));
+              }};
+    }
   };
 
   /// Runs all blocks of `launch` and returns when they have ended.

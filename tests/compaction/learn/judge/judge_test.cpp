@@ -9,7 +9,6 @@
 #include <sstream>
 #include <string>
 
-#include "compaction/learn/judge/report.h"
 #include "compaction/learn/judge/rungs.h"
 #include "tests/compaction/learn/judge/cases.h"
 
