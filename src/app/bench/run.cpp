@@ -108,20 +108,16 @@ class Matrix {
   /// Compares the film with the first one that had the same roulette setting. Called before and
   /// after the timed rounds.
   void check_film(ConfigRun& run) {
-    run.film_hash = image_hash(renderer_.film());
+    const std::string hash = image_hash(renderer_.film());
     const ConfigRun*& first = first_[run.config.roulette];
-    if (!first) {
-      first = &run;
-      first_hash_[run.config.roulette] = run.film_hash;
-    }
-    const std::string& expected = first_hash_[run.config.roulette];
-    if (run.film_hash == expected) return;
+    if (!first) first = &run;
+    if (run.film_hash.empty()) run.film_hash = hash;
+    if (hash == first->film_hash) return;
     throw Error(
         fmt::format("the films differ {}: {} has the hash {}, {} has {}; they must be identical, "
-                    "so the times are "
-                    "not comparable",
-                    roulette_name(run.config.roulette), config_name(run.config), run.film_hash,
-                    config_name(first->config), expected));
+                    "so the times are not comparable",
+                    roulette_name(run.config.roulette), config_name(run.config), hash,
+                    config_name(first->config), first->film_hash));
   }
 
   Renderer& renderer_;
@@ -129,7 +125,6 @@ class Matrix {
   std::vector<ConfigRun> runs_;
   RenderStats stats_;
   const ConfigRun* first_[2] = {};  ///< [roulette]
-  std::string first_hash_[2];       ///< [roulette]
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "app/bench/summary.h"
-
 #include <algorithm>
 #include <tuple>
+
+#include "app/bench/report.h"
 
 namespace winnow {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "app/see/followed_pixels.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
+#include "app/see/see.h"
 #include "base/error.h"
 #include "compaction/simt/simt.h"
 #include "math/morton.h"

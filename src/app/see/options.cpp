@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/see/see.h"
+#include "base/error.h"
 #include "load/load_scene.h"
 
 namespace winnow {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "app/bench/summary.h"
+#include "app/bench/report.h"
 
 namespace winnow {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "app/bench/summary.h"
-
 #include <gmock/gmock.h>
 
 #include "app/bench/report.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "app/see/followed_pixels.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <set>
 
+#include "app/see/see.h"
 #include "base/error.h"
 #include "tests/support/message_of.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "app/bench/summary.h"
+#include "app/bench/report.h"
 
 namespace winnow {
 
