@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
+#include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/host/source_lines.h"
 
 // Defined by the linker: the bounds of the program's static variables.
@@ -45,7 +47,7 @@ bool is_static(const void* address) {
   return address >= &__data_start && address < &_end;
 }
 
-std::string name_of(const simt::host::SourceLine& line, uintptr_t code) {
+std::string place_of(const simt::host::SourceLine& line, uintptr_t code) {
   if (line.line == 0) return "code " + std::to_string(code);
   return line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line);
 }
@@ -60,7 +62,7 @@ std::string with_source_lines(std::string text) {
   for (size_t start; (start = text.find(kMark)) != std::string::npos;) {
     const uintptr_t code = strtoull(text.c_str() + start + kMark.size(), nullptr, 10);
     const size_t end = text.find('}', start) + 1;
-    text.replace(start, end - start, name_of(simt::host::source_lines({code})[0], code));
+    text.replace(start, end - start, place_of(simt::host::source_lines({code})[0], code));
   }
   return text;
 }
@@ -243,14 +245,17 @@ void Watcher::before_read(const void* address, MemoryAccess::Order memory_order)
 
 // ---- messages
 
+std::string Watcher::name_of(uint32_t thread) const {
+  return "thread " + std::to_string(order.rank_of(thread)) + " of block " +
+         std::to_string(order.block_of(thread));
+}
+
 std::string Watcher::describe(const MemoryAccess& access, const std::string& place) const {
-  const uint32_t thread = this->thread();
   const char* verb = access.reads() && access.writes() ? " updates "
                      : access.writes()                 ? " writes "
                                                        : " reads ";
-  return "thread " + std::to_string(order.rank_of(thread)) + " of block " +
-         std::to_string(order.block_of(thread)) + verb + bytes_of(access.size) + " of " + place +
-         " at " + code_mark(access.code);
+  return name_of(thread()) + verb + bytes_of(access.size) + " of " + place + " at " +
+         code_mark(access.code);
 }
 
 void Watcher::report(const Finding& finding, const MemoryAccess& access, const std::string& place) {
@@ -260,9 +265,7 @@ void Watcher::report(const Finding& finding, const MemoryAccess& access, const s
     return report(
         {Mistake::kPoison, describe(access, place) + ", which no thread has written yet"});
   const simt::host::Access& before = finding.before;
-  report({Mistake::kRace, describe(access, place) + ", which thread " +
-                              std::to_string(order.rank_of(before.thread)) + " of block " +
-                              std::to_string(order.block_of(before.thread)) +
+  report({Mistake::kRace, describe(access, place) + ", which " + name_of(before.thread) +
                               (finding.before_writes ? " writes" : " reads") + " at " +
                               code_mark(before.code) + "; nothing orders the two"});
 }
@@ -273,6 +276,29 @@ void Watcher::report_out_of_range(const MemoryAccess& access, const std::string&
   if (recorder)
     recorder->fail_at(access, access.writes() ? "stores out of range" : "loads out of range", text);
   report({Mistake::kOutOfRange, text});
+}
+
+// ---- functions of launcher.h
+
+void Launcher::run(simt::host::Executor::Launch launch) {
+  constexpr size_t kGuard = 1024;  // bytes after shared memory in which a wrong index is detected
+  const size_t shared_bytes = launch.shared_size;
+  launch.shared_size += kGuard;
+  Watcher::instance().run(launch, shared_bytes);
+}
+
+void* device_bytes(size_t bytes) {
+  Watcher& watcher = Watcher::instance();
+  void* array = watcher.memory.allocate(bytes, "");
+  if (watcher.recorder)
+    watcher.recorder->watch(watcher.memory.find(array)->name, array, bytes,
+                            simt::host::Cells::kU32);
+  return array;
+}
+
+void device_memset(void* to, int value, size_t bytes) {
+  std::memset(to, value, bytes);
+  Watcher::instance().memory.set_written(to, bytes);
 }
 
 }  // namespace compaction::judge

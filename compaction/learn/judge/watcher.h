@@ -115,6 +115,7 @@ class Watcher final : public simt::host::Observer {
   void report(const simt::host::Finding& finding, const MemoryAccess& access,
               const std::string& place);
   void report_out_of_range(const MemoryAccess& access, const std::string& place);
+  std::string name_of(uint32_t thread) const;
   std::string describe(const MemoryAccess& access, const std::string& place) const;
   SharedMemory& shared_of(const simt::host::BlockState& block);
 

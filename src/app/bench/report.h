@@ -39,9 +39,6 @@ struct Rank {
   bool tied = false;  ///< whether another configuration has the same rank
 };
 
-/// @param times  [configuration][round]
-std::vector<Rank> rank_times(const std::vector<std::vector<double>>& times);
-
 /// The measurements of one scene.
 struct SceneBench {
   std::string file;  ///< file name as given
@@ -74,6 +71,9 @@ struct ConfigSummary {
 
   std::optional<double> cull_share;  ///< share of the frame; waves only
 };
+
+/// Returns the rank of each run among those with the same roulette setting.
+std::vector<Rank> rank_runs(const std::vector<ConfigRun>& runs);
 
 /// Returns the summaries, [configuration]. Needs one complete round.
 std::vector<ConfigSummary> summarize(const SceneBench& bench);

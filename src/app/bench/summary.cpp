@@ -7,20 +7,6 @@
 namespace winnow {
 namespace {
 
-void add_ranks(const std::vector<ConfigRun>& runs, std::vector<ConfigSummary>& summaries) {
-  for (bool roulette : roulettes_of(runs)) {
-    std::vector<size_t> group;
-    std::vector<std::vector<double>> times;
-    for (size_t config = 0; config < runs.size(); ++config)
-      if (runs[config].config.roulette == roulette) {
-        group.push_back(config);
-        times.push_back(runs[config].frame_milliseconds);
-      }
-    std::vector<Rank> ranks = rank_times(times);
-    for (size_t i = 0; i < group.size(); ++i) summaries[group[i]].rank = ranks[i];
-  }
-}
-
 void add_stages(const ConfigRun& run, const ConfigRun* none, bool cuda, ConfigSummary& summary) {
   if (!run.measured) return;
   summary.stages = stage_milliseconds(run.measured->stats);
@@ -53,14 +39,19 @@ Verdict compare_times(const std::vector<double>& a, const std::vector<double>& b
   return Verdict::kTied;
 }
 
-std::vector<Rank> rank_times(const std::vector<std::vector<double>>& times) {
-  std::vector<Rank> ranks(times.size());
-  for (size_t one = 0; one < times.size(); ++one)
-    for (size_t other = 0; other < times.size(); ++other)
-      ranks[one].rank += compare_times(times[other], times[one]) == Verdict::kFaster;
-  for (Rank& rank : ranks)
-    rank.tied = std::count_if(ranks.begin(), ranks.end(),
-                              [&](const Rank& other) { return other.rank == rank.rank; }) > 1;
+std::vector<Rank> rank_runs(const std::vector<ConfigRun>& runs) {
+  std::vector<Rank> ranks(runs.size());
+  const auto are_comparable = [&](size_t one, size_t other) {
+    return one != other && runs[one].config.roulette == runs[other].config.roulette;
+  };
+  for (size_t one = 0; one < runs.size(); ++one)
+    for (size_t other = 0; other < runs.size(); ++other)
+      if (are_comparable(one, other))
+        ranks[one].rank += compare_times(runs[other].frame_milliseconds,
+                                         runs[one].frame_milliseconds) == Verdict::kFaster;
+  for (size_t one = 0; one < runs.size(); ++one)
+    for (size_t other = 0; other < runs.size(); ++other)
+      if (are_comparable(one, other)) ranks[one].tied |= ranks[one].rank == ranks[other].rank;
   return ranks;
 }
 
@@ -78,7 +69,8 @@ std::vector<ConfigSummary> summarize(const SceneBench& bench) {
     }
     add_stages(run, base, bench.cuda, summary);
   }
-  add_ranks(bench.runs, summaries);
+  const std::vector<Rank> ranks = rank_runs(bench.runs);
+  for (size_t run = 0; run < ranks.size(); ++run) summaries[run].rank = ranks[run];
   return summaries;
 }
 

@@ -43,16 +43,6 @@ double seconds_of(Work work) {
   return steady_seconds() - start;
 }
 
-/// Throws UsageError if there are too many rays for 32-bit indices.
-void check_ray_count(Size size, uint32_t spp) {
-  constexpr uint64_t kMaxRays = 1u << 30;
-  const uint64_t rays = uint64_t(size.width) * size.height * spp;
-  if (rays > kMaxRays)
-    throw UsageError(fmt::format(
-        "--spp: {} primary rays are too many, at most {}; use a smaller --size or --spp", rays,
-        kMaxRays));
-}
-
 /// Returns mean counts over rays evenly spaced in the set.
 RayVisits count_visits(const WideBvh& bvh, const RaySet& rays) {
   constexpr size_t kMaxRays = 1u << 16;  // each takes microseconds on the host
@@ -81,7 +71,13 @@ class RayBench {
         threads_(options.threads ? options.threads : std::thread::hardware_concurrency()),
         thread_limit_(oneapi::tbb::global_control::max_allowed_parallelism, threads_),
         progress_(progress_style(options.quiet)) {
-    check_ray_count(film_size(), options.spp);
+    constexpr uint64_t kMaxRays = 1u << 30;  // indices have 32 bits
+    const Size size = film_size();
+    const uint64_t rays = uint64_t(size.width) * size.height * options.spp;
+    if (rays > kMaxRays)
+      throw UsageError(fmt::format(
+          "--spp: {} primary rays are too many, at most {}; use a smaller --size or --spp", rays,
+          kMaxRays));
   }
 
   BenchRaysReport run() {

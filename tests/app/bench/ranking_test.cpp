@@ -48,7 +48,14 @@ TEST(CompareTimes, FourRoundsRankNothing) {
   EXPECT_EQ(compare_times(Times(5, 1.0), Times(5, 2.0)), Verdict::kFaster);
 }
 
-TEST(RankTimes, CountsOnlySignificantlyFasterConfigurations) {
+/// Returns the ranks of configurations with these times, [configuration][round].
+std::vector<Rank> rank_times(const std::vector<Times>& times) {
+  std::vector<ConfigRun> runs(times.size());
+  for (size_t run = 0; run < runs.size(); ++run) runs[run].frame_milliseconds = times[run];
+  return rank_runs(runs);
+}
+
+TEST(RankRuns, CountsOnlySignificantlyFasterConfigurations) {
   std::vector<Rank> ranks = rank_times({{12.0, 12.1, 12.0, 12.2, 12.0},
                                         {10.0, 10.2, 10.1, 10.0, 10.1},
                                         {10.1, 10.1, 10.0, 10.1, 10.0},
@@ -62,10 +69,10 @@ TEST(RankTimes, CountsOnlySignificantlyFasterConfigurations) {
   EXPECT_EQ(ranks[3].rank, 4);
 }
 
-TEST(RankTimes, OneAloneIsTheFirst) {
+TEST(RankRuns, OneAloneIsTheFirst) {
   EXPECT_EQ(rank_times({{1.0}})[0].rank, 1);
   EXPECT_FALSE(rank_times({{1.0}})[0].tied);
-  EXPECT_TRUE(rank_times({}).empty());
+  EXPECT_TRUE(rank_runs({}).empty());
 }
 
 }  // namespace
