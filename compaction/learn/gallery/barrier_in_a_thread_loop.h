@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Kogge & Stone's scan of a block. The barrier is in a loop that each thread leaves at its own
 // index: thread 0 passes no barrier, thread 255 passes eight. This is undefined since threads have

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // The counting kernel does all of its work under `if (item < n)`, barriers and ballots included.
 // In the last block, some threads never reach them. The others wait for these threads, or count the

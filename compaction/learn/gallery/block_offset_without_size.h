@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // A block loads two items per thread, the second one `blockDim.x` places after the first. The notes
 // leave out the `.x`, with a question mark beside it, and differ from page to page in what they

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Hillis & Steele's scan, one launch per offset. The loop counts k from 1 to log2(n), rounded down,
 // and uses the offset 2^k, so it skips offset 1. With 2^(k - 1), as in the formula of the exercise,

@@ -3,7 +3,6 @@
 
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/atomic.h"
-#include "compaction/simt/simt.h"
 
 // A streaming scan: each block waits for the flag of the block before it, then reads that block's
 // sum. The writer has a fence between sum and flag. The reader has none between flag and sum, so it

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Brent & Kung's scan of two items per thread. Each thread loads two items but stores only one, so
 // the second half of the output is never written.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Compaction by scan: the exclusive scan of the flags gives each kept item its place, but the
 // scatter reads the place of the item before. If that item is kept, too, both write to one place.

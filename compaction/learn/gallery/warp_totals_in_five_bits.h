@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // The offsets of warps are computed bit by bit, with one ballot per bit of the warps' totals. A
 // total can be 32, which has six bits, but there are only log2(32) = 5 ballots. A warp that keeps

@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "compaction/simt/host/executor.h"
-#include "compaction/simt/span.h"
+#include "compaction/simt/simt.h"
 
-// The interface of the judge for the judged function. The judge includes this header before a
-// student's source and call.h after it.
+// The interface of the judge for the judged function, and that of kernels, simt.h. The judge
+// includes this header before a student's source and call.h after it.
 
 namespace compaction::judge {
 

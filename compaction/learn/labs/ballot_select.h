@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Exercise 10: compaction by ballots. A ballot and a popcount give the rank of a lane in its warp.
 // Missing are the items that earlier warps of the block and earlier tiles select.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Exercise 7: Blelloch's scan of a block in 2 n additions. The up-sweep is complete; the down-sweep
 // is missing. The kernel scans at most 512 items.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Exercise 8: a scan of any number of tiles. Each thread scans 4 consecutive items, so the block
 // scans only one sum per thread. Missing is the offset of each tile, the sum of all tiles before.

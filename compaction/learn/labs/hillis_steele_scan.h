@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Exercise 5: a scan with one launch for each offset 1, 2, 4, ... The mistake: each step works in
 // place.

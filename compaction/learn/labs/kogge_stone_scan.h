@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Exercise 6: the steps of exercise 5 within a block, in shared memory. The kernel scans at most
 // 256 items.

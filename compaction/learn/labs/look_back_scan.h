@@ -3,7 +3,6 @@
 
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/atomic.h"
-#include "compaction/simt/simt.h"
 
 // Exercise 9: a scan in one launch. Each block waits for the sum that the one before it publishes.
 //

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Exercise 1: a sum by a tree in shared memory. Each block of 256 threads sums its items. The sums
 // of the blocks are summed in turn until one is left. One line is missing.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Exercise 4: an exclusive scan. Each thread computes one output, the sum of all items before it.
 //

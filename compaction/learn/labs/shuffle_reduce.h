@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Exercise 3: a sum in registers instead of shared memory. Each warp sums its lanes by shuffles.
 // Missing is the sum of the warps' sums.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compaction/learn/judge/launcher.h"
-#include "compaction/simt/simt.h"
 
 // Exercise 2: the tree of exercise 1 with the active threads side by side, so that whole warps
 // become idle. Thread t must combine the t-th pair of each step. Each block loads two items per

@@ -3,7 +3,6 @@
 
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/atomic.h"
-#include "compaction/simt/simt.h"
 
 // Mistakes at the limits of memory, of the input and of what a launch guarantees.
 

@@ -3,7 +3,6 @@
 
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/atomic.h"
-#include "compaction/simt/simt.h"
 
 // Mistakes that leave two accesses unordered. Many give the right result on most GPUs most of the
 // time.
