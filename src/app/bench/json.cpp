@@ -22,8 +22,8 @@ Json bounces_json(const RenderStats& stats, bool cuda) {
     json["lane_efficiency"] = nullable(lane_efficiency(bounce));
     json["state_bytes_per_path"] = nullable(bytes_per_path(bounce));
     json["stage_ms"] = stages_json(bounce.milliseconds);
-    json["full_ms"] = cuda ? Json(full[b]) : Json(nullptr);
-    json["gain_ms"] = cuda ? Json(gain[b]) : Json(nullptr);
+    json["full_ms"] = cuda ? Json(full[b]) : Json();
+    json["gain_ms"] = cuda ? Json(gain[b]) : Json();
     bounces.push_back(json);
   }
   return bounces;
@@ -31,69 +31,64 @@ Json bounces_json(const RenderStats& stats, bool cuda) {
 
 Json measured_json(const SceneBench& bench, const MeasuredFrame& frame,
                    const ConfigSummary& summary) {
-  Json json = {{"frame_ms", frame.milliseconds},
-               {"host_ms", frame.stats.host_seconds * 1e3},
-               {"waves", frame.stats.waves},
-               {"paths", frame.stats.paths},
-               {"rays_per_path", mean_path_length(frame.stats)},
-               {"deaths", terminations_json(termination_counts(frame.stats))},
-               {"stage_ms", stages_json(*summary.stages)},
-               {"other_ms", summary.other},
-               {"cull_share_of_frame", nullable(summary.cull_share)},
-               {"ideal_stage_ms", summary.ideal ? stages_json(*summary.ideal) : Json(nullptr)},
-               {"ideal_share_reached", nullable(summary.ideal_share)}};
-  json["bounces"] = bounces_json(frame.stats, bench.cuda);
-  return json;
+  return {{"frame_ms", frame.milliseconds},
+          {"host_ms", frame.stats.host_seconds * 1e3},
+          {"waves", frame.stats.waves},
+          {"paths", frame.stats.paths},
+          {"rays_per_path", mean_path_length(frame.stats)},
+          {"deaths", terminations_json(termination_counts(frame.stats))},
+          {"stage_ms", stages_json(*summary.stages)},
+          {"other_ms", summary.other},
+          {"cull_share_of_frame", nullable(summary.cull_share)},
+          {"ideal_stage_ms", summary.ideal ? stages_json(*summary.ideal) : Json(nullptr)},
+          {"ideal_share_reached", nullable(summary.ideal_share)},
+          {"bounces", bounces_json(frame.stats, bench.cuda)}};
 }
 
 Json config_json(const SceneBench& bench, const ConfigRun& run, const ConfigSummary& summary) {
   bool wave = run.config.loop == Loop::kWave;
-  Json json = {{"name", config_name(run.config)},
-               {"loop", enum_name(run.config.loop)},
-               {"cull", wave ? Json(enum_name(run.config.cull)) : Json(nullptr)},
-               {"group", wave ? Json(enum_name(run.config.group)) : Json(nullptr)},
-               {"roulette", run.config.roulette},
-               {"regenerate", run.config.regenerate},
-               {"driver", wave && bench.cuda ? Json(enum_name(run.config.driver)) : Json(nullptr)},
-               {"film_hash", run.film_hash},
-               {"frame_ms", run.frame_milliseconds},
-               {"host_ms", run.host_milliseconds},
-               {"frame_ms_interval", interval_json(summary.frame)},
-               {"samples_per_second", summary.samples_per_second},
-               {"rank", summary.rank.rank},
-               {"tied", summary.rank.tied}};
-  json["speed_beside_none"] = summary.speed ? interval_json(*summary.speed) : Json(nullptr);
-  json["measured"] = run.measured ? measured_json(bench, *run.measured, summary) : Json(nullptr);
-  return json;
+  return {{"name", config_name(run.config)},
+          {"loop", enum_name(run.config.loop)},
+          {"cull", wave ? Json(enum_name(run.config.cull)) : Json(nullptr)},
+          {"group", wave ? Json(enum_name(run.config.group)) : Json(nullptr)},
+          {"roulette", run.config.roulette},
+          {"regenerate", run.config.regenerate},
+          {"driver", wave && bench.cuda ? Json(enum_name(run.config.driver)) : Json(nullptr)},
+          {"film_hash", run.film_hash},
+          {"frame_ms", run.frame_milliseconds},
+          {"host_ms", run.host_milliseconds},
+          {"frame_ms_interval", interval_json(summary.frame)},
+          {"samples_per_second", summary.samples_per_second},
+          {"rank", summary.rank.rank},
+          {"tied", summary.rank.tied},
+          {"speed_beside_none", summary.speed ? interval_json(*summary.speed) : Json()},
+          {"measured", run.measured ? measured_json(bench, *run.measured, summary) : Json()}};
 }
 
 Json scene_json(const SceneBench& bench) {
   std::vector<ConfigSummary> summaries = summarize(bench);
-  Json json = {{"file", bench.file},
-               {"name", bench.name},
-               {"description", bench.description},
-               {"size_pixels", {bench.settings.width, bench.settings.height}},
-               {"samples_per_pixel", bench.spp},
-               {"paths_per_frame", bench.path_count()},
-               {"max_bounces", bench.settings.max_bounces},
-               {"load_seconds", bench.load_seconds},
-               {"build_seconds", bench.build_seconds},
-               {"rounds_completed", bench.round_count()},
-               {"interrupted", bench.interrupted},
-               {"conclusions", bench_conclusions(bench, summaries)}};
   Json best = Json::array(), configurations = Json::array();
-  for (bool roulette : roulettes_of(bench.runs)) {
-    std::optional<size_t> none = find_none(bench.runs, roulette);
-    std::optional<size_t> cull = find_best_cull(bench, summaries, roulette);
-    best.push_back({{"roulette", roulette},
-                    {"none_configuration", nullable(none)},
-                    {"best_cull_configuration", nullable(cull)}});
-  }
+  for (bool roulette : roulettes_of(bench.runs))
+    best.push_back(
+        {{"roulette", roulette},
+         {"none_configuration", nullable(find_none(bench.runs, roulette))},
+         {"best_cull_configuration", nullable(find_best_cull(bench, summaries, roulette))}});
   for (size_t run = 0; run < bench.runs.size(); ++run)
     configurations.push_back(config_json(bench, bench.runs[run], summaries[run]));
-  json["compared"] = best;
-  json["configurations"] = configurations;
-  return json;
+  return {{"file", bench.file},
+          {"name", bench.name},
+          {"description", bench.description},
+          {"size_pixels", {bench.settings.width, bench.settings.height}},
+          {"samples_per_pixel", bench.spp},
+          {"paths_per_frame", bench.path_count()},
+          {"max_bounces", bench.settings.max_bounces},
+          {"load_seconds", bench.load_seconds},
+          {"build_seconds", bench.build_seconds},
+          {"rounds_completed", bench.round_count()},
+          {"interrupted", bench.interrupted},
+          {"conclusions", bench_conclusions(bench, summaries)},
+          {"compared", best},
+          {"configurations", configurations}};
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <glm/geometric.hpp>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -39,23 +38,6 @@ LightRectangle around_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c) {
           .origin = "the first emitting triangle"};
 }
 
-std::optional<LightRectangle> first_emitter(const HostScene& scene) {
-  for (size_t triangle = 0; triangle < scene.triangles.size(); ++triangle)
-    if (emits(scene.materials[scene.triangle_materials[triangle]])) {
-      const glm::uvec3 v = scene.triangles[triangle];
-      return around_triangle(scene.positions[v.x], scene.positions[v.y], scene.positions[v.z]);
-    }
-  for (const Sphere& sphere : scene.spheres)
-    if (emits(scene.materials[sphere.material])) {
-      const float half = sphere.radius * std::sqrt(0.5f);
-      return LightRectangle{.center = sphere.center,
-                            .u = {half, 0.0f, 0.0f},
-                            .v = {0.0f, 0.0f, half},
-                            .origin = "the first emitting sphere"};
-    }
-  return std::nullopt;
-}
-
 /// Traces paths through the scene and collects their rays.
 class RayGenerator {
  public:
@@ -65,9 +47,7 @@ class RayGenerator {
         camera_(make_camera(pinhole(settings.camera), settings.width, settings.height)),
         wave_{.width = settings.width,
               .height = settings.height,
-              .first_pixel = 0,
               .pixel_count = settings.width * settings.height,
-              .first_sample = 0,
               .sample_count = settings.spp},
         scene_(
             make_device_scene<kBasic>(scene, {{}, {}, {}, {}}, settings.width, settings.height)) {}
@@ -128,7 +108,19 @@ class RayGenerator {
 }  // namespace
 
 LightRectangle default_light(const HostScene& scene) {
-  if (std::optional<LightRectangle> light = first_emitter(scene)) return *light;
+  for (size_t triangle = 0; triangle < scene.triangles.size(); ++triangle)
+    if (emits(scene.materials[scene.triangle_materials[triangle]])) {
+      const glm::uvec3 v = scene.triangles[triangle];
+      return around_triangle(scene.positions[v.x], scene.positions[v.y], scene.positions[v.z]);
+    }
+  for (const Sphere& sphere : scene.spheres)
+    if (emits(scene.materials[sphere.material])) {
+      const float half = sphere.radius * std::sqrt(0.5f);
+      return {.center = sphere.center,
+              .u = {half, 0.0f, 0.0f},
+              .v = {0.0f, 0.0f, half},
+              .origin = "the first emitting sphere"};
+    }
   constexpr float kHeight = 0.9f, kHalfSide = 0.25f;  // relative to the bounds
   const Bounds bounds = scene_bounds(scene);
   glm::vec3 center = bounds.center();
