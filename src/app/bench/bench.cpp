@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <new>
 #include <ostream>
 #include <thread>
@@ -17,6 +16,7 @@
 #include "app/cli/console.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
+#include "app/render/outputs.h"
 #include "base/files.h"
 #include "base/nanoseconds.h"
 #include "load/load_scene.h"
@@ -139,18 +139,14 @@ namespace {
 
 /// Writes both files, the second one even if the first fails.
 void write_files(const BenchOptions& options, const BenchReport& report) {
-  std::exception_ptr failure;
-  for (bool as_json : {true, false}) {
-    const fs::path& file = as_json ? options.json : options.csv;
-    if (file.empty()) continue;
-    std::string text = as_json ? bench_json(report) : bench_csv(report);
-    try {
-      replace_file(file, [&](std::ostream& stream) { stream << text; });
-    } catch (const std::exception&) {
-      if (!failure) failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  Attempts attempt;
+  const auto write = [&](const fs::path& file, std::string (*text_of)(const BenchReport&)) {
+    const auto put = [&](std::ostream& stream) { stream << text_of(report); };
+    if (!file.empty()) attempt([&] { replace_file(file, put); });
+  };
+  write(options.json, bench_json);
+  write(options.csv, bench_csv);
+  attempt.throw_first_failure();
 }
 
 }  // namespace

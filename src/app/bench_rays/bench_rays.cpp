@@ -85,7 +85,9 @@ class RayBench {
     report.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     describe(report);
     build(report);
-    arena_.execute([&] { make_rays(report); });
+    tell("making rays");
+    report.rays_seconds =
+        arena_seconds([&] { sets_ = make_ray_sets(scene_, embree_->accel(), report.settings); });
     for (const RaySet& set : sets_) {
       report.sets.push_back(bench_set(set, report.repeat));
       if (options_.sorted && set.kind != RayKind::kPrimary)
@@ -149,12 +151,6 @@ class RayBench {
     if (scene_.spheres.empty()) tracers_.push_back(make_embree_packets(*embree_));
     tracers_.push_back(make_embree_loop(*fast_embree_, kFast));
     tracers_.push_back(make_host_wide_bvh(bvh_));
-  }
-
-  void make_rays(BenchRaysReport& report) {
-    tell("making rays");
-    report.rays_seconds =
-        seconds_of([&] { sets_ = make_ray_sets(scene_, embree_->accel(), report.settings); });
   }
 
   /// Runs all tracers once per repetition, so that disturbances affect all of them alike.
