@@ -25,6 +25,9 @@ struct Truth {
   double t = INFINITY;        ///< m, distance of the nearest certain hit
   std::vector<double> edges;  ///< m, distances of hits on edges
 
+  bool has_edge_before(double limit) const {
+    return std::any_of(edges.begin(), edges.end(), [&](double edge) { return edge < limit; });
+  }
   /// Returns whether a distance can be that of the nearest hit; hits on edges may count or not.
   bool confirms(float distance, float t_max) const {
     const auto within = [&](double hit) { return hit < double(t_max) ? float(hit) : INFINITY; };
@@ -34,10 +37,7 @@ struct Truth {
   }
   /// Returns whether there can be a hit, or no hit.
   bool confirms_occlusion(bool occluded, float t_max) const {
-    const double limit = t_max;
-    if (t < limit) return occluded;
-    return !occluded ||
-           std::any_of(edges.begin(), edges.end(), [&](double edge) { return edge < limit; });
+    return t < double(t_max) ? occluded : !occluded || has_edge_before(t_max);
   }
 };
 
@@ -116,9 +116,7 @@ RayCheck check_rays(const HostScene& scene, const RaySet& rays, const RayResults
     };
     if (!is_right(results)) ++wrong;
     if (!is_right(reference)) ++reference_wrong;
-    if (std::any_of(truth.edges.begin(), truth.edges.end(),
-                    [&](double edge) { return edge < truth.t; }))
-      ++on_edge;
+    if (truth.has_edge_before(truth.t)) ++on_edge;
   });
   return {.differ = different.size(),
           .wrong = wrong,
