@@ -73,28 +73,19 @@ Trace record_scan(const Problem& problem, ScanKind kind, Workspace workspace, Sc
   return trace;
 }
 
-template <class Scan, ScanKind kind>
-Trace record_ladder_scan(const Problem& problem, Workspace workspace) {
+/// Records a LadderScan.
+///
+/// @tparam tile_items  items of a tile if the workspace contains tile states; 0: it contains words
+template <class Scan, ScanKind kind, unsigned tile_items = 0>
+Trace see_scan(const Problem& problem) {
+  const size_t bytes = Scan::template bytes<uint32_t>(problem.n);
   return record_scan(
-      problem, kind, std::move(workspace),
+      problem, kind,
+      tile_items > 0 ? workspace_of_tiles(bytes, simt::ceil_div(problem.n, tile_items))
+                     : workspace_of_words(bytes),
       [](Executor& executor, auto in, uint32_t n, auto out, auto memory, auto total) {
         Scan::template run<kind>(executor, in, n, out, memory, Sum<uint32_t>(), total);
       });
-}
-
-/// Records a LadderScan whose workspace contains words.
-template <class Scan, ScanKind kind>
-Trace see_scan(const Problem& problem) {
-  return record_ladder_scan<Scan, kind>(
-      problem, workspace_of_words(Scan::template bytes<uint32_t>(problem.n)));
-}
-
-/// Records a LadderScan whose workspace contains tile states.
-template <class Scan>
-Trace see_single_pass_scan(const Problem& problem) {
-  return record_ladder_scan<Scan, ScanKind::kInclusive>(
-      problem, workspace_of_tiles(Scan::template bytes<uint32_t>(problem.n),
-                                  simt::ceil_div(problem.n, CoarsenedTile<uint32_t>::kItems)));
 }
 
 Trace see_library_scan(const Problem& problem) {
@@ -129,6 +120,7 @@ std::vector<Algorithm> reductions() {
 }
 
 std::vector<Algorithm> scans() {
+  constexpr unsigned kTileItems = CoarsenedTile<uint32_t>::kItems;
   using KoggeStone = MultiBlockScan<SmallKoggeStoneTile>;
   using BrentKung = MultiBlockScan<SmallBrentKungTile>;
   using Coarsened = MultiBlockScan<SmallCoarsenedTile>;
@@ -168,12 +160,12 @@ std::vector<Algorithm> scans() {
        "One kernel: each tile waits for the inclusive prefix of the tile before it, adds its own "
        "sum and publishes the result. Items are read once, but the prefix passes through all tiles "
        "one after the other.",
-       8192, see_single_pass_scan<ChainedScan>},
+       8192, see_scan<ChainedScan, ScanKind::kInclusive, kTileItems>},
       {"scan/look-back",
        "One kernel without a chain: each tile publishes its aggregate (A) at once. Then it looks "
        "back over the states of earlier tiles until it finds an inclusive prefix (P). Merrill and "
        "Garland, 2016.",
-       12288, see_single_pass_scan<LookBackScan>},
+       12288, see_scan<LookBackScan, ScanKind::kInclusive, kTileItems>},
       {"scan/single-pass",
        "The library's own scan: one kernel with vector accesses. Its warps look ahead at the "
        "states of earlier tiles while the items of the next tiles are loaded.",

@@ -61,9 +61,7 @@ OptionTable bench_options(BenchOptions& options) {
 
 BenchMatrix matrix_for(const BenchOptions& options, bool cuda) {
   BenchMatrix matrix = options.matrix;
-  auto has = [](const auto& list, auto value) {
-    return std::find(list.begin(), list.end(), value) != list.end();
-  };
+  auto has = [](const auto& list, auto value) { return std::ranges::count(list, value) > 0; };
   for (Cull cull : matrix.culls)
     if (!cuda && mode_of(cull).needs_gpu)
       throw UsageError("--cull: " + enum_name(cull) + " needs a GPU");

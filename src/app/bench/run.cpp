@@ -76,10 +76,7 @@ class Matrix {
  private:
   static MeasuredFrame median_frame(std::vector<MeasuredFrame>& frames) {
     auto middle = frames.begin() + kMeasuredFrames / 2;
-    std::nth_element(frames.begin(), middle, frames.end(),
-                     [](const MeasuredFrame& a, const MeasuredFrame& b) {
-                       return a.milliseconds < b.milliseconds;
-                     });
+    std::ranges::nth_element(frames, middle, {}, &MeasuredFrame::milliseconds);
     return *middle;
   }
 

@@ -104,8 +104,7 @@ std::optional<size_t> find_best_cull(const SceneBench& bench,
 std::vector<bool> roulettes_of(const std::vector<ConfigRun>& runs) {
   std::vector<bool> found;
   for (bool roulette : {true, false})
-    if (std::any_of(runs.begin(), runs.end(),
-                    [&](const ConfigRun& run) { return run.config.roulette == roulette; }))
+    if (std::ranges::any_of(runs, [&](const auto& run) { return run.config.roulette == roulette; }))
       found.push_back(roulette);
   return found;
 }

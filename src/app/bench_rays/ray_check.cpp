@@ -26,14 +26,13 @@ struct Truth {
   std::vector<double> edges;  ///< m, distances of hits on edges
 
   bool has_edge_before(double limit) const {
-    return std::any_of(edges.begin(), edges.end(), [&](double edge) { return edge < limit; });
+    return std::ranges::any_of(edges, [&](double edge) { return edge < limit; });
   }
   /// Returns whether a distance can be that of the nearest hit; hits on edges may count or not.
   bool confirms(float distance, float t_max) const {
     const auto within = [&](double hit) { return hit < double(t_max) ? float(hit) : INFINITY; };
-    return agree(distance, within(t)) || std::any_of(edges.begin(), edges.end(), [&](double edge) {
-             return edge < t && agree(distance, within(edge));
-           });
+    const auto is_hit = [&](double edge) { return edge < t && agree(distance, within(edge)); };
+    return agree(distance, within(t)) || std::ranges::any_of(edges, is_hit);
   }
   /// Returns whether there can be a hit, or no hit.
   bool confirms_occlusion(bool occluded, float t_max) const {

@@ -31,9 +31,7 @@ std::vector<WarpTile> whole_tiles(Size image) {
 }
 
 std::vector<WarpTile> tiles_along_curve(std::vector<WarpTile> tiles, size_t count) {
-  std::sort(tiles.begin(), tiles.end(), [](const WarpTile& a, const WarpTile& b) {
-    return morton_code(a.x, a.y) < morton_code(b.x, b.y);
-  });
+  std::ranges::sort(tiles, {}, [](const WarpTile& tile) { return morton_code(tile.x, tile.y); });
   std::vector<WarpTile> chosen;
   for (size_t i = 0; i < count; ++i)  // the centres of equal parts of the curve
     chosen.push_back(tiles[(2 * i + 1) * tiles.size() / (2 * count)]);
@@ -48,17 +46,14 @@ std::vector<WarpTile> nearest_tiles(std::vector<WarpTile> tiles, size_t count,
                   dy = int64_t(tile.y * 2 + 1) * kWarpHeight - int64_t(pixel.y) * 2;
     return dx * dx + dy * dy;
   };
-  std::sort(tiles.begin(), tiles.end(), [&](const WarpTile& a, const WarpTile& b) {
-    return std::tuple(distance(a), a.y, a.x) < std::tuple(distance(b), b.y, b.x);
-  });
+  std::ranges::sort(
+      tiles, {}, [&](const WarpTile& tile) { return std::tuple(distance(tile), tile.y, tile.x); });
   tiles.resize(count);
   return tiles;
 }
 
 std::vector<uint32_t> pixels_of_tiles(std::vector<WarpTile> tiles, Size image) {
-  std::sort(tiles.begin(), tiles.end(), [](const WarpTile& a, const WarpTile& b) {
-    return std::tuple(a.y, a.x) < std::tuple(b.y, b.x);
-  });
+  std::ranges::sort(tiles, {}, [](const WarpTile& tile) { return std::tuple(tile.y, tile.x); });
   std::vector<uint32_t> pixels;
   for (const WarpTile& tile : tiles)
     for (uint32_t y = 0; y < kWarpHeight; ++y)
