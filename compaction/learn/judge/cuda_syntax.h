@@ -102,12 +102,14 @@ unsigned lane_index();
 /// Returns the mask of the lanes that have a thread: fewer than 32 in the last warp of some blocks.
 uint32_t lanes_of_warp();
 
+/// Returns the value of `lane`, or the caller's own if `lane` is not among its `width` neighbours.
 template <class T>
-T shuffle(uint32_t mask, T value, unsigned lane, Where where) {
+T shuffle(uint32_t mask, T value, unsigned lane, unsigned width, Where where) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(uint64_t));
   uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(T));
-  bits = exchange(mask, bits, lane, where);
+  const bool is_neighbour = lane / width == lane_index() / width;
+  bits = exchange(mask, bits, is_neighbour ? lane : lane_index(), where);
   std::memcpy(&value, &bits, sizeof(T));
   return value;
 }
@@ -189,28 +191,22 @@ inline unsigned __activemask() {
 template <class T>
 T __shfl_sync(unsigned mask, T value, int lane, int width = 32, Where where = Where::current()) {
   const unsigned first = lane_index() & ~unsigned(width - 1);
-  return shuffle(mask, value, first + unsigned(lane) % unsigned(width), where);
+  return shuffle(mask, value, first + unsigned(lane) % unsigned(width), unsigned(width), where);
 }
 template <class T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
                  Where where = Where::current()) {
-  const unsigned lane = lane_index();
-  const bool inside = delta <= lane % unsigned(width);
-  return shuffle(mask, value, inside ? lane - delta : lane, where);
+  return shuffle(mask, value, lane_index() - delta, unsigned(width), where);
 }
 template <class T>
 T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
                    Where where = Where::current()) {
-  const unsigned lane = lane_index();
-  const bool inside = delta + lane % unsigned(width) < unsigned(width);
-  return shuffle(mask, value, inside ? lane + delta : lane, where);
+  return shuffle(mask, value, lane_index() + delta, unsigned(width), where);
 }
 template <class T>
 T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32,
                   Where where = Where::current()) {
-  const unsigned lane = lane_index(), other = lane ^ unsigned(lanes);
-  const bool inside = other / unsigned(width) == lane / unsigned(width);
-  return shuffle(mask, value, inside ? other : lane, where);
+  return shuffle(mask, value, lane_index() ^ unsigned(lanes), unsigned(width), where);
 }
 
 inline void __threadfence() {

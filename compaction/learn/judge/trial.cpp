@@ -16,32 +16,33 @@ using simt::host::Order;
 
 namespace {
 
-constexpr const char* kPatternNames[size_t(Pattern::kCount)] = {"no item is 0",
-                                                                "all items are 0",
-                                                                "every second item is 0",
-                                                                "random items are 0",
-                                                                "most items are 0",
-                                                                "runs of 32 items are not 0",
-                                                                "large items of both signs"};
+/// What a pattern is called, and which items it keeps from being 0.
+struct PatternRule {
+  const char* name;
+  bool (*keeps)(uint32_t item, bool at_random);
+};
+
+constexpr PatternRule kPatterns[size_t(Pattern::kCount)] = {
+    {"no item is 0", [](uint32_t, bool) { return true; }},
+    {"all items are 0", [](uint32_t, bool) { return false; }},
+    {"every second item is 0", [](uint32_t item, bool) { return item % 2 == 1; }},
+    {"random items are 0", [](uint32_t, bool at_random) { return at_random; }},
+    {"most items are 0", [](uint32_t item, bool) { return item % 37 == 36; }},
+    {"runs of 32 items are not 0",
+     [](uint32_t item, bool) { return item % 80 < simt::kWarpSize || item % 80 > 68; }},
+    {"large items of both signs", [](uint32_t, bool) { return true; }}};
 
 // ---- input and expected output
 
 /// Returns the items as whole numbers. For float items, they and all of their sums are exact.
 std::vector<int32_t> numbers(const Settings& settings, const Trial& trial) {
   constexpr int32_t kLarge = 1'000'000'000, kLargeFloat = 1 << 20;
-  constexpr uint32_t kSparse = 37, kGroup = 80, kFew = 12;
   const uint32_t largest = settings.item == Item::kFloat ? 1000 : trial.n + 1;
   std::minstd_rand random(trial.n + 1);
   std::vector<int32_t> items(trial.n);
   for (uint32_t i = 0; i < trial.n; ++i) {
-    bool kept = true;
-    if (trial.pattern == Pattern::kNone) kept = false;
-    if (trial.pattern == Pattern::kAlternate) kept = i % 2 == 1;
-    if (trial.pattern == Pattern::kRandom) kept = random() % 2 == 0;
-    if (trial.pattern == Pattern::kSparse) kept = i % kSparse == kSparse - 1;
-    if (trial.pattern == Pattern::kFullWarps)
-      kept = i % kGroup < simt::kWarpSize || i % kGroup > kGroup - kFew;
-    items[i] = kept ? int32_t(i % largest + 1) : 0;
+    const bool is_kept = kPatterns[size_t(trial.pattern)].keeps(i, random() % 2 == 0);
+    items[i] = is_kept ? int32_t(i % largest + 1) : 0;
     const int32_t large = settings.item == Item::kFloat ? kLargeFloat : kLarge;
     if (trial.pattern == Pattern::kExtremes) items[i] = i % 2 == 0 ? large : -large;
   }
@@ -231,7 +232,7 @@ struct Watched {
 
 std::string to_string(const Trial& trial) {
   const unsigned blocks = trial.schedule.resident_blocks;
-  return "n = " + std::to_string(trial.n) + ", " + kPatternNames[size_t(trial.pattern)] +
+  return "n = " + std::to_string(trial.n) + ", " + kPatterns[size_t(trial.pattern)].name +
          ", schedule " + see::name_of(trial.schedule) + " with " + std::to_string(blocks) +
          " resident block" + (blocks == 1 ? "" : "s");
 }
