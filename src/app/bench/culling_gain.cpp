@@ -13,11 +13,6 @@ double milliseconds_of(const BounceStats& bounce, Stage stage) {
   return bounce.milliseconds[size_t(stage)];
 }
 
-/// Returns the time of the stages that run over the path queue.
-double queue_milliseconds(const BounceStats& bounce) {
-  return milliseconds_of(bounce, Stage::kIntersect) + milliseconds_of(bounce, Stage::kShade);
-}
-
 }  // namespace
 
 StageMilliseconds stage_milliseconds(const RenderStats& stats) {
@@ -86,7 +81,8 @@ std::vector<double> full_milliseconds(const RenderStats& stats) {
     auto paths = double(stats.bounces.front().alive);
     if (busy > 0.0 && busy >= kMinBusyShare * paths) {
       double lanes = busy > paths ? busy : paths;  // the last warp may be partly empty
-      last = queue_milliseconds(bounce) * lanes / busy;
+      last = (milliseconds_of(bounce, Stage::kIntersect) + milliseconds_of(bounce, Stage::kShade)) *
+             lanes / busy;
     }
     full.push_back(last);
   }

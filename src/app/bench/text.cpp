@@ -21,10 +21,6 @@ double percent_of(uint64_t part, uint64_t whole) {
   return whole > 0 ? 1e2 * double(part) / double(whole) : 0.0;
 }
 
-std::string rank_text(const Rank& rank) {
-  return fmt::format("{}{}", rank.rank, rank.tied ? "=" : "");
-}
-
 std::string frame_line(const ConfigRun& run, const ConfigSummary& summary, bool cuda) {
   const BenchConfig& config = run.config;
   bool wave = config.loop == Loop::kWave;
@@ -35,7 +31,7 @@ std::string frame_line(const ConfigRun& run, const ConfigSummary& summary, bool 
       summary.frame.median, summary.frame.spread(), summary.samples_per_second * 1e-6,
       summary.speed ? fmt::format("{:.3f}", summary.speed->median) : "-",
       cell("{:.1f}", percent(summary.cull_share)), cell("{:.0f}", percent(summary.ideal_share)),
-      rank_text(summary.rank));
+      fmt::format("{}{}", summary.rank.rank, summary.rank.tied ? "=" : ""));
 }
 
 /// Returns a line for each configuration: time, speed relative to wave + none, rank.

@@ -18,7 +18,6 @@
 namespace winnow {
 namespace {
 
-constexpr size_t kMaxPageBytes = 3'000'000;
 constexpr uint32_t kMaxPictureSide = 512;  // pixels; about the size on a page
 
 HostScene load_for_page(const SeeOptions& options, RenderSettings& settings) {
@@ -59,15 +58,6 @@ std::string where_followed(const SeeOptions& options) {
              : "of warps spread over the image";
 }
 
-void check_page_size(size_t bytes) {
-  constexpr double kMegabyte = 1e6;
-  if (bytes <= kMaxPageBytes) return;
-  throw Error(
-      fmt::format("the page would have {:.1f} MB, more than {:.0f}; use fewer --paths or "
-                  "--max-bounces",
-                  double(bytes) / kMegabyte, double(kMaxPageBytes) / kMegabyte));
-}
-
 }  // namespace
 
 void see(const SeeOptions& options) {
@@ -101,7 +91,11 @@ void see(const SeeOptions& options) {
                                      .mapping = {options.tone_curve, exposure.stops},
                                      .measured = measured,
                                      .where = where_followed(options)});
-  check_page_size(page.size());
+  constexpr size_t kMaxPageMegabytes = 3, kMegabyte = 1'000'000;
+  if (page.size() > kMaxPageMegabytes * kMegabyte)
+    throw Error(fmt::format(
+        "the page would have {:.1f} MB, more than {}; use fewer --paths or --max-bounces",
+        double(page.size()) / kMegabyte, kMaxPageMegabytes));
   replace_file(file, [&](std::ostream& stream) { stream << page; });
   progress.finish();
   if (!options.quiet) fmt::print("{}\n", file.string());
