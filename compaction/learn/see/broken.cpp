@@ -129,15 +129,18 @@ uint32_t tiles_for(uint32_t n) {
   return simt::ceil_div(n, kTile);
 }
 
-/// Records a kernel with arrays `in` and `out`, and compares `out` with `expected`.
+/// Returns a function that records a kernel with arrays `in` and `out`, and compares `out` with
+/// `expected(n)`.
 template <class Kernel>
-Trace record_broken(const Problem& problem, const std::vector<uint32_t>& expected) {
-  std::vector<uint32_t> in = digits(problem.n), out(expected.size());
-  Trace trace = record_run(problem.schedule, {{"in", in}, {"out", out}}, [&](Executor& executor) {
-    executor.launch(tiles_for(problem.n), Kernel{span_of(in), span_of(out)});
-  });
-  expect_result(trace, "out", out, expected);
-  return trace;
+std::function<Trace(const Problem&)> run_of(std::vector<uint32_t> (*expected)(uint32_t n)) {
+  return [=](const Problem& problem) {
+    std::vector<uint32_t> in = digits(problem.n), wanted = expected(problem.n), out(wanted.size());
+    Trace trace = record_run(problem.schedule, {{"in", in}, {"out", out}}, [&](Executor& executor) {
+      executor.launch(tiles_for(problem.n), Kernel{span_of(in), span_of(out)});
+    });
+    expect_result(trace, "out", out, wanted);
+    return trace;
+  };
 }
 
 /// Returns the inclusive scan of each tile.
@@ -154,18 +157,6 @@ std::vector<uint32_t> sums_of_tiles(uint32_t n) {
   return sums;
 }
 
-Trace see_race(const Problem& problem) {
-  return record_broken<ScanWithoutSecondBarrier>(problem, scanned_tiles(problem.n));
-}
-
-Trace see_divergent_barrier(const Problem& problem) {
-  return record_broken<ScanWithDivergentBarrier>(problem, scanned_tiles(problem.n));
-}
-
-Trace see_poison(const Problem& problem) {
-  return record_broken<SumOfTooManyWarps>(problem, sums_of_tiles(problem.n));
-}
-
 Trace see_deadlock(const Problem& problem) {
   std::vector<uint32_t> in = digits(problem.n), out(tiles_for(problem.n)), is_done(out.size());
   return record_run(
@@ -175,11 +166,11 @@ Trace see_deadlock(const Problem& problem) {
       });
 }
 
-Trace see_five_bits(const Problem& problem) {
-  const uint32_t warps = simt::ceil_div(problem.n, simt::kWarpSize);
-  std::vector<uint32_t> expected(warps, simt::kWarpSize);
-  if (problem.n % simt::kWarpSize) expected.back() = problem.n % simt::kWarpSize;
-  return record_broken<CountInFiveBits>(problem, expected);
+/// Returns the number of items of each warp.
+std::vector<uint32_t> items_of_warps(uint32_t n) {
+  std::vector<uint32_t> items(simt::ceil_div(n, simt::kWarpSize), simt::kWarpSize);
+  if (n % simt::kWarpSize) items.back() = n % simt::kWarpSize;
+  return items;
 }
 
 }  // namespace
@@ -189,15 +180,15 @@ std::vector<Algorithm> broken() {
       {"broken:race",
        "A scan of a block without its second barrier: threads read items while others write them. "
        "With the forward schedule, the result may even be right.",
-       256, see_race},
+       256, run_of<ScanWithoutSecondBarrier>(scanned_tiles)},
       {"broken:divergent-barrier",
        "A scan whose threads leave the loop as soon as their own item is finished. The others wait "
        "at the barrier in the loop, which not all threads reach.",
-       256, see_divergent_barrier},
+       256, run_of<ScanWithDivergentBarrier>(scanned_tiles)},
       {"broken:poison",
        "The sums of a block's warps are read by 32 lanes, but the block has two warps. The other "
        "30 words of shared memory were never written.",
-       256, see_poison},
+       256, run_of<SumOfTooManyWarps>(sums_of_tiles)},
       {"broken:deadlock",
        "A chain of tiles without tickets: each block waits for the block before it, which may not "
        "have started. The kernel ends only if the device starts blocks in order of their index.",
@@ -205,7 +196,7 @@ std::vector<Algorithm> broken() {
       {"broken:five-bits",
        "Counts of up to 32 are split into five bits. The result is wrong as soon as a warp is "
        "full: 32 has six bits.",
-       256, see_five_bits},
+       256, run_of<CountInFiveBits>(items_of_warps)},
   };
 }
 

@@ -19,32 +19,22 @@ namespace {
 using simt::host::Executor;
 using simt::host::Trace;
 
-/// Records `reduce(executor, in, n, result, workspace)` and compares the sum.
+using Run = std::function<Trace(const Problem&)>;
+
+/// Returns a function that records `reduce(executor, in, n, result, workspace)` and compares the
+/// sum.
 template <class Reduce>
-Trace record_reduction(const Problem& problem, size_t workspace_bytes, Reduce reduce) {
-  std::vector<uint32_t> in = digits(problem.n), result(1);
-  Workspace workspace = workspace_of_words(workspace_bytes);
-  std::vector<Watched> watched = {{"in", in}, {"result", result}, workspace.watched.front()};
-  Trace trace = record_run(problem.schedule, watched, [&](Executor& executor) {
-    reduce(executor, span_of(in), problem.n, span_of(result), span_of(workspace.memory));
-  });
-  expect_result(trace, "result", result, {std::accumulate(in.begin(), in.end(), 0u)});
-  return trace;
-}
-
-Trace see_naive_reduce(const Problem& problem) {
-  return record_reduction(problem, naive_reduce_bytes<uint32_t>(problem.n),
-                          [](auto&&... arguments) { naive_reduce(arguments...); });
-}
-
-Trace see_tree_reduce(const Problem& problem) {
-  return record_reduction(problem, tree_reduce_bytes<uint32_t>(problem.n),
-                          [](auto&&... arguments) { tree_reduce(arguments...); });
-}
-
-Trace see_shuffle_reduce(const Problem& problem) {
-  return record_reduction(problem, shuffle_reduce_bytes<uint32_t>(problem.n),
-                          [](auto&&... arguments) { shuffle_reduce(arguments...); });
+Run reduction(size_t (*bytes_for)(uint64_t), Reduce reduce) {
+  return [=](const Problem& problem) {
+    std::vector<uint32_t> in = digits(problem.n), result(1);
+    Workspace workspace = workspace_of_words(bytes_for(problem.n));
+    std::vector<Watched> watched = {{"in", in}, {"result", result}, workspace.watched.front()};
+    Trace trace = record_run(problem.schedule, watched, [&](Executor& executor) {
+      reduce(executor, span_of(in), problem.n, span_of(result), span_of(workspace.memory));
+    });
+    expect_result(trace, "result", result, {std::accumulate(in.begin(), in.end(), 0u)});
+    return trace;
+  };
 }
 
 // The block scans of the ladder, with tiles small enough for a page.
@@ -106,16 +96,17 @@ std::vector<Algorithm> reductions() {
       {"reduce/naive",
        "A tree of sums in shared memory. Each step doubles the stride and halves the number of "
        "active lanes. They are spread over all warps, so every warp executes every step.",
-       256, see_naive_reduce},
+       256, reduction(naive_reduce_bytes<uint32_t>, [](auto&&... run) { naive_reduce(run...); })},
       {"reduce/tree",
        "A tree of sums in shared memory with the active threads side by side, so whole warps "
        "become idle. The array is padded, so the growing strides cause no bank conflicts.",
-       512, see_tree_reduce},
+       512, reduction(tree_reduce_bytes<uint32_t>, [](auto&&... run) { tree_reduce(run...); })},
       {"reduce/shuffle",
        "Each lane adds some items; each warp combines the sums of its lanes by shuffles, from "
        "register to register. Only the sums of the warps go through shared memory. One barrier is "
        "enough.",
-       2048, see_shuffle_reduce},
+       2048,
+       reduction(shuffle_reduce_bytes<uint32_t>, [](auto&&... run) { shuffle_reduce(run...); })},
   };
 }
 
