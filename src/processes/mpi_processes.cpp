@@ -12,8 +12,6 @@
 namespace winnow {
 namespace {
 
-/// Largest message, bytes. MPI counts in int, so more than 2^31 - 1 bytes take several messages.
-constexpr size_t kMaxMessage = size_t(1) << 30;
 constexpr int kTag = 1;
 
 bool is_complete(MPI_Request& request) {
@@ -86,44 +84,18 @@ class MpiProcesses : public Processes {
   }
 
   void broadcast(std::span<std::byte> bytes) override {
-    constexpr std::chrono::milliseconds kNone(0);  // the first process may be busy for long
-    for_each_message(bytes, kNone, [](std::span<std::byte> message, MPI_Request& request) {
-      MPI_Ibcast(message.data(), int(message.size()), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-    });
-  }
-
-  void send(std::span<const std::byte> bytes, uint32_t to) override {
-    for_each_message(bytes, kRestlessForBytes,
-                     [&](std::span<const std::byte> message, MPI_Request& request) {
-                       MPI_Isend(message.data(), int(message.size()), MPI_BYTE, int(to), kTag,
-                                 MPI_COMM_WORLD, &request);
-                     });
-  }
-
-  void receive(std::span<std::byte> bytes, uint32_t from) override {
-    for_each_message(bytes, kRestlessForBytes,
-                     [&](std::span<std::byte> message, MPI_Request& request) {
-                       MPI_Irecv(message.data(), int(message.size()), MPI_BYTE, int(from), kTag,
-                                 MPI_COMM_WORLD, &request);
-                     });
+    while (!bytes.empty()) {
+      const std::span<std::byte> part = bytes.first(std::min(bytes.size(), kMaxTransferBytes));
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Ibcast(part.data(), int(part.size()), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+      nap_until([&] { return is_complete(request); });  // the first process may be busy for long
+      bytes = bytes.subspan(part.size());
+    }
   }
 
   void abort(int exit_code) override { MPI_Abort(MPI_COMM_WORLD, exit_code); }
 
  private:
-  /// Calls start(part, request) for the parts of `bytes` one by one, and completes each.
-  template <class Byte, class Start>
-  static void for_each_message(std::span<Byte> bytes, std::chrono::milliseconds restless,
-                               Start start) {
-    while (!bytes.empty()) {
-      const size_t size = std::min(bytes.size(), kMaxMessage);
-      MPI_Request request = MPI_REQUEST_NULL;
-      start(bytes.first(size), request);
-      nap_until([&] { return is_complete(request); }, restless);
-      bytes = bytes.subspan(size);
-    }
-  }
-
   /// Finds the first process on this host: processes that can share memory are on one host.
   void find_host() {
     MPI_Comm host;

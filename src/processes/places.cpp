@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <set>
 #include <thread>
 
 namespace winnow {
@@ -57,18 +56,6 @@ uint32_t local_index(const std::vector<ProcessPlace>& places, uint32_t process) 
   return uint32_t(
       std::count_if(places.begin(), places.begin() + process,
                     [&](const ProcessPlace& place) { return place.host == places[process].host; }));
-}
-
-uint32_t local_count(const std::vector<ProcessPlace>& places, uint32_t process) {
-  return uint32_t(std::count_if(places.begin(), places.end(), [&](const ProcessPlace& place) {
-    return place.host == places[process].host;
-  }));
-}
-
-uint32_t host_count(const std::vector<ProcessPlace>& places) {
-  std::set<uint32_t> hosts;
-  for (const ProcessPlace& place : places) hosts.insert(place.host);
-  return uint32_t(hosts.size());
 }
 
 uint32_t thread_count(const std::vector<ProcessPlace>& places, uint32_t process) {

@@ -24,11 +24,6 @@ std::vector<ProcessPlace> find_places(Processes& processes);
 /// Returns the index of a process among the processes on its host.
 uint32_t local_index(const std::vector<ProcessPlace>& places, uint32_t process);
 
-/// Returns the number of processes on the host of `process`.
-uint32_t local_count(const std::vector<ProcessPlace>& places, uint32_t process);
-
-uint32_t host_count(const std::vector<ProcessPlace>& places);
-
 /// Returns the number of threads with which a process should render on the CPU, at least one: its
 /// part of the processors that it may use and may have to share with other processes of its host.
 uint32_t thread_count(const std::vector<ProcessPlace>& places, uint32_t process);

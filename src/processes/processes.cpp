@@ -22,12 +22,30 @@ class SingleProcess : public Processes {
   std::unique_ptr<Transfer> start_receive(std::span<std::byte>, uint32_t) override {
     return nullptr;
   }
-  void send(std::span<const std::byte>, uint32_t) override {}
-  void receive(std::span<std::byte>, uint32_t) override {}
   void abort(int exit_code) override { std::exit(exit_code); }
 };
 
+/// Calls start(part), which returns a transfer, for the parts of `bytes` one by one, and completes
+/// each.
+template <class Byte, class Start>
+void transfer_all(std::span<Byte> bytes, Start start) {
+  while (!bytes.empty()) {
+    const std::span<Byte> part = bytes.first(std::min(bytes.size(), kMaxTransferBytes));
+    const std::unique_ptr<Transfer> transfer = start(part);
+    nap_until([&] { return transfer->is_complete(); }, kRestlessForBytes);
+    bytes = bytes.subspan(part.size());
+  }
+}
+
 }  // namespace
+
+void Processes::send(std::span<const std::byte> bytes, uint32_t to) {
+  transfer_all(bytes, [&](std::span<const std::byte> part) { return start_send(part, to); });
+}
+
+void Processes::receive(std::span<std::byte> bytes, uint32_t from) {
+  transfer_all(bytes, [&](std::span<std::byte> part) { return start_receive(part, from); });
+}
 
 std::unique_ptr<Processes> make_single_process() {
   return std::make_unique<SingleProcess>();

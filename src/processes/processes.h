@@ -12,6 +12,9 @@
 
 namespace winnow {
 
+/// Largest transfer. MPI counts in int, so more than 2^31 - 1 bytes take several transfers.
+inline constexpr size_t kMaxTransferBytes = size_t(1) << 30;
+
 /// A transfer of bytes between two processes.
 class Transfer {
  public:
@@ -47,7 +50,7 @@ class Processes {
   /// Copies the bytes of the first process to all others, which have equally many. Collective.
   virtual void broadcast(std::span<std::byte> bytes) = 0;
 
-  /// Starts to move at most 2^30 bytes from one process to another one, which may expect more than
+  /// Starts to move at most kMaxTransferBytes from one process to another one, which may expect more than
   /// it gets. Bytes are received in the order in which they are sent. A transfer must be complete
   /// before it is destroyed.
   virtual std::unique_ptr<Transfer> start_send(std::span<const std::byte> bytes, uint32_t to) = 0;
@@ -55,8 +58,8 @@ class Processes {
 
   /// Moves any number of bytes from one process to another one, which expects the same number.
   /// Returns when sent bytes may be changed, or received bytes are there.
-  virtual void send(std::span<const std::byte> bytes, uint32_t to) = 0;
-  virtual void receive(std::span<std::byte> bytes, uint32_t from) = 0;
+  void send(std::span<const std::byte> bytes, uint32_t to);
+  void receive(std::span<std::byte> bytes, uint32_t from);
 
   /// Ends all processes at once.
   virtual void abort(int exit_code) = 0;

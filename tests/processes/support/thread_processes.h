@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
@@ -59,27 +58,13 @@ class ThreadProcesses : public Processes {
   }
 
   std::unique_ptr<Transfer> start_send(std::span<const std::byte> bytes, uint32_t to) override {
-    send(bytes, to);
+    const std::scoped_lock lock(shared_.mutex);
+    shared_.messages[{index_, to}].emplace_back(bytes.begin(), bytes.end());
     return std::make_unique<Sent>(bytes.size());
   }
 
   std::unique_ptr<Transfer> start_receive(std::span<std::byte> bytes, uint32_t from) override {
     return std::make_unique<Receiving>(shared_, std::pair(from, index_), started_[from]++, bytes);
-  }
-
-  void send(std::span<const std::byte> bytes, uint32_t to) override {
-    const std::scoped_lock lock(shared_.mutex);
-    shared_.messages[{index_, to}].emplace_back(bytes.begin(), bytes.end());
-    shared_.arrived.notify_all();
-  }
-
-  void receive(std::span<std::byte> bytes, uint32_t from) override {
-    Receiving receiving(shared_, {from, index_}, started_[from]++, bytes);
-    {
-      std::unique_lock lock(shared_.mutex);
-      shared_.arrived.wait(lock, [&] { return receiving.take(); });
-    }
-    if (receiving.bytes() != bytes.size()) std::terminate();
   }
 
   void abort(int) override { std::terminate(); }
@@ -92,7 +77,6 @@ class ThreadProcesses : public Processes {
   struct Shared {
     uint32_t count = 1;
     std::mutex mutex = {};
-    std::condition_variable arrived = {};
     std::map<uint64_t, Sum> sums = {};
     std::map<std::pair<uint32_t, uint32_t>, std::deque<std::vector<std::byte>>> messages = {};
   };
@@ -116,12 +100,6 @@ class ThreadProcesses : public Processes {
         : shared_(shared), processes_(processes), index_(index), target_(target) {}
     bool is_complete() override {
       const std::scoped_lock lock(shared_.mutex);
-      return take();
-    }
-    size_t bytes() const override { return bytes_; }
-
-    /// Takes the message; the caller holds the lock.
-    bool take() {
       std::deque<std::vector<std::byte>>& messages = shared_.messages[processes_];
       if (is_taken_ || index_ >= messages.size()) return is_taken_;
       std::vector<std::byte> message = std::move(messages[index_]);
@@ -130,6 +108,7 @@ class ThreadProcesses : public Processes {
       bytes_ = message.size();
       return is_taken_ = true;
     }
+    size_t bytes() const override { return bytes_; }
 
    private:
     Shared& shared_;
