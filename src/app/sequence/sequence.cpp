@@ -9,6 +9,7 @@
 #include <glm/gtc/constants.hpp>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/vector_relational.hpp>
+#include <regex>
 #include <string>
 
 #include "app/sequence/camera_path.h"
@@ -102,6 +103,35 @@ glm::dvec3 pivot_of(const HostScene& scene) {
 }
 
 }  // namespace
+
+fs::path numbered_file(const fs::path& pattern, uint32_t number) {
+  static const std::regex kNumberPlace("%(0([1-9]))?d");
+  const std::string name = pattern.filename().string();
+  std::smatch place;
+  if (!std::regex_search(name, place, kNumberPlace))
+    return pattern.parent_path() /
+           fmt::format("{}-{:04}{}", pattern.stem().string(), number, pattern.extension().string());
+  const std::string before = place.prefix(), after = place.suffix();
+  if (std::regex_search(after, kNumberPlace))
+    throw UsageError(fmt::format("{}: has two places for the number of a frame; expected one",
+                                 pattern.string()));
+  const int digits = place[2].matched ? *place[2].first - '0' : 1;
+  return pattern.parent_path() / fmt::format("{}{:0{}}{}", before, number, digits, after);
+}
+
+FrameRange parse_frames(const std::string& option, const std::string& text) {
+  std::vector<uint32_t> numbers;
+  for (const std::string& part : split(text, ':'))
+    numbers.push_back(
+        uint32_t(parse_whole_number(option, part, numbers.size() == 2 ? 1 : 0, kMaxFrames)));
+  constexpr size_t kMaxParts = 3;  // A:B:STEP
+  if (numbers.size() > kMaxParts || (numbers.size() > 1 && numbers[1] < numbers[0]))
+    throw UsageError(
+        fmt::format("{}: \"{}\" is not A:B or A:B:STEP with A up to B, as in 0:47", option, text));
+  return {.first = numbers[0],
+          .last = numbers.size() > 1 ? numbers[1] : numbers[0],
+          .step = numbers.size() > 2 ? numbers[2] : 1};
+}
 
 OptionTable sequence_options(SequenceOptions& options) {
   return {option("--camera-path", "FILE", options.camera_path, path_type(),

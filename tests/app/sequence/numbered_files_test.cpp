@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "app/sequence/numbered_files.h"
-
 #include <gmock/gmock.h>
 
+#include "app/sequence/sequence.h"
 #include "tests/support/message_of.h"
 
 namespace winnow {
