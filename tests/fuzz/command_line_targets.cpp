@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "app/bench/bench.h"
 #include "app/bench_rays/bench_rays.h"
 #include "app/cli/command_line.h"
 #include "app/display/camera_text.h"
-#include "app/display/http_request.h"
+#include "app/display/http_server.h"
 #include "app/render/render.h"
 #include "app/see/see.h"
 #include "tests/fuzz/target.h"
@@ -47,14 +47,16 @@ std::vector<std::string> command_line_seeds() {
 
 /// A request to the page of --display web, whose body is a camera.
 bool fuzz_http(std::string_view input) {
-  constexpr std::string_view kHeadEnd = "\r\n\r\n";
-  const size_t head_bytes = std::min(input.find(kHeadEnd), input.size()) + kHeadEnd.size();
-  const std::optional<HttpRequest> request = parse_request_head(input.substr(0, head_bytes));
+  std::string left(input);
+  const std::optional<HttpRequest> request = read_request([&](std::string& received) {
+    received += left;
+    return !std::exchange(left, "").empty();
+  });
   if (!request) return false;
-  expect_in_fuzz(request->path.starts_with('/') && request->body_bytes <= kMaxBodyBytes,
+  expect_in_fuzz(request->path.starts_with('/') && request->body.size() <= kMaxBodyBytes,
                  "a request that should have been refused");
   is_from_own_page(*request, "localhost");
-  return reads([&] { moved_camera({}, std::string(input.substr(head_bytes))); });
+  return reads([&] { moved_camera({}, request->body); });
 }
 
 std::vector<std::string> http_seeds() {

@@ -3,37 +3,26 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
 #include <chrono>
 #include <utility>
+
+#include "app/cli/option_values.h"
 
 namespace winnow {
 namespace {
 
+namespace http = boost::beast::http;
 using namespace std::chrono_literals;
 
 constexpr auto kAcceptTick = 50ms;
-constexpr auto kHttpPatience =
+constexpr auto kHttpTimeout =
     5000ms;  ///< timeout for the rest of a request, and for a viewer that receives nothing
 constexpr size_t kMaxConnections = 64;
-
-const char* status_text(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 204:
-      return "No Content";
-    case 400:
-      return "Bad Request";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    default:
-      return "Service Unavailable";
-  }
-}
 
 /// Header fields that forbid caching, content sniffing, framing, and loading from other hosts.
 constexpr const char* kSafetyFields =
@@ -46,17 +35,70 @@ constexpr const char* kSafetyFields =
     "Connection: close\r\n";
 
 std::string head_of(int status, const char* type, const std::string& fields) {
-  return fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\n{}{}\r\n", status, status_text(status),
-                     type, kSafetyFields, fields);
+  const std::string reason(http::obsolete_reason(http::status(status)));
+  return fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\n{}{}\r\n", status, reason, type,
+                     kSafetyFields, fields);
+}
+
+/// Returns the pairs of "name=value&name=value".
+std::map<std::string, std::string> parse_query(const std::string& query) {
+  std::map<std::string, std::string> pairs;
+  for (const std::string& pair : split(query, '&')) {
+    const size_t equals = std::min(pair.find('='), pair.size());
+    pairs[pair.substr(0, equals)] = pair.substr(std::min(equals + 1, pair.size()));
+  }
+  return pairs;
+}
+
+/// Returns a host without its port, and an IPv6 address without its brackets.
+std::string host_name(const std::string& host) {
+  if (host.starts_with('[') && host.find(']') != std::string::npos)
+    return host.substr(1, host.find(']') - 1);
+  return host.substr(0, host.find(':'));
 }
 
 }  // namespace
 
+std::optional<HttpRequest> read_request(const std::function<bool(std::string&)>& receive) {
+  http::request_parser<http::string_body> parser;
+  parser.eager(true);  // also parses the body
+  parser.header_limit(kMaxHeadBytes);
+  parser.body_limit(kMaxBodyBytes);
+  std::string bytes;
+  while (!parser.is_done()) {
+    if (!receive(bytes)) return std::nullopt;
+    boost::system::error_code failure;
+    bytes.erase(0, parser.put(boost::asio::buffer(bytes), failure));
+    if (failure && failure != http::error::need_more) return std::nullopt;
+  }
+  const auto& message = parser.get();
+  const std::string target(message.target());
+  const size_t origins = message.count(http::field::origin);
+  if (!target.starts_with('/') || message.count(http::field::host) != 1 || origins > 1)
+    return std::nullopt;
+  const size_t path_end = std::min(target.find('?'), target.size());
+  HttpRequest request{.method = std::string(message.method_string()),
+                      .path = target.substr(0, path_end),
+                      .query = parse_query(target.substr(std::min(path_end + 1, target.size()))),
+                      .host = std::string(message[http::field::host]),
+                      .origin = std::nullopt,
+                      .body = message.body()};
+  if (origins == 1) request.origin = std::string(message[http::field::origin]);
+  return request;
+}
+
+bool is_from_own_page(const HttpRequest& request, const std::string& own_host) {
+  if (request.origin && *request.origin != "http://" + request.host) return false;
+  const std::string name = host_name(request.host);
+  return boost::beast::iequals(name, "localhost") || boost::beast::iequals(name, own_host) ||
+         is_numeric_host(name);
+}
+
 void HttpAnswer::reply(int status, const char* type, std::string_view body,
                        const std::string& fields) {
   const std::string length = fmt::format("Content-Length: {}\r\n", body.size());
-  has_gone_ = !socket_.send_all(head_of(status, type, length + fields), kHttpPatience) ||
-              !socket_.send_all(body, kHttpPatience);
+  has_gone_ = !socket_.send_all(head_of(status, type, length + fields), kHttpTimeout) ||
+              !socket_.send_all(body, kHttpTimeout);
 }
 
 void HttpAnswer::reply_text(int status, const std::string& text) {
@@ -64,12 +106,11 @@ void HttpAnswer::reply_text(int status, const std::string& text) {
 }
 
 void HttpAnswer::begin_events() {
-  has_gone_ = !socket_.send_all(head_of(200, "text/event-stream", ""), kHttpPatience);
+  has_gone_ = !socket_.send_all(head_of(200, "text/event-stream", ""), kHttpTimeout);
 }
 
 bool HttpAnswer::send_event(const std::string& data) {
-  has_gone_ =
-      has_gone_ || is_closing_ || !socket_.send_all("data: " + data + "\n\n", kHttpPatience);
+  has_gone_ = has_gone_ || is_closing_ || !socket_.send_all("data: " + data + "\n\n", kHttpTimeout);
   return !has_gone_;
 }
 
@@ -109,37 +150,23 @@ void HttpServer::run(const std::stop_token& stop) {
 
 void HttpServer::serve(const Socket& socket) {
   HttpAnswer answer(socket, is_closing_);
-  std::string bytes;
-  const std::optional<HttpRequest> request = receive_request(socket, bytes);
+  const auto too_late = std::chrono::steady_clock::now() + kHttpTimeout;
+  bool has_begun = false;
+  const std::optional<HttpRequest> request = read_request([&](std::string& bytes) {
+    const bool has_more = std::chrono::steady_clock::now() < too_late && !is_closing_ &&
+                          socket.receive(bytes, kHttpTimeout);
+    has_begun |= has_more;
+    return has_more;
+  });
   // Browsers open connections before they need them, and would take anything sent there for the
   // answer to a later request.
-  if (bytes.empty()) return;
+  if (!has_begun) return;
   if (!request)
     answer.reply_text(400, "malformed request");
   else if (!is_from_own_page(*request, own_host_))
     answer.reply_text(403, "refused: a request of another page or for another host");
   else
     handler_(*request, answer);
-}
-
-/// Reads a request. Returns none if it is malformed or incomplete when the time is over.
-std::optional<HttpRequest> HttpServer::receive_request(const Socket& socket, std::string& bytes) {
-  constexpr std::string_view kHeadEnd = "\r\n\r\n";
-  const auto too_late = std::chrono::steady_clock::now() + kHttpPatience;
-  auto receive = [&] {
-    return std::chrono::steady_clock::now() < too_late && !is_closing_ &&
-           socket.receive(bytes, kHttpPatience);
-  };
-  size_t end = 0;
-  while ((end = bytes.find(kHeadEnd)) == std::string::npos)
-    if (bytes.size() > kMaxHeadBytes || !receive()) return std::nullopt;
-  end += kHeadEnd.size();
-  std::optional<HttpRequest> request = parse_request_head({bytes.data(), end});
-  if (!request) return std::nullopt;
-  while (bytes.size() - end < request->body_bytes)
-    if (!receive()) return std::nullopt;
-  request->body = bytes.substr(end, request->body_bytes);
-  return request;
 }
 
 }  // namespace winnow

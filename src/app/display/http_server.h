@@ -4,16 +4,38 @@
 #include <atomic>
 #include <functional>
 #include <list>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
 
-#include "app/display/http_request.h"
 #include "app/display/socket.h"
 
 namespace winnow {
+
+/// The parts of a request of HTTP/1.1 (RFC 9112) that the page needs.
+struct HttpRequest {
+  std::string method;                        ///< GET, POST, ...
+  std::string path;                          ///< begins with /; without the query
+  std::map<std::string, std::string> query;  ///< from "?name=value&name=value", not decoded
+  std::string host;                          ///< with the port, if it has one
+  std::optional<std::string> origin;         ///< origin of the requesting page
+  std::string body;
+};
+
+inline constexpr size_t kMaxHeadBytes = 16 * 1024, kMaxBodyBytes = 16 * 1024;
+
+/// Reads a request. Returns none if it is malformed, ambiguous, too long or incomplete.
+///
+/// @param receive  appends bytes to its argument; returns false if no more will come
+std::optional<HttpRequest> read_request(const std::function<bool(std::string&)>& receive);
+
+/// Returns whether a request comes from a page of this server. Its host must be this machine or
+/// `own_host`, not another name that resolves to this address (DNS rebinding), and its origin, if
+/// it has one, must be the same host.
+bool is_from_own_page(const HttpRequest& request, const std::string& own_host);
 
 /// The answer to one request. Its connection ends afterwards.
 class HttpAnswer {
@@ -35,8 +57,6 @@ class HttpAnswer {
   /// Sends an event. Returns false if the viewer has disconnected or the server closes.
   bool send_event(const std::string& data);
 
-  bool is_closing() const { return is_closing_; }
-
  private:
   const Socket& socket_;
   const std::atomic<bool>& is_closing_;
@@ -46,10 +66,10 @@ class HttpAnswer {
 /// A server of HTTP/1.1 for a few viewers: one request a connection, one thread a connection. It
 /// answers 400 to malformed requests, 403 to pages of others, and 503 to too many connections.
 ///
-/// No library serves instead. cpp-httplib, which Debian has, links OpenSSL and Brotli, limits the
-/// time of each read but not of a whole request, keeps repeated header fields, and has a fixed pool
-/// of threads, which viewers would occupy with their streams of events. The strict parser, the
-/// deadline and the check of host and origin, most of this code, would still be needed.
+/// Boost.Beast parses the requests. cpp-httplib, a library of a whole server, cannot take its
+/// place: the versions of Debian 12 and Ubuntu 24.04 (0.11.4, 0.14.3) hold lines of any length in
+/// memory, take a length that is no number for 0, limit the time of each read but not of a request,
+/// and link OpenSSL and Brotli.
 class HttpServer {
  public:
   using Handler = std::function<void(const HttpRequest&, HttpAnswer&)>;
@@ -72,7 +92,6 @@ class HttpServer {
 
   void run(const std::stop_token& stop);
   void serve(const Socket& socket);
-  std::optional<HttpRequest> receive_request(const Socket& socket, std::string& bytes);
 
   Socket listener_;
   std::string own_host_;

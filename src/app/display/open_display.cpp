@@ -14,8 +14,10 @@ namespace {
 
 std::unique_ptr<Display> open_web(Address address) try {
   Socket listener = listen_at(address);
-  print_message(fmt::format("watch at http://{}/; the program stays until the page is closed",
-                            address_text(address)));
+  print_message(fmt::format(
+      "watch at http://{}/; a finished render waits for viewers, and ends 15 s after the "
+      "last one has left",
+      address_text(address)));
   return std::make_unique<WebDisplay>(std::move(listener), std::move(address));
 } catch (const Error& error) {
   throw UsageError(

@@ -13,14 +13,13 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
-#include <utility>
 
 #include "base/error.h"
 
 namespace winnow {
 namespace {
 
-using Patience = std::chrono::milliseconds;
+using Timeout = std::chrono::milliseconds;
 
 constexpr size_t kReceiveBytes = 16 * 1024;
 constexpr int kWaitingConnections = 32;
@@ -45,20 +44,20 @@ Socket make_socket(const addrinfo& address) {
                          address.ai_protocol));
 }
 
-/// Waits until one of `events` has happened. Returns false after `patience`.
-bool wait_for(int descriptor, short events, Patience patience) {
+/// Waits until one of `events` has happened. Returns false after `timeout`.
+bool wait_for(int descriptor, short events, Timeout timeout) {
   pollfd waited{.fd = descriptor, .events = events, .revents = 0};
   int ready = 0;
-  do ready = ::poll(&waited, 1, int(patience.count()));
+  do ready = ::poll(&waited, 1, int(timeout.count()));
   while (ready < 0 && errno == EINTR);
   return ready == 1;
 }
 
 /// Returns 0, or the error number of a failed connection.
-int finish_connecting(const Socket& socket, const addrinfo& address, Patience patience) {
+int finish_connecting(const Socket& socket, const addrinfo& address, Timeout timeout) {
   if (::connect(socket.descriptor(), address.ai_addr, address.ai_addrlen) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
-  if (!wait_for(socket.descriptor(), POLLOUT, patience)) return ETIMEDOUT;
+  if (!wait_for(socket.descriptor(), POLLOUT, timeout)) return ETIMEDOUT;
   int failure = 0;
   socklen_t size = sizeof(failure);
   ::getsockopt(socket.descriptor(), SOL_SOCKET, SO_ERROR, &failure, &size);
@@ -90,52 +89,41 @@ bool is_numeric_host(const std::string& host) {
          inet_pton(AF_INET6, host.c_str(), &parsed) == 1;
 }
 
-Socket::Socket(Socket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-Socket& Socket::operator=(Socket&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-void Socket::close() {
-  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-}
-
 void Socket::end_sending() const {
-  ::shutdown(descriptor_, SHUT_WR);
+  ::shutdown(descriptor(), SHUT_WR);
 }
 
 void Socket::abort() const {
-  ::shutdown(descriptor_, SHUT_RDWR);
+  ::shutdown(descriptor(), SHUT_RDWR);
 }
 
-bool Socket::send_all(std::string_view bytes, Patience patience) const {
+bool Socket::send_all(std::string_view bytes, Timeout timeout) const {
   while (!bytes.empty()) {
-    const ssize_t sent = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const ssize_t sent = ::send(descriptor(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent > 0)
       bytes.remove_prefix(size_t(sent));
-    else if (!would_block() || !wait_for(descriptor_, POLLOUT, patience))
+    else if (!would_block() || !wait_for(descriptor(), POLLOUT, timeout))
       return false;
   }
   return true;
 }
 
-bool Socket::receive(std::string& bytes, Patience patience) const {
+bool Socket::receive(std::string& bytes, Timeout timeout) const {
   char piece[kReceiveBytes];
-  while (wait_for(descriptor_, POLLIN, patience)) {
-    const ssize_t count = ::recv(descriptor_, piece, sizeof(piece), 0);
+  while (wait_for(descriptor(), POLLIN, timeout)) {
+    const ssize_t count = ::recv(descriptor(), piece, sizeof(piece), 0);
     if (count > 0) bytes.append(piece, size_t(count));
     if (count >= 0 || !would_block()) return count > 0;
   }
   return false;
 }
 
-Socket connect_to(const Address& address, Patience patience) {
+Socket connect_to(const Address& address, Timeout timeout) {
   const AddressList found = addresses_of(address, 0);
   int failure = 0;
   for (const addrinfo* each = found.get(); each; each = each->ai_next) {
     Socket socket = make_socket(*each);
-    failure = finish_connecting(socket, *each, patience);
+    failure = finish_connecting(socket, *each, timeout);
     if (failure == 0) return socket;
   }
   throw Error(std::strerror(failure));
@@ -153,8 +141,8 @@ Socket listen_at(Address& address) {
   return socket;
 }
 
-Socket accept_from(const Socket& listener, Patience patience) {
-  if (!wait_for(listener.descriptor(), POLLIN, patience)) return {};
+Socket accept_from(const Socket& listener, Timeout timeout) {
+  if (!wait_for(listener.descriptor(), POLLIN, timeout)) return Socket();
   Socket socket(::accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   const int yes = 1;
   if (socket.is_open())

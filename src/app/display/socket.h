@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/positioned_file.h"
+
 namespace winnow {
 
 /// An address at which a program listens.
@@ -23,15 +25,11 @@ bool is_numeric_host(const std::string& host);
 /// A TCP socket that closes itself. Never raises SIGPIPE.
 class Socket {
  public:
-  Socket() = default;
-  explicit Socket(int descriptor) : descriptor_(descriptor) {}
-  Socket(Socket&& other) noexcept;
-  Socket& operator=(Socket&& other) noexcept;
-  ~Socket() { close(); }
+  explicit Socket(int descriptor = -1) : descriptor_(descriptor) {}
 
-  bool is_open() const { return descriptor_ >= 0; }
-  int descriptor() const { return descriptor_; }
-  void close();
+  bool is_open() const { return descriptor() >= 0; }
+  int descriptor() const { return descriptor_.value(); }
+  void close() { descriptor_.close(); }
 
   /// Shuts down the sending direction.
   void end_sending() const;
@@ -40,25 +38,25 @@ class Socket {
   void abort() const;
 
   /// Sends all bytes. Returns false if the peer has disconnected or receives nothing for
-  /// `patience`.
-  bool send_all(std::string_view bytes, std::chrono::milliseconds patience) const;
+  /// `timeout`.
+  bool send_all(std::string_view bytes, std::chrono::milliseconds timeout) const;
 
   /// Appends received bytes to `bytes`, at most 16 KB. Returns false if the peer has disconnected
-  /// or sends nothing for `patience`.
-  bool receive(std::string& bytes, std::chrono::milliseconds patience) const;
+  /// or sends nothing for `timeout`.
+  bool receive(std::string& bytes, std::chrono::milliseconds timeout) const;
 
  private:
-  int descriptor_ = -1;
+  FileDescriptor descriptor_;
 };
 
 /// Connects to a listening program. Throws Error with the reason, without the address.
-Socket connect_to(const Address& address, std::chrono::milliseconds patience);
+Socket connect_to(const Address& address, std::chrono::milliseconds timeout);
 
 /// Listens at `address` and replaces port 0 by the chosen one. Throws Error with the reason,
 /// without the address.
 Socket listen_at(Address& address);
 
-/// Returns the next connection to a listening socket; none if there is none within `patience`.
-Socket accept_from(const Socket& listener, std::chrono::milliseconds patience);
+/// Returns the next connection to a listening socket; none if there is none within `timeout`.
+Socket accept_from(const Socket& listener, std::chrono::milliseconds timeout);
 
 }  // namespace winnow

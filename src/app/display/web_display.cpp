@@ -19,9 +19,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kHeartbeat = 1000ms;   ///< interval of events without a new frame
-constexpr auto kFarewell = 1000ms;    ///< time for viewers to fetch the last frame
-constexpr auto kWaitForViewer = 15s;  ///< see is_watched()
+constexpr auto kMaxEventInterval = 1000ms;  ///< interval of events without a new frame
+constexpr auto kLastFrameTimeout = 1000ms;  ///< time for viewers to fetch the last frame
+constexpr auto kWaitForViewer = 15s;        ///< see is_watched()
 
 const char* const kBinaryType = "application/octet-stream";
 
@@ -95,7 +95,7 @@ WebDisplay::~WebDisplay() {
   std::unique_lock lock(mutex_);
   has_ended_ = true;
   change();
-  changed_.wait_for(lock, kFarewell,
+  changed_.wait_for(lock, kLastFrameTimeout,
                     [&] { return viewers_ == 0 && (fetched_ == frame_count_ || !server_); });
   lock.unlock();
   server_.reset();
@@ -185,7 +185,7 @@ void WebDisplay::send_events(HttpAnswer& answer) {
       is_there = answer.send_event(text) && !was_last;
       lock.lock();
     });
-    if (is_there) changed_.wait_for(lock, kHeartbeat, [&] { return revision_ != told; });
+    if (is_there) changed_.wait_for(lock, kMaxEventInterval, [&] { return revision_ != told; });
   }
   --viewers_;
   last_viewer_ = std::chrono::steady_clock::now();

@@ -6,7 +6,7 @@
 #include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/view.h"
+#include "app/cli/scene_changes.h"
 #include "base/error.h"
 #include "load/winnow/winnow_json.h"
 #include "tests/app/support/run_winnow.h"

@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "app/display/tev_display.h"
-#include "app/display/tev_packets.h"
 
 namespace winnow {
 namespace {
