@@ -8,8 +8,8 @@
 
 #include "app/bench/bench.h"
 #include "app/bench_rays/bench_rays.h"
-#include "app/cli/check_outputs.h"
 #include "app/cli/console.h"
+#include "app/cli/output_files.h"
 #include "app/cli/shared_options.h"
 #include "app/denoise/denoise.h"
 #include "app/film/film_commands.h"

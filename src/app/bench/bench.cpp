@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "app/bench/report.h"
-#include "app/cli/check_outputs.h"
 #include "app/cli/choose_device.h"
 #include "app/cli/console.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output_files.h"
 #include "app/cli/progress.h"
 #include "app/render/outputs.h"
 #include "base/files.h"

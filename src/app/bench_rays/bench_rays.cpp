@@ -14,9 +14,9 @@
 #include <thread>
 
 #include "app/bench_rays/report.h"
-#include "app/cli/check_outputs.h"
 #include "app/cli/choose_device.h"
 #include "app/cli/console.h"
+#include "app/cli/output_files.h"
 #include "app/cli/progress.h"
 #include "backend/ray_tracer.h"
 #include "base/error.h"

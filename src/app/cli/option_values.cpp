@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -59,6 +60,14 @@ std::optional<float> find_stops(const std::string& text) {
 
 }  // namespace
 
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (const auto part : std::views::split(text, separator))
+    parts.emplace_back(part.begin(), part.end());
+  if (parts.empty()) parts.emplace_back();
+  return parts;
+}
+
 uint64_t parse_whole_number(const std::string& option, const std::string& text, uint64_t min,
                             uint64_t max) {
   std::optional<uint64_t> number = parse_number<uint64_t>(text);
@@ -110,17 +119,12 @@ FilterDescription parse_filter(const std::string& option, const std::string& tex
 
 std::vector<float> parse_numbers(const std::string& option, const std::string& text,
                                  const char* names, size_t count) {
-  std::vector<float> numbers(count);
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (size_t i = 0; i < count; ++i) {
-    const auto [rest, failure] = std::from_chars(at, end, numbers[i]);
-    const bool last = i + 1 == count;
-    const bool separated = last ? rest == end : rest != end && *rest == ',';
-    if (failure != std::errc() || !std::isfinite(numbers[i]) || !separated)
-      fail(option, text, fmt::format("{}, {} numbers", names, count));
-    at = last ? rest : rest + 1;
-  }
+  std::vector<float> numbers;
+  for (const std::string& part : split(text, ','))
+    numbers.push_back(parse_number<float>(part).value_or(NAN));
+  if (numbers.size() != count ||
+      !std::ranges::all_of(numbers, [](float n) { return std::isfinite(n); }))
+    fail(option, text, fmt::format("{}, {} numbers", names, count));
   return numbers;
 }
 
@@ -156,14 +160,11 @@ size_t parse_choice(const std::string& option, const std::string& text,
 std::vector<size_t> parse_choices(const std::string& option, const std::string& text,
                                   const std::vector<std::string>& names) {
   std::vector<size_t> choices;
-  for (size_t begin = 0; begin <= text.size();) {
-    size_t end = std::min(text.find(',', begin), text.size());
-    std::string word = text.substr(begin, end - begin);
-    size_t choice = parse_choice(option, word, names);
-    if (std::find(choices.begin(), choices.end(), choice) != choices.end())
+  for (const std::string& word : split(text, ',')) {
+    const size_t choice = parse_choice(option, word, names);
+    if (std::ranges::find(choices, choice) != choices.end())
       throw UsageError(fmt::format("{}: \"{}\" is given twice", option, word));
     choices.push_back(choice);
-    begin = end + 1;
   }
   return choices;
 }
@@ -180,12 +181,10 @@ DeviceRequest parse_device(const std::string& option, const std::string& text) {
 DeviceRequest parse_devices(const std::string& option, const std::string& text) {
   if (text == "all") return {DeviceRequest::Kind::kAllCuda};
   DeviceRequest request{DeviceRequest::Kind::kCuda};
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    const std::optional<int> index = gpu_index(text.substr(begin, end - begin));
-    begin = end + 1;
+  for (const std::string& word : split(text, ',')) {
+    const std::optional<int> index = gpu_index(word);
     if (!index) fail(option, text, "all or a list of GPUs, as in 0,2 or cuda:0,cuda:2");
-    if (std::find(request.indices.begin(), request.indices.end(), *index) != request.indices.end())
+    if (std::ranges::find(request.indices, *index) != request.indices.end())
       throw UsageError(fmt::format("{}: GPU {} is given twice", option, *index));
     request.indices.push_back(*index);
   }

@@ -16,6 +16,9 @@ inline constexpr uint64_t kMaxThreads = 1024;
 inline constexpr uint64_t kMaxWaveSize = uint64_t(1) << 30;
 inline constexpr uint64_t kMaxRepeat = 1000;
 
+/// Returns the parts of `text` between separators: at least one, which may be empty.
+std::vector<std::string> split(const std::string& text, char separator);
+
 // Each parse function returns the value of the text given for `option`, whose form its comment
 // states. It throws UsageError, which names the option and that form, for any other text.
 

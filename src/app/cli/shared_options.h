@@ -6,8 +6,7 @@
 #include <optional>
 
 #include "app/cli/option_table.h"
-#include "app/cli/sky.h"
-#include "app/cli/view.h"
+#include "app/cli/scene_changes.h"
 #include "base/folder_watch.h"
 #include "image/tone_mapping.h"
 #include "load/mitsuba/mitsuba_xml.h"

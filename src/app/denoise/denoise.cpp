@@ -8,9 +8,9 @@
 #include <cctype>
 #include <utility>
 
-#include "app/cli/check_outputs.h"
 #include "app/cli/choose_device.h"
 #include "app/cli/console.h"
+#include "app/cli/output_files.h"
 #include "app/cli/progress.h"
 #include "app/cli/shared_options.h"
 #include "base/error.h"

@@ -8,7 +8,6 @@
 
 #include "app/cli/console.h"
 #include "app/cli/progress.h"
-#include "app/render/clean_images.h"
 #include "app/render/render_passes.h"
 #include "app/render/render_record.h"
 #include "base/error.h"
@@ -98,22 +97,19 @@ void convert_film(const fs::path& file, const OutputOptions& options) {
   const FilmFileHeader& header = recorded.header();
   check_arrays_are_in(header.features, options, file.string());
   const std::optional<Denoiser> denoiser = denoiser_for(options, {});
-  const bool is_model = recorded.record.is_model;
   const size_t missing = header.tiles.present.size() - header.tiles.tile_count();
   if (missing > 0 && !images_of(options.outputs).empty())
     print_warning(
         fmt::format("{}: {} of {} tiles are missing and black; winnow merge joins "
                     "shares",
                     file.string(), missing, header.tiles.present.size()));
-  const Image image = written_image(options, mean_radiance(recorded.film), recorded.film);
-  const Exposure exposure = chosen_exposure(image, options.exposure, is_model);
   Attempts attempt;
-  std::vector<std::string> legends =
-      write_film_outputs(options, image, recorded.film, header, exposure.stops, attempt);
-  write_clean_images(options, image, recorded.film, exposure.stops, denoiser, attempt, legends);
+  const WrittenOutputs written = write_film_outputs(
+      options, {recorded.film, mean_radiance(recorded.film), header, recorded.record.is_model},
+      denoiser, attempt);
   attempt.throw_first_failure();
   for (const fs::path& output : options.outputs) fmt::print("{}\n", output.string());
-  for (const std::string& legend : legends) fmt::print("{}\n", legend);
+  for (const std::string& legend : written.legends) fmt::print("{}\n", legend);
 }
 
 }  // namespace winnow

@@ -10,7 +10,6 @@
 #include "app/cli/console.h"
 #include "app/film/film_commands.h"
 #include "app/film/merged_film.h"
-#include "app/render/clean_images.h"
 #include "app/render/render_passes.h"
 #include "app/render/render_record.h"
 #include "base/error.h"
@@ -136,19 +135,17 @@ void merge(const MergeOptions& options) {
   warn_if_mixed(merged);
   const bool writes_images = !images_of(options.outputs).empty() || !options.aovs.pictures.empty();
   if (writes_images) check_is_complete(options, merged, count);
-  const Image mean = mean_radiance(merged), image = written_image(options, mean, merged);
-  const Exposure exposure = chosen_exposure(image, options.exposure, merged.record().is_model);
+  const Image mean = mean_radiance(merged);
   Attempts attempt;
-  std::vector<std::string> legends =
-      write_film_outputs(options, image, merged, merged.header(), exposure.stops, attempt);
-  write_clean_images(options, image, merged, exposure.stops, denoiser, attempt, legends);
+  const WrittenOutputs written = write_film_outputs(
+      options, {merged, mean, merged.header(), merged.record().is_model}, denoiser, attempt);
   attempt.throw_first_failure();
   if (options.quiet) return;
   const std::string hash = image_hash(mean);
   for (const fs::path& output : options.outputs)
-    fmt::print("{}: {}x{}, of {} file{}, film hash {}\n", output.string(), image.width,
-               image.height, options.parts.size(), options.parts.size() == 1 ? "" : "s", hash);
-  for (const std::string& legend : legends) fmt::print("{}\n", legend);
+    fmt::print("{}: {}x{}, of {} file{}, film hash {}\n", output.string(), mean.width, mean.height,
+               options.parts.size(), options.parts.size() == 1 ? "" : "s", hash);
+  for (const std::string& legend : written.legends) fmt::print("{}\n", legend);
 }
 
 }  // namespace winnow

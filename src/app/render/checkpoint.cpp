@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "app/cli/console.h"
-#include "app/cli/fallback.h"
+#include "app/cli/output_files.h"
 #include "backend/collect_results.h"
 #include "base/error.h"
 #include "load/load_scene.h"

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "app/render/live_view.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <exception>
 #include <thread>
 #include <utility>
 
-#include "app/render/aov_pictures.h"
+#include "app/render/aov.h"
 #include "film/film_source.h"
+#include "load/load_scene.h"
+#include "scene/scene_bounds.h"
 
 namespace winnow {
 namespace {
@@ -30,6 +34,17 @@ double seconds_until_next(double cost, double next_cost) {
   return paid < kFirstSeconds ? std::pow(cost / kMaxShownShare, 2.0) / kFirstSeconds : paid;
 }
 
+/// Returns the reason why viewers cannot move the camera: a film file contains a single view. Empty
+/// if they can.
+std::string why_camera_is_fixed(const RenderOptions& options) {
+  auto fixed_by = [](const char* option) { return fmt::format("{} is of one view", option); };
+  if (!options.checkpoint.empty()) return fixed_by("--checkpoint");
+  if (!options.resume.empty()) return fixed_by("--resume");
+  if (options.share) return fixed_by("--share");
+  if (!films_of(options.outputs).empty()) return fixed_by("-o FILE.film");
+  return "";
+}
+
 }  // namespace
 
 std::vector<Picture> pictures_of(const FilmFeatures& features) {
@@ -48,6 +63,23 @@ std::vector<Picture> pictures_of(const FilmFeatures& features) {
                           }});
   }
   return pictures;
+}
+
+ShownRender shown_render(const RenderOptions& options, const HostScene& scene,
+                         const Renderer& renderer) {
+  const RenderSettings& settings = renderer.settings();
+  const Exposure exposure =
+      options.exposure.value_or(Exposure{.is_automatic = is_model(options.scene)});
+  return {.scene = options.scene.string(),
+          .device = renderer.device_name(),
+          .width = settings.width,
+          .height = settings.height,
+          .pictures = pictures_of(settings.film_features()),
+          .mapping = {.curve = options.tone_curve, .exposure = exposure.stops},
+          .exposure_is_automatic = exposure.is_automatic,
+          .camera = scene.camera,
+          .bounds = scene_bounds(scene),
+          .why_camera_is_fixed = why_camera_is_fixed(options)};
 }
 
 void LiveView::after_pass(const RenderProgress& progress) {

@@ -10,6 +10,7 @@
 #include "app/cli/progress.h"
 #include "app/display/display.h"
 #include "app/render/frame_memory.h"
+#include "app/render/render.h"
 #include "app/render/render_passes.h"
 #include "backend/renderer.h"
 
@@ -18,6 +19,10 @@ namespace winnow {
 /// Returns the pictures that a display can make of a film with these features: the radiance, and
 /// each AOV that the film has recorded, in colours.
 std::vector<Picture> pictures_of(const FilmFeatures& features);
+
+/// Returns what --display tells viewers about a render.
+ShownRender shown_render(const RenderOptions& options, const HostScene& scene,
+                         const Renderer& renderer);
 
 /// Shows the film of a render on a display, between its passes, and executes requests of viewers.
 /// The thread that renders calls all functions but camera_waits().

@@ -9,12 +9,13 @@
 #include <system_error>
 #include <utility>
 
-#include "app/cli/check_outputs.h"
 #include "app/cli/console.h"
-#include "app/cli/fallback.h"
+#include "app/cli/output_files.h"
+#include "app/cli/progress.h"
 #include "app/cli/shared_options.h"
-#include "app/render/aov_pictures.h"
+#include "app/render/aov.h"
 #include "base/error.h"
+#include "base/nanoseconds.h"
 #include "film/fireflies.h"
 #include "image/image_io.h"
 
@@ -73,20 +74,56 @@ std::vector<ImageChannel> layers_of(const AovRequest& aovs, const FilmSource& fi
   throw Error(fmt::format("{}; winnow convert makes it of {}", reason, other.string()));
 }
 
-void write_images(const OutputOptions& options, const Image& image, const FilmSource& film,
-                  const FilmFileHeader& header, float stops, Attempts& attempt) {
-  const ToneMapping mapping{.curve = options.tone_curve, .exposure = stops};
+void write_images(const OutputOptions& options, const FilmToWrite& film, const Image& image,
+                  const ToneMapping& mapping, Attempts& attempt) {
   for (const fs::path& output : images_of(options.outputs))
     attempt([&] {
       try {
-        const std::vector<ImageChannel> channels =
-            have_layers({output}) ? layers_of(options.aovs, film) : std::vector<ImageChannel>();
+        const std::vector<ImageChannel> channels = have_layers({output})
+                                                       ? layers_of(options.aovs, film.film)
+                                                       : std::vector<ImageChannel>();
         write_or_fall_back(
             output, [&](const fs::path& file) { write_image(file, image, mapping, channels); });
       } catch (const std::bad_alloc&) {
-        write_film_in_place(output, film, header);
+        write_film_in_place(output, film.film, film.header);
       }
     });
+}
+
+Image aov_of(const FilmSource& film, Aov aov) {
+  return aov_image(aov, read_arrays(film, aov_arrays(aov)));
+}
+
+/// Denoises the image, guided by the film's albedo and normals, and writes the clean copies.
+void write_clean_images(const OutputOptions& options, const FilmSource& film, const Image& image,
+                        const ToneMapping& mapping, const Denoiser& denoiser,
+                        WrittenOutputs& written, Attempts& attempt) {
+  CleanReport& report = written.clean;
+  report.library = denoiser.library();
+  report.device = denoiser.device_name();
+  const double start = steady_seconds();
+  const Image clean = denoiser.denoise(
+      image, {.albedo = aov_of(film, Aov::kAlbedo), .normal = aov_of(film, Aov::kNormal)});
+  report.seconds = steady_seconds() - start;
+  for (const fs::path& output : images_of(options.outputs))
+    attempt([&] {
+      const fs::path name = clean_name(output);
+      write_or_fall_back(name, [&](const fs::path& file) { write_image(file, clean, mapping); });
+      report.noisy.push_back(output);
+      report.clean.push_back(name);
+      written.legends.push_back(fmt::format("{}: {} without noise, by {} ({}) in {}", name.string(),
+                                            output.string(), report.library, report.device,
+                                            duration_text(report.seconds)));
+    });
+}
+
+/// Returns the share of the light of `all` that `some` lacks.
+double missing_share(const Image& all, const Image& some) {
+  glm::dvec3 whole(0.0), kept(0.0);
+  for (size_t i = 0; i < all.pixels.size(); ++i)
+    whole += glm::dvec3(all.pixels[i]), kept += glm::dvec3(some.pixels[i]);
+  const double light = whole.x + whole.y + whole.z;
+  return light > 0.0 ? 1.0 - (kept.x + kept.y + kept.z) / light : 0.0;
 }
 
 }  // namespace
@@ -166,8 +203,12 @@ void check_arrays_are_in(const FilmFeatures& features, const OutputOptions& opti
                     film_name, missing));
 }
 
-Image written_image(const OutputOptions& options, Image mean, const FilmSource& film) {
-  return options.fireflies == Fireflies::kReweight ? reweighted_radiance(film) : std::move(mean);
+std::optional<Denoiser> denoiser_for(const OutputOptions& options,
+                                     const DenoiseDevice& device) try {
+  if (!options.aovs.guides) return std::nullopt;
+  return Denoiser(device);
+} catch (const Error& error) {
+  throw Error(fmt::format("--denoise: {}", error.what()));
 }
 
 Exposure chosen_exposure(const Image& image, const std::optional<Exposure>& requested,
@@ -186,22 +227,35 @@ void Attempts::throw_first_failure() const {
   if (!failures_.empty()) std::rethrow_exception(failures_.front());
 }
 
-std::vector<std::string> write_film_outputs(const OutputOptions& options, const Image& image,
-                                            const FilmSource& film, const FilmFileHeader& header,
-                                            float stops, Attempts& attempt) {
-  std::vector<std::string> legends;
+WrittenOutputs write_film_outputs(const OutputOptions& options, const FilmToWrite& film,
+                                  const std::optional<Denoiser>& denoiser, Attempts& attempt) {
+  WrittenOutputs written;
+  Image reweighted;
+  if (options.fireflies == Fireflies::kReweight) {
+    reweighted = reweighted_radiance(film.film);
+    written.fireflies_share = missing_share(film.mean, reweighted);
+  }
+  const Image& image = written.fireflies_share ? reweighted : film.mean;
+  written.exposure = chosen_exposure(image, options.exposure, film.is_model);
+  const ToneMapping mapping{.curve = options.tone_curve, .exposure = written.exposure.stops};
   for (const fs::path& output : films_of(options.outputs))
     attempt([&] {
-      write_or_fall_back(output, [&](const fs::path& file) { write_film(file, header, film); });
+      write_or_fall_back(output,
+                         [&](const fs::path& file) { write_film(file, film.header, film.film); });
     });
-  write_images(options, image, film, header, stops, attempt);
+  write_images(options, film, image, mapping, attempt);
   for (const AovOutput& aov : options.aovs.pictures)
     attempt([&] {
       write_or_fall_back(aov.file, [&](const fs::path& file) {
-        legends.push_back(write_aov({aov.aov, file}, read_arrays(film, aov_arrays(aov.aov))));
+        written.legends.push_back(
+            write_aov({aov.aov, file}, read_arrays(film.film, aov_arrays(aov.aov))));
       });
     });
-  return legends;
+  if (denoiser)
+    attempt([&] {
+      write_clean_images(options, film.film, image, mapping, *denoiser, written, attempt);
+    });
+  return written;
 }
 
 }  // namespace winnow

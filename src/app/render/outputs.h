@@ -11,6 +11,7 @@
 #include "app/cli/option_table.h"
 #include "app/render/aov.h"
 #include "base/enum_names.h"
+#include "denoise/denoiser.h"
 #include "film/film_file.h"
 #include "image/tone_mapping.h"
 
@@ -55,11 +56,9 @@ void check_film_outputs(const OutputOptions& options,
 void check_arrays_are_in(const FilmFeatures& features, const OutputOptions& options,
                          const std::string& film_name);
 
-/// Returns the image to write: the mean of the samples, or the reweighted samples.
-///
-/// @param mean  mean of the film
-/// @param film  read only if samples are reweighted; it has then recorded brightness layers
-Image written_image(const OutputOptions& options, Image mean, const FilmSource& film);
+/// Returns a denoiser if --denoise is given. Throws Error in one line if none is available. Called
+/// before anything is rendered.
+std::optional<Denoiser> denoiser_for(const OutputOptions& options, const DenoiseDevice& device);
 
 /// Returns the exposure to use. An automatic one gets the stops that suit the image.
 ///
@@ -84,15 +83,36 @@ class Attempts {
   std::vector<std::exception_ptr> failures_;
 };
 
-/// Writes film files, images and AOVs. A file that cannot be written where it should goes to a
-/// folder for temporary files. Returns the legends of the files that need one, a line each.
+/// A film whose files are written.
+struct FilmToWrite {
+  const FilmSource& film;
+  const Image& mean;             ///< mean of its samples
+  const FilmFileHeader& header;  ///< header of film files
+  bool is_model = false;         ///< whether the exposure is automatic without --exposure
+};
+
+/// The denoised images and their cost, for --stats and for the user.
+struct CleanReport {
+  std::string library;  ///< "Open Image Denoise 2.3.1"; empty without --denoise
+  std::string device;   ///< "CPU" or "CUDA"
+  double seconds = 0.0;
+  std::vector<std::filesystem::path> noisy = {}, clean = {};  ///< [image], files as requested
+};
+
+/// Facts about written files, for --stats and for the user.
+struct WrittenOutputs {
+  Exposure exposure;                      ///< exposure of 8-bit images
+  std::optional<double> fireflies_share;  ///< [0, 1], light left out of the image by --fireflies
+  CleanReport clean;
+  std::vector<std::string> legends;  ///< one line for each file that needs one
+};
+
+/// Writes film files, images, AOVs and, with --denoise, a clean copy beside each image. A file that
+/// cannot be written where it should goes to a folder for temporary files. Each file is an attempt.
 ///
-/// @param image   mean of the film; unused without images
-/// @param film    read only for film files and AOVs
-/// @param header  header of film files
-/// @param stops   exposure of 8-bit images
-std::vector<std::string> write_film_outputs(const OutputOptions& options, const Image& image,
-                                            const FilmSource& film, const FilmFileHeader& header,
-                                            float stops, Attempts& attempt);
+/// @param film      has recorded what the options need: see check_arrays_are_in()
+/// @param denoiser  none: writes no clean copies
+WrittenOutputs write_film_outputs(const OutputOptions& options, const FilmToWrite& film,
+                                  const std::optional<Denoiser>& denoiser, Attempts& attempt);
 
 }  // namespace winnow

@@ -13,8 +13,6 @@
 #include "app/render/render_image.h"
 #include "app/render/render_job.h"
 #include "app/render/render_passes.h"
-#include "app/render/render_sequence.h"
-#include "app/render/show_render.h"
 #include "base/error.h"
 #include "bvh/build/bvh_cache.h"
 #include "image/image_io.h"
@@ -268,10 +266,7 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   std::optional<LiveView> view;
   if (display) {
     display->begin(shown_render(options, scene, *renderer));
-    auto save = [&](double rendered) {
-      return save_images(options, *renderer,
-                         checkpoints.header(*renderer, begin.plan.noise, rendered), denoiser);
-    };
+    auto save = [&](double rendered) { return save_images(setup, options, begin.plan, rendered); };
     view.emplace(*display, *renderer, scene.camera, save);
     begin.plan.view = &*view;
   }

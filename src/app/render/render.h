@@ -16,6 +16,7 @@
 #include "app/sequence/sequence.h"
 #include "backend/renderer.h"
 #include "film/film_tiles.h"
+#include "processes/launcher.h"
 
 namespace winnow {
 
@@ -44,6 +45,13 @@ struct RenderOptions : SceneOptions, OutputOptions {
 };
 
 OptionTable render_options(RenderOptions& options);
+
+/// Parses I/N, share I of N, counted from 0; or auto, which takes both from the scheduler that
+/// started this process: the task of an array job of Slurm, the rank of Open MPI or of another
+/// launcher with PMI, or the index of a Kubernetes job. Throws UsageError, which names `option` and
+/// the expected form.
+Share parse_share(const std::string& option, const std::string& text,
+                  const EnvironmentVariables& environment);
 
 /// Renders a scene and writes its images. Returns the exit code.
 int render(const RenderOptions& options);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -67,56 +68,23 @@ void warn_if_black(const Image& film) {
         "light, --camera looks elsewhere");
 }
 
-/// Returns the share of the light of `all` that `some` lacks.
-double missing_share(const Image& all, const Image& some) {
-  glm::dvec3 whole(0.0), kept(0.0);
-  for (size_t i = 0; i < all.pixels.size(); ++i)
-    whole += glm::dvec3(all.pixels[i]), kept += glm::dvec3(some.pixels[i]);
-  const double light = whole.x + whole.y + whole.z;
-  return light > 0.0 ? 1.0 - (kept.x + kept.y + kept.z) / light : 0.0;
-}
-
-/// Returns the image to write; with --fireflies, its samples are reweighted.
-Image written_image_of(const RenderOptions& options, const Image& film, Renderer& renderer,
-                       RenderReport& report) {
-  if (options.fireflies == Fireflies::kKeep) return film;
-  Image image;
-  timed(report.write_seconds, [&] {
-    renderer.at_film([&] { image = written_image(options, film, RendererFilm(renderer)); });
-  });
-  if (!image.pixels.empty()) report.fireflies_share = missing_share(film, image);
-  return image;
-}
-
-/// Writes all files except the statistics of a sequence, and completes the report. Returns the
-/// legends of the files that need one, a line each.
-///
-/// @param film   mean of the samples
-/// @param image  image of the film to write
-std::vector<std::string> write_results(const RenderOptions& options, const Image& film,
-                                       const Image& image, Renderer& renderer,
-                                       const FilmFileHeader& header,
-                                       const std::optional<Denoiser>& denoiser,
-                                       RenderReport& report) {
-  std::vector<std::string> legends;
+/// Writes all files except the statistics of a sequence, and completes the report.
+void write_results(const RenderSetup& setup, const RenderOptions& options, const FilmToWrite& film,
+                   RenderReport& report) {
   Attempts attempt;
   timed(report.write_seconds, [&] {
-    renderer.at_film([&] {
-      legends = write_film_outputs(options, image, RendererFilm(renderer), header,
-                                   report.exposure.stops, attempt);
-      report.clean = write_clean_images(options, image, RendererFilm(renderer),
-                                        report.exposure.stops, denoiser, attempt, legends);
-    });
+    setup.renderer.at_film(
+        [&] { report.written = write_film_outputs(options, film, setup.denoiser, attempt); });
     if (!options.masks.empty())
-      attempt([&] { legends.push_back(write_masks_of(renderer, options.masks)); });
+      attempt(
+          [&] { report.written.legends.push_back(write_masks_of(setup.renderer, options.masks)); });
   });
-  if (!options.stats.empty()) report.film_hash = image_hash(film);
+  if (!options.stats.empty()) report.film_hash = image_hash(film.mean);
   if (!options.stats.empty() && !report.frame)
     attempt([&] {
       replace_file(options.stats, [&](std::ostream& stream) { stream << stats_json(report); });
     });
   attempt.throw_first_failure();
-  return legends;
 }
 
 void print_result(const std::vector<fs::path>& outputs, const RenderReport& report,
@@ -131,8 +99,32 @@ void print_result(const std::vector<fs::path>& outputs, const RenderReport& repo
   const bool shows_exposure = std::any_of(images.begin(), images.end(), [](const fs::path& output) {
     return !holds_numbers(image_format(output));
   });
-  if (report.exposure.is_automatic && shows_exposure)
-    fmt::print("--exposure auto chose {:+g} stops\n", report.exposure.stops);
+  if (report.written.exposure.is_automatic && shows_exposure)
+    fmt::print("--exposure auto chose {:+g} stops\n", report.written.exposure.stops);
+}
+
+/// Returns the images that are written for a frame.
+std::vector<fs::path> files_of(const RenderOptions& of_frame) {
+  std::vector<fs::path> files = of_frame.outputs;
+  if (of_frame.aovs.guides)
+    for (const fs::path& output : of_frame.outputs) files.push_back(clean_name(output));
+  for (const AovOutput& aov : of_frame.aovs.pictures) files.push_back(aov.file);
+  return files;
+}
+
+/// Prints which frames are complete after an interrupt.
+void print_interrupted_sequence(const RenderOptions& options,
+                                const std::vector<SequenceFrame>& frames, size_t done) {
+  auto name = [&](size_t i) {
+    return options_of_frame(options, frames[i].number).outputs.front().string();
+  };
+  const std::string there = done == 0 ? "none is written"
+                            : done == 1
+                                ? name(0) + " is written"
+                                : fmt::format("{} to {} are written", name(0), name(done - 1));
+  print_message(fmt::format(
+      "interrupted in image {} of {}: {}; the same command with --skip-existing renders the others",
+      done + 1, frames.size(), there));
 }
 
 }  // namespace
@@ -177,17 +169,15 @@ int finish_image(const RenderSetup& setup, const RenderOptions& options, const R
   describe_render(setup, options, report);
   setup.checkpoints.save(renderer, plan.noise, seconds);
   const FilmFileHeader header = setup.checkpoints.header(renderer, plan.noise, seconds);
-  const Image film = renderer.film();
-  const Image image = written_image_of(options, film, renderer, report);
+  const Image mean = renderer.film();
   if (!setup.job.is_first()) {
     renderer.at_film({});  // the first one writes all files
     return 0;
   }
-  report.exposure = chosen_exposure(image, options.exposure, is_model(options.scene));
   const bool is_whole = plan.tiles.is_whole();
-  if (!options.quiet && is_whole && summarize(setup.scene).has_light()) warn_if_black(film);
-  std::vector<std::string> legends =
-      write_results(options, film, image, renderer, header, setup.denoiser, report);
+  if (!options.quiet && is_whole && summarize(setup.scene).has_light()) warn_if_black(mean);
+  write_results(setup, options, {RendererFilm(renderer), mean, header, is_model(options.scene)},
+                report);
   // A scheduler must not mistake an incomplete share for a complete one.
   const int exit_code = report.interrupted && !is_whole ? kExitInterrupted : 0;
   if (options.quiet) return exit_code;
@@ -195,11 +185,88 @@ int finish_image(const RenderSetup& setup, const RenderOptions& options, const R
   if (settings.clamps())
     fmt::print("--clamp-indirect {:g} removed {:.2g} % of the light\n", settings.clamp_indirect,
                100.0 * report.removed_share);
-  if (report.fireflies_share)
+  if (report.written.fireflies_share)
     fmt::print("--fireflies reweight left out {:.2g} % of the light\n",
-               100.0 * *report.fireflies_share);
-  for (const std::string& legend : legends) fmt::print("{}\n", legend);
+               100.0 * *report.written.fireflies_share);
+  for (const std::string& legend : report.written.legends) fmt::print("{}\n", legend);
   return exit_code;
+}
+
+std::string save_images(const RenderSetup& setup, const RenderOptions& options,
+                        const PassPlan& plan, double seconds) {
+  Renderer& renderer = setup.renderer;
+  const FilmFileHeader header = setup.checkpoints.header(renderer, plan.noise, seconds);
+  Attempts attempt;
+  const WrittenOutputs written = write_film_outputs(
+      options, {RendererFilm(renderer), renderer.film(), header, is_model(options.scene)},
+      setup.denoiser, attempt);
+  attempt.throw_first_failure();
+  std::string files;
+  for (const auto* names : {&options.outputs, &written.clean.clean})
+    for (const fs::path& name : *names) files += (files.empty() ? "saved " : ", ") + name.string();
+  return files;
+}
+
+RenderOptions options_of_frame(RenderOptions options, uint32_t number) {
+  for (fs::path& output : options.outputs) output = numbered_file(output, number);
+  for (AovOutput& aov : options.aovs.pictures) aov.file = numbered_file(aov.file, number);
+  return options;
+}
+
+std::vector<SequenceFrame> missing_frames(RenderJob& job, const RenderOptions& options,
+                                          const std::vector<SequenceFrame>& frames) {
+  if (!options.sequence.skip_existing) return frames;
+  std::vector<uint8_t> are_missing;
+  for (const SequenceFrame& frame : frames) {
+    const std::vector<fs::path> files = files_of(options_of_frame(options, frame.number));
+    std::error_code failure;
+    are_missing.push_back(!std::all_of(files.begin(), files.end(), [&](const fs::path& file) {
+      return fs::exists(file, failure);
+    }));
+  }
+  are_missing = values_of_first(job.processes(), std::move(are_missing));
+  std::vector<SequenceFrame> missing;
+  for (size_t i = 0; i < frames.size(); ++i)
+    if (are_missing[i]) missing.push_back(frames[i]);
+  return missing;
+}
+
+CameraDescription camera_around_frames(const std::vector<SequenceFrame>& frames,
+                                       const RenderSettings& settings) {
+  std::vector<CameraDescription> cameras;
+  for (const SequenceFrame& frame : frames) cameras.push_back(frame.camera);
+  return camera_around(cameras, float(settings.width) / float(settings.height));
+}
+
+int render_sequence(const RenderSetup& setup, RenderOptions options, const RenderGoal& goal,
+                    const PassPlan& plan, const std::vector<SequenceFrame>& frames,
+                    const RenderReport& first) {
+  std::vector<RenderReport> reports;
+  auto finish = [&](int exit_code) {
+    if (!options.stats.empty() && setup.job.is_first())
+      replace_file(options.stats, [&](std::ostream& stream) { stream << stats_json(reports); });
+    return exit_code;
+  };
+  for (size_t i = 0; i < frames.size(); ++i) {
+    setup.printer.begin_image(uint32_t(i), uint32_t(frames.size()));
+    RenderReport report = first;
+    if (i > 0) report.load_seconds = report.build_seconds = 0.0;
+    timed(report.build_seconds, [&] { setup.renderer.set_camera(frames[i].camera); });
+    PassPlan of_image = plan;
+    const double seconds = render_image(setup, goal, of_image, {}, report);
+    if (report.interrupted) {
+      print_interrupted_sequence(options, frames, i);
+      return finish(kExitInterrupted);
+    }
+    const RenderOptions of_frame = options_of_frame(options, frames[i].number);
+    report.frame = {frames[i], files_of(of_frame)};
+    finish_image(setup, of_frame, goal, of_image, seconds, report);
+    // All images have the same exposure.
+    if (i == 0)
+      options.exposure = Exposure{.is_automatic = false, .stops = report.written.exposure.stops};
+    reports.push_back(std::move(report));
+  }
+  return finish(0);
 }
 
 }  // namespace winnow

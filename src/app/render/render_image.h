@@ -3,12 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/choose_device.h"
 #include "app/render/checkpoint.h"
 #include "app/render/render_job.h"
 #include "app/render/render_passes.h"
 #include "app/render/stats_json.h"
+#include "app/sequence/sequence.h"
 #include "base/nanoseconds.h"
 
 namespace winnow {
@@ -53,7 +55,37 @@ void describe_render(const RenderSetup& setup, const RenderOptions& options, Ren
 int finish_image(const RenderSetup& setup, const RenderOptions& options, const RenderGoal& goal,
                  const PassPlan& plan, double seconds, RenderReport& report);
 
+/// Writes all films, images and AOVs of the film while it renders. Returns a line that names them.
+/// Throws the first failure.
+///
+/// @param seconds  render time so far
+std::string save_images(const RenderSetup& setup, const RenderOptions& options,
+                        const PassPlan& plan, double seconds);
+
 /// Returns "16", or "2.37" if the number of samples differs between pixels.
 std::string spp_text(uint64_t paths, uint64_t pixel_count);
+
+// Several images of one scene, which is loaded and built once: only the camera changes.
+
+/// Returns the options of one frame: its outputs have its number.
+RenderOptions options_of_frame(RenderOptions options, uint32_t number);
+
+/// Returns the frames to render; with --skip-existing only those with a missing file, as the first
+/// process sees it.
+std::vector<SequenceFrame> missing_frames(RenderJob& job, const RenderOptions& options,
+                                          const std::vector<SequenceFrame>& frames);
+
+/// Returns the camera with which to make a renderer for all frames.
+CameraDescription camera_around_frames(const std::vector<SequenceFrame>& frames,
+                                       const RenderSettings& settings);
+
+/// Renders and writes all frames, at least one. An interrupt ends it without the image in progress,
+/// and a line names the complete ones. Returns the exit code.
+///
+/// @param plan   plan of each image
+/// @param first  report with the times of loading and building
+int render_sequence(const RenderSetup& setup, RenderOptions options, const RenderGoal& goal,
+                    const PassPlan& plan, const std::vector<SequenceFrame>& frames,
+                    const RenderReport& first);
 
 }  // namespace winnow

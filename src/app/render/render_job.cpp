@@ -62,8 +62,8 @@ int RenderJob::run(const std::function<int()>& render) {
 /// Prints the reason and ends all processes.
 int RenderJob::fail(int exit_code, const std::string& reason) {
   // If all processes fail, only the first one prints the reason; it then ends the others.
-  constexpr std::chrono::seconds kFirstSpeaks(2);
-  if (!is_first()) std::this_thread::sleep_for(kFirstSpeaks);
+  constexpr std::chrono::seconds kLeadOfFirst(2);
+  if (!is_first()) std::this_thread::sleep_for(kLeadOfFirst);
   mute_messages(false);
   const uint32_t process = processes_->index();
   print_message(

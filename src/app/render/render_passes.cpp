@@ -302,10 +302,4 @@ double render_passes(Renderer& renderer, const RenderGoal& goal, const StopReque
   return Passes(renderer, goal, interrupt, printer, plan, clock).run();
 }
 
-double render_passes(Renderer& renderer, const RenderGoal& goal, const StopRequest& interrupt,
-                     ProgressPrinter& printer, const SecondsClock& clock) {
-  PassPlan plan;
-  return render_passes(renderer, goal, interrupt, printer, plan, clock);
-}
-
 }  // namespace winnow

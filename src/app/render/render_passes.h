@@ -87,8 +87,4 @@ double render_passes(Renderer& renderer, const RenderGoal& goal, const StopReque
                      ProgressPrinter& printer, PassPlan& plan,
                      const SecondsClock& clock = steady_seconds);
 
-/// Renders a whole image from its first sample on.
-double render_passes(Renderer& renderer, const RenderGoal& goal, const StopRequest& interrupt,
-                     ProgressPrinter& printer, const SecondsClock& clock = steady_seconds);
-
 }  // namespace winnow

@@ -60,6 +60,7 @@ Json frame_json(const FrameReport& report) {
 
 Json report_json(const RenderReport& report) {
   const RenderSettings& settings = report.settings;
+  const WrittenOutputs& written = report.written;
   uint64_t extension_rays = 0, shadow_rays = 0;
   Json bounces = Json::array();
   for (uint32_t bounce = 0; bounce < report.stats.bounces.size(); ++bounce) {
@@ -88,11 +89,11 @@ Json report_json(const RenderReport& report) {
       settings.clamps()
           ? Json({{"limit", settings.clamp_indirect}, {"removed_share", report.removed_share}})
           : Json(nullptr);
-  json["fireflies"] =
-      report.fireflies_share ? Json({{"left_out_share", *report.fireflies_share}}) : Json(nullptr);
-  json["denoise"] = denoise_json(report.clean);
-  json["exposure"] = {{"stops", report.exposure.stops},
-                      {"mode", report.exposure.is_automatic ? "auto" : "fixed"}};
+  json["fireflies"] = written.fireflies_share ? Json({{"left_out_share", *written.fireflies_share}})
+                                              : Json(nullptr);
+  json["denoise"] = denoise_json(written.clean);
+  json["exposure"] = {{"stops", written.exposure.stops},
+                      {"mode", written.exposure.is_automatic ? "auto" : "fixed"}};
   json["loop"] = enum_name(settings.loop);
   json["cull"] = enum_name(settings.cull);
   json["group"] = enum_name(settings.group);

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/option_values.h"
-#include "app/render/clean_images.h"
+#include "app/render/outputs.h"
 #include "app/sequence/sequence.h"
 #include "backend/renderer.h"
 #include "bvh/bvh_build.h"
@@ -41,12 +40,10 @@ struct RenderReport {
   double build_seconds = 0.0;  ///< time for acceleration structure, film and device memory
   double render_seconds = 0.0;
   double write_seconds = 0.0;  ///< time for the images
-  Exposure exposure;           ///< exposure of 8-bit images
   std::optional<NoiseReport> noise = {};
   std::optional<FrameReport> frame = {};
-  CleanReport clean;                      ///< result of --denoise; without a library: none
-  double removed_share = 0.0;             ///< [0, 1], light removed by --clamp-indirect
-  std::optional<double> fireflies_share;  ///< [0, 1], light left out of the image by --fireflies
+  WrittenOutputs written;
+  double removed_share = 0.0;  ///< [0, 1], light removed by --clamp-indirect
   bool interrupted = false;
   std::string film_hash;
   BvhReport bvh;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <ostream>
 
-#include "app/cli/check_outputs.h"
 #include "app/cli/console.h"
+#include "app/cli/output_files.h"
 #include "app/cli/progress.h"
 #include "app/render/outputs.h"
 #include "app/see/page.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/sky.h"
-
 #include <gmock/gmock.h>
 
 #include <glm/geometric.hpp>
 
+#include "app/cli/scene_changes.h"
 #include "image/image_io.h"
 #include "scene/frame_scene.h"
 #include "scene/scene_summary.h"

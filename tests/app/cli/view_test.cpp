@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/view.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "app/cli/scene_changes.h"
 #include "image/image_io.h"
 #include "shading/camera.h"
 #include "tests/app/support/run_winnow.h"

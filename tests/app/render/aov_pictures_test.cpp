@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "app/render/aov_pictures.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "app/render/aov.h"
 #include "base/error.h"
 #include "image/color_map.h"
 #include "image/image_io.h"

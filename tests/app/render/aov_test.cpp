@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "app/render/aov_pictures.h"
 #include "image/image_io.h"
 #include "tests/support/folder_test.h"
 #include "tests/support/message_of.h"

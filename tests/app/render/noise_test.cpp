@@ -75,7 +75,8 @@ class NoiseLimit : public testing::Test {
     std::unique_ptr<Renderer> renderer = make_cpu_renderer(scene_, settings);
     Interrupt interrupt;
     ProgressPrinter printer(ProgressPrinter::Style::kSilent);
-    render_passes(*renderer, goal, interrupt, printer);
+    PassPlan plan;
+    render_passes(*renderer, goal, interrupt, printer, plan);
     return renderer->host_film();
   }
 

@@ -79,8 +79,9 @@ class RenderPasses : public testing::Test {
   double render(FakeRenderer& renderer, const RenderGoal& goal) {
     Interrupt interrupt;
     ProgressPrinter printer(ProgressPrinter::Style::kSilent);
+    PassPlan plan;
     double seconds =
-        render_passes(renderer, goal, interrupt, printer, [&] { return renderer.seconds(); });
+        render_passes(renderer, goal, interrupt, printer, plan, [&] { return renderer.seconds(); });
     interrupted_ = interrupt.requested();
     return seconds;
   }

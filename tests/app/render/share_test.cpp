@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "app/render/share.h"
-
 #include <gmock/gmock.h>
 
 #include <map>
 
+#include "app/render/render.h"
 #include "tests/support/message_of.h"
 
 namespace winnow {

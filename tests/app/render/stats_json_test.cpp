@@ -24,7 +24,7 @@ RenderReport report() {
   report.settings.roulette = false;
   report.settings.regenerate = true;
   report.filter = {.type = FilterType::kTent, .radius = 0.75f};
-  report.exposure = {.is_automatic = true, .stops = -1.5f};
+  report.written.exposure = {.is_automatic = true, .stops = -1.5f};
   report.threads = 3;
   report.load_seconds = 0.5;
   report.render_seconds = 2.0;
@@ -99,11 +99,11 @@ TEST(StatsJson, ListsTheDevicesOfAGroup) {
 TEST(StatsJson, SaysWhichImagesAreClean) {
   EXPECT_EQ(Json::parse(stats_json(report()))["denoise"], nullptr);
   RenderReport clean = report();
-  clean.clean = {.library = "Open Image Denoise 2.3.1",
-                 .device = "CUDA",
-                 .seconds = 0.5,
-                 .noisy = {"a.exr"},
-                 .clean = {"a.clean.exr"}};
+  clean.written.clean = {.library = "Open Image Denoise 2.3.1",
+                         .device = "CUDA",
+                         .seconds = 0.5,
+                         .noisy = {"a.exr"},
+                         .clean = {"a.clean.exr"}};
   expect_json(Json::parse(stats_json(clean))["denoise"],
               R"({"library": "Open Image Denoise 2.3.1", "device": "CUDA", "seconds": 0.5,
                   "images": [{"noisy": "a.exr", "clean": "a.clean.exr"}]})");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/check_outputs.h"
+#include "app/cli/output_files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

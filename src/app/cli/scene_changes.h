@@ -2,11 +2,15 @@
 #pragma once
 
 #include <filesystem>
+#include <glm/vec3.hpp>
 #include <string>
 
+#include "app/cli/option_values.h"
 #include "scene/host_scene.h"
 
 namespace winnow {
+
+// Values of options that replace the sky and the camera of a scene.
 
 /// A value of --sky, which replaces the sky of a scene.
 struct SkyRequest {
@@ -29,5 +33,17 @@ SkyRequest parse_sky(const std::string& option, const std::string& text);
 /// Replaces the sky of `scene`; its lamps and emissive surfaces stay. Adds a warning to `scene` if
 /// no light is left. Throws Error, which names the file, if the environment map cannot be read.
 void replace_sky(const SkyRequest& sky, HostScene& scene);
+
+/// A value of --camera; +y is up.
+struct View {
+  glm::vec3 eye{0.0f}, direction{0.0f};
+  float horizontal_fov = 0.0f;  ///< degrees
+};
+
+/// Parses X,Y,Z,DX,DY,DZ,FOV. Throws UsageError.
+View parse_view(const std::string& option, const std::string& text);
+
+/// Returns the pinhole camera of a view for a film of `size` pixels.
+CameraDescription camera_of(const View& view, Size size);
 
 }  // namespace winnow

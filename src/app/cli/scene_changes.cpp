@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/sky.h"
+#include "app/cli/scene_changes.h"
 
 #include <fmt/core.h>
 
@@ -16,6 +16,7 @@
 #include "image/image_io.h"
 #include "load/textures/image_files.h"
 #include "scene/daylight.h"
+#include "scene/mesh.h"
 #include "scene/scene_summary.h"
 #include "scene/soft_sky.h"
 
@@ -118,6 +119,26 @@ void replace_sky(const SkyRequest& sky, HostScene& scene) {
   if (!summarize(scene).has_light())
     scene.warnings.push_back(
         "--sky leaves the scene without any light: the image is black; --sky soft lights it");
+}
+
+View parse_view(const std::string& option, const std::string& text) {
+  constexpr float kMaxFov = 180.0f;  // degrees
+  const std::vector<float> n = parse_numbers(option, text, "X,Y,Z,DX,DY,DZ,FOV", 7);
+  const View view{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}, n[6]};
+  if (!is_near(view.eye)) throw UsageError(option + ": the eye is farther away than 1e9 m");
+  if (view.direction == glm::vec3(0.0f)) throw UsageError(option + ": the direction is 0,0,0");
+  if (!(view.horizontal_fov > 0.0f && view.horizontal_fov < kMaxFov))
+    throw UsageError(fmt::format("{}: the field of view is {:g} degrees, not between 0 and 180",
+                                 option, view.horizontal_fov));
+  return view;
+}
+
+CameraDescription camera_of(const View& view, Size size) {
+  const float half_width = std::tan(0.5f * glm::radians(view.horizontal_fov));
+  const float half_height = half_width * float(size.height) / float(size.width);
+  return {.position = view.eye,
+          .look_at = view.eye + glm::normalize(view.direction),
+          .vertical_fov = 2.0f * glm::degrees(std::atan(half_height))};
 }
 
 }  // namespace winnow

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 namespace winnow {
+
+// Files that a command writes: checks before any work, and other places for those that fail.
 
 /// Checks, before any work is done, that all outputs can be written. Throws UsageError for an
 /// unknown extension, a file that is given twice or an output that is also an input, and Error for
@@ -16,5 +19,14 @@ namespace winnow {
 void check_outputs(const std::vector<std::filesystem::path>& images,
                    const std::vector<std::filesystem::path>& others,
                    const std::vector<std::filesystem::path>& inputs);
+
+/// Returns a file of the same name in a new folder for temporary files that only this user can
+/// read; empty if the folder cannot be created.
+std::filesystem::path fallback_for(const std::filesystem::path& file);
+
+/// Calls write(file). If that throws an Error, writes to fallback_for(file) and throws an Error
+/// that names both.
+void write_or_fall_back(const std::filesystem::path& file,
+                        const std::function<void(const std::filesystem::path&)>& write);
 
 }  // namespace winnow

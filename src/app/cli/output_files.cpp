@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/check_outputs.h"
+#include "app/cli/output_files.h"
 
 #include <fmt/core.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -65,6 +66,31 @@ void check_outputs(const std::vector<fs::path>& images, const std::vector<fs::pa
       throw UsageError(fmt::format("{}: is given twice as an output", output.string()));
   }
   for (const fs::path& output : outputs) check_writable(output);
+}
+
+fs::path fallback_for(const fs::path& file) {
+  std::error_code failure;
+  const fs::path parent = fs::temp_directory_path(failure);
+  if (failure) return {};
+  std::string folder = (parent / "winnow-XXXXXX").string();
+  return ::mkdtemp(folder.data()) ? fs::path(folder) / file.filename() : fs::path();
+}
+
+void write_or_fall_back(const fs::path& file, const std::function<void(const fs::path&)>& write) {
+  try {
+    write(file);
+  } catch (const Error& error) {
+    const fs::path other = fallback_for(file);
+    if (other.empty()) throw;
+    try {
+      write(other);
+    } catch (const std::exception&) {
+      std::error_code ignored;
+      fs::remove_all(other.parent_path(), ignored);
+      throw error;
+    }
+    throw Error(fmt::format("{}; it is in {} instead", error.what(), other.string()));
+  }
 }
 
 }  // namespace winnow
