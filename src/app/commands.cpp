@@ -117,14 +117,8 @@ void convert(ConvertOptions& options) {
   convert_film(options.from, options);
 }
 
-struct NoOptions {};
-
-OptionTable no_options(NoOptions&) {
-  return {};
-}
-
 /// Prints the values that --device can have on this machine.
-void print_devices(const NoOptions&) {
+int print_devices() {
   constexpr double kGibi = 1024.0 * 1024.0 * 1024.0;
   unsigned threads = std::thread::hardware_concurrency();
   fmt::print("{:<8}{} hardware {}\n", "cpu", threads, threads == 1 ? "thread" : "threads");
@@ -135,6 +129,7 @@ void print_devices(const NoOptions&) {
     fmt::print("{:<8}{}, {:.1f} GiB, {} multiprocessors, compute capability {}.{}\n",
                fmt::format("cuda:{}", gpu.index), gpu.name, double(gpu.memory) / kGibi,
                gpu.multiprocessors, gpu.major, gpu.minor);
+  return 0;
 }
 
 struct DiffOptions {
@@ -224,7 +219,11 @@ std::vector<Command> all_commands(const std::vector<std::string>& arguments) {
       make("denoise", "Write an image without its noise.", denoise_options, denoise_image,
            "Needs Open Image Denoise 2, which pip install pyoidn installs; WINNOW_OIDN=PATH names "
            "its library, or a folder that holds it."),
-      make("devices", "List the values of --device.", no_options, print_devices),
+      {.name = "devices",
+       .summary = "List the values of --device.",
+       .options = {},
+       .notes = "",
+       .run = print_devices},
       make("diff", "Compare image A with reference B.", diff_options, diff,
            "Computed from linear values: MSE, relMSE = mean of (A - B)^2 / (B^2 + 0.01), PSNR for "
            "the peak 1, and the largest |A - B|. FLIP, from 0 to 1, is how different the images "

@@ -2,7 +2,6 @@
 #include "processes/launcher.h"
 
 #include <charconv>
-#include <cstdlib>
 #include <string_view>
 
 namespace winnow {
@@ -36,10 +35,6 @@ std::optional<Launch> find_launch(const EnvironmentVariables& environment) {
     return Launch{variables.launcher, *index, *count, !is_slurm || environment("PMIX_RANK")};
   }
   return std::nullopt;
-}
-
-std::optional<Launch> find_launch() {
-  return find_launch([](const char* name) { return std::getenv(name); });
 }
 
 }  // namespace winnow

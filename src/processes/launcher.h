@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string>
@@ -29,9 +30,6 @@ struct Launch {
 ///
 /// Returns nothing if this process was started alone, for example by the script of a Slurm job.
 /// Variables that are not numbers count as not set.
-std::optional<Launch> find_launch(const EnvironmentVariables& environment);
-
-/// Determines how this process was started, from its own environment.
-std::optional<Launch> find_launch();
+std::optional<Launch> find_launch(const EnvironmentVariables& environment = std::getenv);
 
 }  // namespace winnow

@@ -37,18 +37,15 @@ Interrupt::Interrupt(int64_t (*clock)()) {
   action.sa_handler = note_interrupt;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &previous_int_);
-  sigaction(SIGTERM, &action, &previous_term_);
-  sigaction(SIGUSR1, &action, &previous_usr1_);
-  sigaction(SIGHUP, nullptr, &previous_hup_);
-  if (previous_hup_.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], nullptr, &previous_[i]);
+    const bool is_ignored = kSignals[i] == SIGHUP && previous_[i].sa_handler == SIG_IGN;
+    if (!is_ignored) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 Interrupt::~Interrupt() {
-  sigaction(SIGINT, &previous_int_, nullptr);
-  sigaction(SIGTERM, &previous_term_, nullptr);
-  sigaction(SIGUSR1, &previous_usr1_, nullptr);
-  sigaction(SIGHUP, &previous_hup_, nullptr);
+  for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &previous_[i], nullptr);
 }
 
 bool Interrupt::requested() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <csignal>
 #include <cstdint>
 
@@ -32,7 +33,8 @@ class Interrupt : public StopRequest {
   bool requested() const override;
 
  private:
-  struct sigaction previous_int_, previous_term_, previous_usr1_, previous_hup_;
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> previous_;
 };
 
 }  // namespace winnow

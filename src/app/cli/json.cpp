@@ -3,6 +3,17 @@
 
 namespace winnow {
 
+Json point_json(glm::vec3 point) {
+  return {point.x, point.y, point.z};
+}
+
+Json view_json(const CameraDescription& camera) {
+  return {{"position", point_json(camera.position)},
+          {"look_at", point_json(camera.look_at)},
+          {"up", point_json(camera.up)},
+          {"vertical_fov", camera.vertical_fov}};
+}
+
 std::string json_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }

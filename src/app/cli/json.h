@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "scene/host_scene.h"
 #include "wavefront/state/render_stats.h"
 
 namespace winnow {
@@ -29,6 +30,12 @@ Integer whole_number(const Json& json) {
     throw Json::out_of_range::create(kNumberOverflow, "number overflow", &json);
   return Integer(number);
 }
+
+/// Returns [x, y, z].
+Json point_json(glm::vec3 point);
+
+/// Returns the position, direction and field of view of a camera.
+Json view_json(const CameraDescription& camera);
 
 /// Returns the text of a JSON file. Replaces bytes that are not UTF-8, as in file names.
 std::string json_text(const Json& json, int indent);

@@ -76,19 +76,25 @@ fs::path fallback_for(const fs::path& file) {
   return ::mkdtemp(folder.data()) ? fs::path(folder) / file.filename() : fs::path();
 }
 
+fs::path write_fallback(const fs::path& file, const std::function<void(const fs::path&)>& write) {
+  fs::path other = fallback_for(file);
+  if (other.empty()) return {};
+  try {
+    write(other);
+    return other;
+  } catch (const std::exception&) {
+    std::error_code ignored;
+    fs::remove_all(other.parent_path(), ignored);
+    return {};
+  }
+}
+
 void write_or_fall_back(const fs::path& file, const std::function<void(const fs::path&)>& write) {
   try {
     write(file);
   } catch (const Error& error) {
-    const fs::path other = fallback_for(file);
+    const fs::path other = write_fallback(file, write);
     if (other.empty()) throw;
-    try {
-      write(other);
-    } catch (const std::exception&) {
-      std::error_code ignored;
-      fs::remove_all(other.parent_path(), ignored);
-      throw error;
-    }
     throw Error(fmt::format("{}; it is in {} instead", error.what(), other.string()));
   }
 }

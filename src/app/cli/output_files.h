@@ -24,7 +24,12 @@ void check_outputs(const std::vector<std::filesystem::path>& images,
 /// read; empty if the folder cannot be created.
 std::filesystem::path fallback_for(const std::filesystem::path& file);
 
-/// Calls write(file). If that throws an Error, writes to fallback_for(file) and throws an Error
+/// Calls write(fallback_for(file)) and returns that file; empty if it cannot be written.
+std::filesystem::path write_fallback(
+    const std::filesystem::path& file,
+    const std::function<void(const std::filesystem::path&)>& write);
+
+/// Calls write(file). If that throws an Error, calls write_fallback() and throws an Error
 /// that names both.
 void write_or_fall_back(const std::filesystem::path& file,
                         const std::function<void(const std::filesystem::path&)>& write);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -48,6 +50,32 @@ struct DisplayFrame {
   double cost = 0.0;      ///< s, render time lost to earlier frames since the camera moved
   uint64_t view = 0;      ///< grows when the camera moves and the film restarts
   bool is_final = false;  ///< the goal is reached, or the render was stopped
+};
+
+/// Processor time of threads other than those that render. Any thread may call all functions.
+class BusyTime {
+ public:
+  double seconds() const { return seconds_; }
+
+  /// Runs some work and adds the processor time that this thread needs for it.
+  template <class Work>
+  auto count(Work work) {
+    struct Timer {
+      std::atomic<double>& seconds;
+      double start = thread_seconds();
+      ~Timer() { seconds += thread_seconds() - start; }
+    } timer{seconds_};
+    return work();
+  }
+
+ private:
+  static double thread_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+  }
+
+  std::atomic<double> seconds_{0.0};
 };
 
 /// Shows a render while it runs, on threads of its own, and returns requests of its viewers. Slow

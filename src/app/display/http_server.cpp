@@ -20,8 +20,8 @@ namespace http = boost::beast::http;
 using namespace std::chrono_literals;
 
 constexpr auto kAcceptTick = 50ms;
-constexpr auto kHttpTimeout =
-    5000ms;  ///< timeout for the rest of a request, and for a viewer that receives nothing
+/// Timeout for the rest of a request, and for a viewer that receives nothing.
+constexpr auto kHttpTimeout = 5000ms;
 constexpr size_t kMaxConnections = 64;
 
 /// Header fields that forbid caching, content sniffing, framing, and loading from other hosts.

@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "app/display/busy_time.h"
 #include "app/display/display.h"
 #include "app/display/socket.h"
 #include "image/image.h"

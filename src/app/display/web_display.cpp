@@ -58,17 +58,11 @@ Json progress_json(const RenderProgress& progress) {
           {"samples_per_second", progress.samples_per_second}};
 }
 
-Json point_array(glm::vec3 vector) {
-  return {vector.x, vector.y, vector.z};
-}
-
 Json camera_state(const CameraDescription& camera, Size size) {
-  return {{"position", point_array(camera.position)},
-          {"look_at", point_array(camera.look_at)},
-          {"up", point_array(camera.up)},
-          {"vertical_fov", camera.vertical_fov},
-          {"option", "--camera=" + view_text(camera, size)},
-          {"json", "\"camera\": " + camera_json(camera)}};
+  Json json = view_json(camera);
+  json["option"] = "--camera=" + view_text(camera, size);
+  json["json"] = "\"camera\": " + camera_json(camera);
+  return json;
 }
 
 /// Returns the part of an event that never changes.
@@ -84,7 +78,7 @@ Json render_json(const ShownRender& render) {
           {"exposure_is_automatic", render.exposure_is_automatic},
           {"tone_curve", enum_name(render.mapping.curve)},
           {"camera", camera_state(render.camera, {render.width, render.height})},
-          {"center", point_array(render.bounds.center())},
+          {"center", point_json(render.bounds.center())},
           {"radius", 0.5f * glm::length(render.bounds.size())},
           {"why_camera_is_fixed", render.why_camera_is_fixed}};
 }

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "app/display/busy_time.h"
 #include "app/display/display.h"
 #include "app/display/http_server.h"
 

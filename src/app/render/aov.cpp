@@ -83,21 +83,12 @@ std::vector<uint32_t> pixel_ids(const HostFilm& film, uint32_t FirstHit::*id) {
   return ids;
 }
 
-/// Returns an empty channel with memory reserved for the values of an image.
-ImageChannel empty_channel(const ImageChannel& channel, size_t pixels) {
-  return std::visit(
-      [&](auto values) {
-        values.clear();
-        values.reserve(pixels);
-        return ImageChannel{channel.name, std::move(values)};
-      },
-      channel.values);
-}
-
-void append_band(const ImageChannel& band, ImageChannel& channel) {
+/// Appends the values of a band to a channel of an image with this number of pixels.
+void append_band(const ImageChannel& band, size_t pixels, ImageChannel& channel) {
   std::visit(
       [&](auto& values) {
         const auto& more = std::get<std::remove_reference_t<decltype(values)>>(band.values);
+        values.reserve(pixels);
         values.insert(values.end(), more.begin(), more.end());
       },
       channel.values);
@@ -299,10 +290,11 @@ std::vector<ImageChannel> aov_channels(Aov aov, const FilmSource& film) {
   const size_t pixels = size_t(shape.width) * shape.height;
   for (const TileRows rows : bands_of(film)) {
     const std::vector<ImageChannel> band = aov_channels(aov, read_rows(film, arrays, rows));
-    for (size_t i = 0; i < band.size(); ++i) {
-      if (channels.size() <= i) channels.push_back(empty_channel(band[i], pixels));
-      append_band(band[i], channels[i]);
-    }
+    for (size_t i = 0; i < band.size(); ++i)
+      if (i < channels.size())
+        append_band(band[i], pixels, channels[i]);
+      else
+        channels.push_back(band[i]);
   }
   return channels;
 }

@@ -134,36 +134,37 @@ double Checkpoints::run(const std::function<double()>& part) const {
   return 0.0;  // never reached
 }
 
-void Checkpoints::write(const FilmFileHeader& header, const FilmSource& film) try {
-  write_film(file_, header, film);
-  last_ = file_;
-} catch (const std::bad_alloc&) {
-  if (!memory_has_failed_) print_warning("not enough memory for a checkpoint");
-  memory_has_failed_ = true;
-} catch (const Error& error) {
-  const bool is_first = !std::exchange(has_failed_, true);
-  if (is_first) fallback_ = fallback_for(file_);
-  const std::string other = write_to_fallback(header, film);
-  if (is_first)
-    print_warning(
-        other.empty()
-            ? fmt::format("{}; the checkpoint is written to {}", error.what(), fallback_.string())
-            : fmt::format("{}; it cannot be written elsewhere either", error.what()));
-  else if (!other.empty() && !fallback_has_failed_)
-    print_warning(other);
-  fallback_has_failed_ = !other.empty();
-}
-
-std::string Checkpoints::write_to_fallback(const FilmFileHeader& header, const FilmSource& film) {
-  if (fallback_.empty()) return "there is no folder for temporary files";
+void Checkpoints::write(const FilmFileHeader& header, const FilmSource& film) {
+  auto failure_of = [&](const fs::path& file) -> std::string {
+    try {
+      write_film(file, header, film);
+      last_ = file;
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    } catch (const std::bad_alloc&) {
+      if (file == file_) throw;
+      return "not enough memory for a checkpoint";
+    }
+  };
   try {
-    write_film(fallback_, header, film);
-    last_ = fallback_;
-    return "";
-  } catch (const Error& error) {
-    return error.what();
+    const std::string failure = failure_of(file_);
+    if (failure.empty()) return;
+    const bool is_first = !std::exchange(has_failed_, true);
+    if (is_first) fallback_ = fallback_for(file_);
+    const std::string other =
+        fallback_.empty() ? "there is no folder for temporary files" : failure_of(fallback_);
+    if (is_first)
+      print_warning(
+          other.empty()
+              ? fmt::format("{}; the checkpoint is written to {}", failure, fallback_.string())
+              : fmt::format("{}; it cannot be written elsewhere either", failure));
+    else if (!other.empty() && !fallback_has_failed_)
+      print_warning(other);
+    fallback_has_failed_ = !other.empty();
   } catch (const std::bad_alloc&) {
-    return "not enough memory for a checkpoint";
+    if (!memory_has_failed_) print_warning("not enough memory for a checkpoint");
+    memory_has_failed_ = true;
   }
 }
 

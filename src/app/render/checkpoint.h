@@ -58,8 +58,6 @@ class Checkpoints {
 
  private:
   void write(const FilmFileHeader& header, const FilmSource& film);
-  /// Returns the reason for a failure, or an empty text.
-  std::string write_to_fallback(const FilmFileHeader& header, const FilmSource& film);
 
   std::filesystem::path file_;
   RenderRecord record_;  ///< with the statistics of the continued film

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <vector>
 
-#include "app/display/busy_time.h"
 #include "app/display/display.h"
 #include "film/film_source.h"
 

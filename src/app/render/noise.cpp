@@ -4,33 +4,21 @@
 #include <algorithm>
 #include <bit>
 
-#include "compaction/simt/simt.h"
 #include "image/compare.h"
 #include "wavefront/state/wave.h"
 
 namespace winnow {
 namespace {
 
-/// The grid of tiles of a film.
-struct Tiles {
-  uint32_t width, height;  ///< size of the film, pixels
-  uint32_t columns = simt::ceil_div(width, kNoiseTileSide);
-  uint32_t rows = simt::ceil_div(height, kNoiseTileSide);
-
-  uint32_t of(uint32_t pixel) const {
-    return pixel / width / kNoiseTileSide * columns + pixel % width / kNoiseTileSide;
-  }
-
-  /// Returns the maximum over a tile and its neighbours.
-  double max_around(const std::vector<double>& values, uint32_t tile) const {
-    const int x = int(tile % columns), y = int(tile / columns);
-    double max = 0.0;
-    for (int row = std::max(y - 1, 0); row <= std::min(y + 1, int(rows) - 1); ++row)
-      for (int column = std::max(x - 1, 0); column <= std::min(x + 1, int(columns) - 1); ++column)
-        max = std::max(max, values[size_t(row) * columns + size_t(column)]);
-    return max;
-  }
-};
+/// Returns the maximum over a tile and its neighbours.
+double max_around(const FilmTiles& tiles, const std::vector<double>& values, uint32_t tile) {
+  const int columns = int(tiles.columns()), x = int(tile) % columns, y = int(tile) / columns;
+  double max = 0.0;
+  for (int row = std::max(y - 1, 0); row <= std::min(y + 1, int(tiles.rows()) - 1); ++row)
+    for (int column = std::max(x - 1, 0); column <= std::min(x + 1, columns - 1); ++column)
+      max = std::max(max, values[size_t(row) * columns + size_t(column)]);
+  return max;
+}
 
 /// Returns the mean over the channels of a pixel of variance / (mean^2 + 0.01).
 double pixel_error(const HostFilm& film, uint32_t pixel) {
@@ -56,28 +44,28 @@ std::vector<FilmArray> noise_arrays() {
 }
 
 std::vector<double> tile_errors(const HostFilm& film) {
-  const Tiles tiles{film.width, film.height};
-  std::vector<double> sums(size_t(tiles.columns) * tiles.rows), counts(sums.size());
+  const FilmTiles tiles{film.width, film.height, {}};
+  std::vector<double> sums(size_t(tiles.columns()) * tiles.rows()), counts(sums.size());
   for (uint32_t pixel = 0; pixel < film.samples.size(); ++pixel) {
-    sums[tiles.of(pixel)] += pixel_error(film, pixel);
-    ++counts[tiles.of(pixel)];
+    sums[tiles.tile_of(pixel)] += pixel_error(film, pixel);
+    ++counts[tiles.tile_of(pixel)];
   }
   for (size_t tile = 0; tile < sums.size(); ++tile) sums[tile] /= counts[tile];
   return sums;
 }
 
 std::vector<uint32_t> noisy_pixels(const HostFilm& film, uint32_t done, double noise) {
-  const Tiles tiles{film.width, film.height};
+  const FilmTiles tiles{film.width, film.height, {}};
   const std::vector<double> errors = tile_errors(film);
   std::vector<bool> noisy;
   for (uint32_t tile = 0; tile < errors.size(); ++tile)
-    noisy.push_back(tiles.max_around(errors, tile) > noise * noise);
+    noisy.push_back(max_around(tiles, errors, tile) > noise * noise);
 
   const Wave order{.width = film.width, .height = film.height};
   std::vector<uint32_t> pixels;
   for (uint32_t i = 0; i < film.samples.size(); ++i) {
     const uint32_t pixel = order.pixel_at(i);
-    if (noisy[tiles.of(pixel)] && film.samples[pixel] >= done) pixels.push_back(pixel);
+    if (noisy[tiles.tile_of(pixel)] && film.samples[pixel] >= done) pixels.push_back(pixel);
   }
   return pixels;
 }

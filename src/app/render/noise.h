@@ -13,8 +13,6 @@ namespace winnow {
 // error is estimated from the samples, and only at fixed sample counts, so that the decision does
 // not depend on time or on the number of threads.
 
-inline constexpr uint32_t kNoiseTileSide = kFilmTileSide;  ///< pixels
-
 /// State of adaptive sampling.
 struct NoiseState {
   uint32_t judged = 0;          ///< samples per pixel at the last estimate; 0: there was none

@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
+#include <functional>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -62,15 +62,10 @@ std::vector<ImageChannel> layers_of(const AovRequest& aovs, const FilmSource& fi
 [[noreturn]] void write_film_in_place(const fs::path& image, const FilmSource& film,
                                       const FilmFileHeader& header) {
   const std::string reason = image.string() + ": not enough memory to write it";
-  const fs::path other = fallback_for(fs::path(image).replace_extension(".film"));
+  const fs::path other =
+      write_fallback(fs::path(image).replace_extension(".film"),
+                     [&](const fs::path& file) { write_film(file, header, film); });
   if (other.empty()) throw Error(reason);
-  try {
-    write_film(other, header, film);
-  } catch (const std::exception&) {
-    std::error_code ignored;
-    fs::remove_all(other.parent_path(), ignored);
-    throw Error(reason);
-  }
   throw Error(fmt::format("{}; winnow convert makes it of {}", reason, other.string()));
 }
 
@@ -152,22 +147,19 @@ OptionTable output_options(OutputOptions& options) {
            "Denoise (pip install pyoidn).")};
 }
 
-std::vector<fs::path> images_of(const std::vector<fs::path>& outputs) {
-  std::vector<fs::path> images;
-  std::copy_if(outputs.begin(), outputs.end(), std::back_inserter(images),
-               [](const fs::path& output) { return !is_film_file(output); });
-  return images;
+std::vector<fs::path> images_of(std::vector<fs::path> outputs) {
+  std::erase_if(outputs, is_film_file);
+  return outputs;
+}
+
+std::vector<fs::path> films_of(std::vector<fs::path> outputs) {
+  std::erase_if(outputs, std::not_fn(is_film_file));
+  return outputs;
 }
 
 fs::path clean_name(const fs::path& image) {
   fs::path name = image;
   return name.replace_extension(".clean" + image.extension().string());
-}
-
-std::vector<fs::path> films_of(const std::vector<fs::path>& outputs) {
-  std::vector<fs::path> films;
-  std::copy_if(outputs.begin(), outputs.end(), std::back_inserter(films), is_film_file);
-  return films;
 }
 
 void check_film_outputs(const OutputOptions& options, const std::vector<fs::path>& others,

@@ -38,8 +38,8 @@ struct OutputOptions {
 OptionTable output_options(OutputOptions& options);
 
 // Return the images or the film files among `outputs`.
-std::vector<std::filesystem::path> images_of(const std::vector<std::filesystem::path>& outputs);
-std::vector<std::filesystem::path> films_of(const std::vector<std::filesystem::path>& outputs);
+std::vector<std::filesystem::path> images_of(std::vector<std::filesystem::path> outputs);
+std::vector<std::filesystem::path> films_of(std::vector<std::filesystem::path> outputs);
 
 /// Returns the file for the clean copy of an image: "a/frame.clean.exr" for "a/frame.exr".
 std::filesystem::path clean_name(const std::filesystem::path& image);

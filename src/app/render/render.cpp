@@ -134,7 +134,6 @@ void announce(const HostScene& scene, const RenderRecord& record, size_t frame_c
 struct Begin {
   std::optional<ResumedFilm> resumed;  ///< film of an earlier process that this one continues
   RenderRecord record;                 ///< description of this render
-  FilmTiles tiles;                     ///< tiles to render
   PassPlan plan;
 };
 
@@ -146,17 +145,16 @@ Begin begin_render(RenderJob& job, const RenderOptions& options, const HostScene
   begin.record = begin_record(options, scene, settings, on_gpu);
   if (begin.resumed) adopt(begin.resumed->record, options, begin.record);
   const Share share = begin.record.share;
-  begin.tiles = tiles_of_share(settings.width, settings.height, share);
-  if (share.count > begin.tiles.present.size())
+  FilmTiles& tiles = begin.plan.tiles = tiles_of_share(settings.width, settings.height, share);
+  if (share.count > tiles.present.size())
     throw UsageError(fmt::format(
         "--share {}/{}: the image has only {} tiles of {}x{} pixels; use at most as many shares",
-        share.index, share.count, begin.tiles.present.size(), kFilmTileSide, kFilmTileSide));
-  begin.record.pixel_count = begin.tiles.pixel_count();
+        share.index, share.count, tiles.present.size(), kFilmTileSide, kFilmTileSide));
+  begin.record.pixel_count = tiles.pixel_count();
   job.check_same(begin.record, scene);
-  begin.plan = {.tiles = begin.tiles,
-                .checkpoint_interval = options.every.value_or(PassPlan().checkpoint_interval),
-                .keeps_interval = options.every.has_value(),
-                .processes = &job.processes()};
+  begin.plan.checkpoint_interval = options.every.value_or(begin.plan.checkpoint_interval);
+  begin.plan.keeps_interval = options.every.has_value();
+  begin.plan.processes = &job.processes();
   if (!begin.resumed) return begin;
   const RenderRecord& earlier = begin.resumed->record;
   check_continues(*begin.resumed, begin.record, options);
@@ -191,13 +189,6 @@ RenderSettings change_scene(const RenderJob& job, const RenderOptions& options, 
   return settings;
 }
 
-/// Loads the scene and applies the command line to it.
-HostScene load_for(const RenderJob& job, const RenderOptions& options, RenderSettings& settings) {
-  HostScene scene = load_scene(options.scene, options.parameters, options.time, options.outside);
-  settings = change_scene(job, options, scene);
-  return scene;
-}
-
 /// Throws Error or UsageError if files cannot be written, before any work is done.
 void check_files(const RenderOptions& options) {
   std::vector<fs::path> inputs = {options.scene, options.sequence.camera_path};
@@ -223,7 +214,11 @@ int render_in(RenderJob& job, const RenderOptions& given) {
 
   RenderReport report;
   RenderSettings settings;
-  HostScene scene = timed(report.load_seconds, [&] { return load_for(job, options, settings); });
+  HostScene scene = timed(report.load_seconds, [&] {
+    HostScene loaded = load_scene(options.scene, options.parameters, options.time, options.outside);
+    settings = change_scene(job, options, loaded);
+    return loaded;
+  });
   report.filter = scene.filter;
   std::vector<SequenceFrame> frames;
   if (options.sequence.is_given()) {
@@ -243,7 +238,7 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   report.settings = record.settings;
   std::optional<RenderRecord> earlier;
   if (begin.resumed) earlier = begin.resumed->record;
-  Checkpoints checkpoints(options.checkpoint, record, begin.tiles, earlier);
+  Checkpoints checkpoints(options.checkpoint, record, begin.plan.tiles, earlier);
 
   std::unique_ptr<Renderer> renderer =
       timed(report.build_seconds, [&] { return job.make(device, scene, record.settings); });
@@ -310,7 +305,7 @@ MemoryRender render_in_memory(const HostScene& scene, const RenderOptions& given
       timed(report.build_seconds, [&] { return job.make(device, *render.scene, record.settings); });
   report.bvh = render.renderer->bvh();
 
-  Checkpoints none({}, record, begin.tiles, {});
+  Checkpoints none({}, record, begin.plan.tiles, {});
   const std::optional<Denoiser> no_denoiser;
   ProgressPrinter printer(progress_style(options.quiet));
   const RenderSetup setup{job,  *render.scene, device, *render.renderer,

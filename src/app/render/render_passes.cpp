@@ -218,39 +218,41 @@ class Passes {
   void level(std::vector<uint32_t> counts) {
     for (bool paused = true; paused;) {
       paused = false;
-      const std::map<uint32_t, std::vector<uint32_t>> groups = pixels_by_count(counts);
-      done_ = groups.empty() ? 0 : groups.rbegin()->first;
-      if (groups.size() < 2) break;
-      for (auto group = groups.begin(); group != std::prev(groups.end()) && !paused; ++group) {
+      done_ = most_samples(counts);
+      const std::map<uint32_t, std::vector<uint32_t>> lacking = lacking_pixels(counts);
+      for (auto group = lacking.begin(); group != lacking.end() && !paused; ++group) {
         renderer_.choose_pixels(group->second);
         renderer_.render_samples(group->first, done_ - group->first, control_);
         if (any_stopped()) return;
         paused = save_if_due();
       }
       if (paused) counts = renderer_.sample_counts();
-      renderer_.choose_pixels(pixels_);
+      if (!lacking.empty()) renderer_.choose_pixels(pixels_);
     }
   }
 
-  /// Returns the chosen pixels by their number of samples, in the order of waves. If all have the
-  /// same number, their list is empty.
-  std::map<uint32_t, std::vector<uint32_t>> pixels_by_count(
+  /// Returns the largest number of samples of a chosen pixel.
+  uint32_t most_samples(const std::vector<uint32_t>& counts) const {
+    uint32_t most = 0;
+    if (pixels_.empty() && !counts.empty()) most = std::ranges::max(counts);
+    for (const uint32_t pixel : pixels_) most = std::max(most, counts[pixel]);
+    return most;
+  }
+
+  /// Returns the chosen pixels with fewer than `done_` samples by their number of samples, in the
+  /// order of waves.
+  std::map<uint32_t, std::vector<uint32_t>> lacking_pixels(
       const std::vector<uint32_t>& counts) const {
-    std::map<uint32_t, std::vector<uint32_t>> groups;
-    if (counts.empty()) return groups;
-    auto is_like_first = [&](uint32_t pixel) { return counts[pixel] == counts[pixels_[0]]; };
-    if (pixels_.empty() &&
-        std::adjacent_find(counts.begin(), counts.end(), std::not_equal_to<>()) == counts.end())
-      return groups[counts[0]], groups;
-    if (!pixels_.empty() && std::all_of(pixels_.begin(), pixels_.end(), is_like_first))
-      return groups[counts[pixels_[0]]], groups;
-    auto add = [&](uint32_t pixel) { groups[counts[pixel]].push_back(pixel); };
+    std::map<uint32_t, std::vector<uint32_t>> lacking;
+    auto is_lacking = [&](uint32_t count) { return count < done_; };
+    auto add = [&](uint32_t pixel) {
+      if (is_lacking(counts[pixel])) lacking[counts[pixel]].push_back(pixel);
+    };
     const Wave order{.width = plan_.tiles.width, .height = plan_.tiles.height};
-    if (pixels_.empty())
+    std::ranges::for_each(pixels_, add);
+    if (pixels_.empty() && std::ranges::any_of(counts, is_lacking))
       for (uint32_t i = 0; i < counts.size(); ++i) add(order.pixel_at(i));
-    else
-      std::for_each(pixels_.begin(), pixels_.end(), add);
-    return groups;
+    return lacking;
   }
 
   Renderer& renderer_;

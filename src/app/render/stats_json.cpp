@@ -40,21 +40,12 @@ Json denoise_json(const CleanReport& clean) {
           {"images", images}};
 }
 
-Json point_json(glm::vec3 point) {
-  return {point.x, point.y, point.z};
-}
-
 Json frame_json(const FrameReport& report) {
-  const CameraDescription& camera = report.frame.camera;
   Json files = Json::array();
   for (const std::filesystem::path& file : report.files) files.push_back(file.string());
   return {{"number", report.frame.number},
           {"time", report.frame.time},
-          {"camera",
-           {{"position", point_json(camera.position)},
-            {"look_at", point_json(camera.look_at)},
-            {"up", point_json(camera.up)},
-            {"vertical_fov", camera.vertical_fov}}},
+          {"camera", view_json(report.frame.camera)},
           {"files", files}};
 }
 

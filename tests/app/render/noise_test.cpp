@@ -45,15 +45,15 @@ TEST(TileErrors, AreMeansOfRelativeVariance) {
 }
 
 TEST(NoisyPixels, AreThoseOfNoisyTilesAndTheirNeighbours) {
-  constexpr uint32_t kSide = 5 * kNoiseTileSide;
+  constexpr uint32_t kSide = 5 * kFilmTileSide;
   HostFilm film = even_film(kSide, kSide, 64, 1.0);
   EXPECT_TRUE(noisy_pixels(film, 64, 0.01).empty());
-  film.squares[(2 * kNoiseTileSide + 3) * kSide + 3 * kNoiseTileSide + 1].x *= 100.0;
+  film.squares[(2 * kFilmTileSide + 3) * kSide + 3 * kFilmTileSide + 1].x *= 100.0;
   std::vector<uint32_t> pixels = noisy_pixels(film, 64, 0.01), expected;
   const Wave order{.width = kSide, .height = kSide};
   for (uint32_t i = 0; i < kSide * kSide; ++i) {
     const uint32_t pixel = order.pixel_at(i);
-    const uint32_t x = pixel % kSide / kNoiseTileSide, y = pixel / kSide / kNoiseTileSide;
+    const uint32_t x = pixel % kSide / kFilmTileSide, y = pixel / kSide / kFilmTileSide;
     if (x >= 2 && y >= 1 && y <= 3) expected.push_back(pixel);
   }
   EXPECT_EQ(pixels, expected);
@@ -61,11 +61,11 @@ TEST(NoisyPixels, AreThoseOfNoisyTilesAndTheirNeighbours) {
 }
 
 TEST(NoisyPixels, DoNotComeBack) {
-  HostFilm film = even_film(3 * kNoiseTileSide, kNoiseTileSide, 64, 100.0);
+  HostFilm film = even_film(3 * kFilmTileSide, kFilmTileSide, 64, 100.0);
   for (uint32_t pixel = 0; pixel < film.samples.size(); ++pixel)
-    if (pixel % film.width < kNoiseTileSide) film.samples[pixel] = 32;
-  EXPECT_EQ(noisy_pixels(film, 64, 0.1).size(), 2u * kNoiseTileSide * kNoiseTileSide);
-  EXPECT_EQ(noisy_pixels(film, 32, 0.1).size(), 3u * kNoiseTileSide * kNoiseTileSide);
+    if (pixel % film.width < kFilmTileSide) film.samples[pixel] = 32;
+  EXPECT_EQ(noisy_pixels(film, 64, 0.1).size(), 2u * kFilmTileSide * kFilmTileSide);
+  EXPECT_EQ(noisy_pixels(film, 32, 0.1).size(), 3u * kFilmTileSide * kFilmTileSide);
 }
 
 class NoiseLimit : public testing::Test {
