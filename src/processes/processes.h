@@ -50,9 +50,9 @@ class Processes {
   /// Copies the bytes of the first process to all others, which have equally many. Collective.
   virtual void broadcast(std::span<std::byte> bytes) = 0;
 
-  /// Starts to move at most kMaxTransferBytes from one process to another one, which may expect more than
-  /// it gets. Bytes are received in the order in which they are sent. A transfer must be complete
-  /// before it is destroyed.
+  /// Starts to move at most kMaxTransferBytes from one process to another one, which may expect
+  /// more than it gets. Bytes are received in the order in which they are sent. A transfer must be
+  /// complete before it is destroyed.
   virtual std::unique_ptr<Transfer> start_send(std::span<const std::byte> bytes, uint32_t to) = 0;
   virtual std::unique_ptr<Transfer> start_receive(std::span<std::byte> bytes, uint32_t from) = 0;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <string_view>
 #include <utility>
 
 #include "app/cli/choose_device.h"
@@ -42,16 +43,14 @@ std::pair<std::string, char> layer_and_component(const std::string& channel) {
 /// Returns the image of the first layer with one of these names; empty if there is none.
 Image layer_among(const std::vector<ImageChannel>& channels, const std::vector<std::string>& layers,
                   uint32_t width, uint32_t height) {
-  constexpr const char* kComponents[] = {"rx", "gy", "bz"};
+  constexpr std::string_view kComponents = "rgbxyz";
   std::array<const std::vector<float>*, 3> found{};
   for (const ImageChannel& channel : channels) {
     const auto [layer, component] = layer_and_component(channel.name);
     const auto* values = std::get_if<std::vector<float>>(&channel.values);
     if (!values || std::find(layers.begin(), layers.end(), layer) == layers.end()) continue;
-    for (size_t c = 0; c < found.size(); ++c)
-      if (component != '\0' && std::string(kComponents[c]).find(component) != std::string::npos &&
-          !found[c])
-        found[c] = values;
+    const size_t place = kComponents.find(component);
+    if (place != kComponents.npos && !found[place % 3]) found[place % 3] = values;
   }
   if (!found[0] || !found[1] || !found[2]) return {};
   Image image{width, height, {}};

@@ -18,25 +18,19 @@ namespace {
 constexpr double kMinKeyDistance = 1e-6;  // s; keeps velocities finite
 constexpr Range kPathFieldOfView{0.0, 180.0, true, true};
 
-/// Returns the values of a camera that a path changes.
 constexpr size_t kPathValues = 13;
 using PathValues = std::array<double, kPathValues>;
 
+/// Returns the values of a camera that a path changes.
 PathValues values_of(const CameraDescription& camera) {
-  const glm::vec3 &p = camera.position, &l = camera.look_at, &up = camera.up;
-  return {p.x,
-          p.y,
-          p.z,
-          l.x,
-          l.y,
-          l.z,
-          up.x,
-          up.y,
-          up.z,
-          camera.vertical_fov,
-          camera.view_height,
-          camera.lens_radius,
-          camera.focus_distance};
+  PathValues values;
+  auto next = values.begin();
+  for (const glm::vec3& vector : {camera.position, camera.look_at, camera.up})
+    for (int axis = 0; axis < 3; ++axis) *next++ = vector[axis];
+  for (const float value :
+       {camera.vertical_fov, camera.view_height, camera.lens_radius, camera.focus_distance})
+    *next++ = value;
+  return values;
 }
 
 /// @param like  camera with the other values
