@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <type_traits>
 
 #include "compaction/cuda/call.cuh"
@@ -18,13 +19,17 @@ namespace detail {
 /// Scans with an operator of the library; without `init`, from its identity.
 template <ScanKind kKind, class In, class T, class Op>
 cudaError_t scan(const In* in, T* out, ItemCount n, Op op, const Storage& storage,
-                 cudaStream_t stream, const T* init = nullptr, T* total = nullptr) {
+                 cudaStream_t stream, const std::optional<T>& init, T* total) {
   return run_job({kKind == ScanKind::kInclusive ? "inclusive_scan" : "exclusive_scan",
                   {reads("in", in, n), writes_in_place("out", out, n),
                    writes_one_or_none("the total", total)}},
-                 ScanJob<T, Op, kKind, In>{in, out, op, init ? *init : T(op.identity()), total}, n,
+                 ScanJob<T, Op, kKind, In>{in, out, op, init.value_or(op.identity()), total}, n,
                  storage, stream);
 }
+
+/// The initial value of a scan whose results are T.
+template <class T>
+using ScanInit = std::optional<std::type_identity_t<T>>;
 
 }  // namespace detail
 
@@ -36,56 +41,32 @@ cudaError_t scan(const In* in, T* out, ItemCount n, Op op, const Storage& storag
 /// Workspace of scan_bytes<T>(capacity). See inclusive_scan() in single_pass/scan.h.
 template <class In, class T, class Op>
 [[nodiscard]] cudaError_t inclusive_scan(const In* in, T* out, ItemCount n, Op op,
-                                         const Storage& storage, cudaStream_t stream,
-                                         std::type_identity_t<T> init, T* total = nullptr) {
-  return detail::scan<ScanKind::kInclusive>(in, out, n, as_operator<T>(op), storage, stream, &init,
+                                         const Storage& storage, cudaStream_t stream = nullptr,
+                                         detail::ScanInit<T> init = {}, T* total = nullptr) {
+  return detail::scan<ScanKind::kInclusive>(in, out, n, as_operator<T>(op), storage, stream, init,
                                             total);
+}
+template <class In, class T, class Op>
+[[nodiscard]] cudaError_t inclusive_scan(void* temp, size_t& temp_bytes, const In* in, T* out,
+                                         ItemCount n, Op op, cudaStream_t stream = nullptr,
+                                         detail::ScanInit<T> init = {}, T* total = nullptr) {
+  return compaction::inclusive_scan(in, out, n, op, Storage(temp, temp_bytes), stream, init, total);
 }
 
 /// Exclusive scan: `out[i] = init op in[0] op ... op in[i - 1]`; without `init`, out[0] is the
 /// identity of `op`. Otherwise like inclusive_scan().
 template <class In, class T, class Op>
 [[nodiscard]] cudaError_t exclusive_scan(const In* in, T* out, ItemCount n, Op op,
-                                         const Storage& storage, cudaStream_t stream,
-                                         std::type_identity_t<T> init, T* total = nullptr) {
-  return detail::scan<ScanKind::kExclusive>(in, out, n, as_operator<T>(op), storage, stream, &init,
+                                         const Storage& storage, cudaStream_t stream = nullptr,
+                                         detail::ScanInit<T> init = {}, T* total = nullptr) {
+  return detail::scan<ScanKind::kExclusive>(in, out, n, as_operator<T>(op), storage, stream, init,
                                             total);
 }
-
-// --- without `init` ---
-template <class In, class T, class Op>
-[[nodiscard]] cudaError_t inclusive_scan(const In* in, T* out, ItemCount n, Op op,
-                                         const Storage& storage, cudaStream_t stream = nullptr) {
-  return detail::scan<ScanKind::kInclusive>(in, out, n, as_operator<T>(op), storage, stream);
-}
-template <class In, class T, class Op>
-[[nodiscard]] cudaError_t exclusive_scan(const In* in, T* out, ItemCount n, Op op,
-                                         const Storage& storage, cudaStream_t stream = nullptr) {
-  return detail::scan<ScanKind::kExclusive>(in, out, n, as_operator<T>(op), storage, stream);
-}
-
-// --- in temporary storage ---
-template <class In, class T, class Op>
-[[nodiscard]] cudaError_t inclusive_scan(void* temp, size_t& temp_bytes, const In* in, T* out,
-                                         ItemCount n, Op op, cudaStream_t stream,
-                                         std::type_identity_t<T> init, T* total = nullptr) {
-  return compaction::inclusive_scan(in, out, n, op, Storage(temp, temp_bytes), stream, init, total);
-}
 template <class In, class T, class Op>
 [[nodiscard]] cudaError_t exclusive_scan(void* temp, size_t& temp_bytes, const In* in, T* out,
-                                         ItemCount n, Op op, cudaStream_t stream,
-                                         std::type_identity_t<T> init, T* total = nullptr) {
+                                         ItemCount n, Op op, cudaStream_t stream = nullptr,
+                                         detail::ScanInit<T> init = {}, T* total = nullptr) {
   return compaction::exclusive_scan(in, out, n, op, Storage(temp, temp_bytes), stream, init, total);
-}
-template <class In, class T, class Op>
-[[nodiscard]] cudaError_t inclusive_scan(void* temp, size_t& temp_bytes, const In* in, T* out,
-                                         ItemCount n, Op op, cudaStream_t stream = nullptr) {
-  return compaction::inclusive_scan(in, out, n, op, Storage(temp, temp_bytes), stream);
-}
-template <class In, class T, class Op>
-[[nodiscard]] cudaError_t exclusive_scan(void* temp, size_t& temp_bytes, const In* in, T* out,
-                                         ItemCount n, Op op, cudaStream_t stream = nullptr) {
-  return compaction::exclusive_scan(in, out, n, op, Storage(temp, temp_bytes), stream);
 }
 
 }  // namespace compaction

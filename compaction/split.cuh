@@ -15,9 +15,9 @@ namespace compaction {
 
 namespace detail {
 
-inline Array writes_offsets(const SplitOffsets& offsets, unsigned classes) {
-  return offsets.wide ? writes("the offsets", offsets.wide, classes + 1)
-                      : writes("the offsets", offsets.narrow, classes + 1);
+inline Array writes_offsets(const SplitOffsets& to, unsigned classes) {
+  const unsigned bytes = unsigned(to.offsets.bytes());
+  return {"the offsets", to.offsets.address(), (classes + 1) * bytes, bytes, bytes, true};
 }
 
 /// Runs split() for the function that `site` names.

@@ -9,7 +9,7 @@
 #include "compaction/cuda/check.cuh"
 #include "compaction/cuda/workspace.cuh"
 #include "compaction/grid/item_count.h"
-#include "compaction/grid/workspace_cutter.h"
+#include "compaction/grid/workspace.h"
 #include "compaction/simt/cuda/launch.cuh"
 #include "compaction/single_pass/run_tiles.h"
 

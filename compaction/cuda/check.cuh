@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "compaction/grid/workspace_state.h"
+#include "compaction/grid/workspace.h"
 #endif
 
 // Checks of calls in a build with COMPACTION_CHECK (for the whole program). A call tests its

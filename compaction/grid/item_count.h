@@ -4,6 +4,7 @@
 #include <cassert>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/simt/simt.h"
 
@@ -39,40 +40,26 @@ class DeviceCount {
   }
   size_t bytes() const { return wide_ ? sizeof(uint64_t) : sizeof(uint32_t); }
 
- private:
+ protected:
   const NarrowCount* narrow_ = nullptr;
   const WideCount* wide_ = nullptr;
 };
 
-/// A count of 32 or 64 bits in device memory that a kernel writes.
-class DeviceCountOut {
+/// A count, or an array of counts, in device memory that a kernel writes.
+class DeviceCountOut : public DeviceCount {
  public:
   DeviceCountOut() = default;
   template <CountInteger I>
-  SIMT_HOST_DEVICE DeviceCountOut(I* count) {
-    if constexpr (sizeof(I) == sizeof(uint32_t))
-      narrow_ = reinterpret_cast<NarrowCount*>(count);
-    else
-      wide_ = reinterpret_cast<WideCount*>(count);
+  SIMT_HOST_DEVICE DeviceCountOut(I* count) : DeviceCount(count) {
+    static_assert(!std::is_const_v<I>);
   }
 
-  SIMT_HOST_DEVICE explicit operator bool() const { return narrow_ || wide_; }
-  SIMT_HOST_DEVICE void store(uint64_t count) const {
+  SIMT_HOST_DEVICE void store(uint64_t count, unsigned i = 0) const {
     if (wide_)
-      *wide_ = count;
+      const_cast<WideCount*>(wide_)[i] = count;
     else
-      *narrow_ = uint32_t(count);
+      const_cast<NarrowCount*>(narrow_)[i] = uint32_t(count);
   }
-
-  /// Returns the address of the count, or null. bytes() is its size.
-  const void* address() const {
-    return wide_ ? static_cast<const void*>(wide_) : static_cast<const void*>(narrow_);
-  }
-  size_t bytes() const { return wide_ ? sizeof(uint64_t) : sizeof(uint32_t); }
-
- private:
-  NarrowCount* narrow_ = nullptr;
-  WideCount* wide_ = nullptr;
 };
 
 /// The number of items: `capacity`, or a count in device memory that `capacity` limits.

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "compaction/group/warp_reduce.h"
+#include "compaction/group/warp.h"
 #include "compaction/simt/simt.h"
 
 // Ranks of flagged items within a warp and within a block.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compaction/group/shared_items.h"
-#include "compaction/group/warp_scan.h"
+#include "compaction/group/warp.h"
 #include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"
 

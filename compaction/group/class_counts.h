@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "compaction/group/warp_reduce.h"
+#include "compaction/group/warp.h"
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
 

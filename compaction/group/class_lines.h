@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "compaction/group/warp_scan.h"
+#include "compaction/group/warp.h"
 #include "compaction/simt/simt.h"
 
 namespace compaction {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "compaction/grid/item_count.h"
-#include "compaction/grid/workspace_cutter.h"
+#include "compaction/grid/workspace.h"
 #include "compaction/ladder/scan.h"
 #include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"

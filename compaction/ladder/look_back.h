@@ -5,8 +5,7 @@
 #include <type_traits>
 
 #include "compaction/grid/tile_states.h"
-#include "compaction/group/shuffle_item.h"
-#include "compaction/group/warp_reduce.h"
+#include "compaction/group/warp.h"
 #include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"
 

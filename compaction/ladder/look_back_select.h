@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "compaction/grid/item_count.h"
-#include "compaction/grid/tile_workspace.h"
+#include "compaction/grid/workspace.h"
 #include "compaction/group/block_rank.h"
 #include "compaction/ladder/look_back.h"
 #include "compaction/ladder/source.h"

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "compaction/grid/item_count.h"
-#include "compaction/grid/workspace_cutter.h"
+#include "compaction/grid/workspace.h"
 #include "compaction/group/shared_items.h"
 #include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"

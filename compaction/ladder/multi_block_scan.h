@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "compaction/grid/item_count.h"
-#include "compaction/grid/workspace_cutter.h"
+#include "compaction/grid/workspace.h"
 #include "compaction/group/block_scan.h"
 #include "compaction/ladder/scan.h"
 #include "compaction/op/operators.h"

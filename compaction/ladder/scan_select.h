@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "compaction/grid/item_count.h"
-#include "compaction/grid/workspace_cutter.h"
+#include "compaction/grid/workspace.h"
 #include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/source.h"
 #include "compaction/simt/simt.h"

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "compaction/grid/item_count.h"
-#include "compaction/grid/tile_workspace.h"
+#include "compaction/grid/workspace.h"
 #include "compaction/group/shared_items.h"
-#include "compaction/group/shuffle_item.h"
+#include "compaction/group/warp.h"
 #include "compaction/ladder/look_back.h"
 #include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/scan.h"

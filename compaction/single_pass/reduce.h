@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "compaction/grid/item_count.h"
-#include "compaction/grid/tile_workspace.h"
-#include "compaction/group/warp_reduce.h"
+#include "compaction/grid/workspace.h"
+#include "compaction/group/warp.h"
 #include "compaction/op/operators.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"

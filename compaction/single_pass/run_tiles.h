@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cstdint>
 
-#include "compaction/grid/tile_workspace.h"
+#include "compaction/grid/workspace.h"
 #include "compaction/single_pass/tile_pipeline.h"
 #include "compaction/single_pass/tile_wave.h"
 

@@ -5,8 +5,7 @@
 #include <cstdint>
 
 #include "compaction/grid/item_count.h"
-#include "compaction/group/warp_reduce.h"
-#include "compaction/group/warp_scan.h"
+#include "compaction/group/warp.h"
 #include "compaction/op/operators.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/single_pass/loads.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "compaction/group/shuffle_item.h"
+#include "compaction/group/warp.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
 #include "compaction/single_pass/loads.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "compaction/grid/tile_workspace.h"
+#include "compaction/grid/workspace.h"
 #include "compaction/single_pass/split_tiles.h"
 
 // Stable split into up to 256 classes; a partition has two. The sink (sinks.h) defines what is

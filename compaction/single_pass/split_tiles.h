@@ -9,8 +9,7 @@
 #include "compaction/group/class_counts.h"
 #include "compaction/group/class_lines.h"
 #include "compaction/group/class_ranks.h"
-#include "compaction/group/warp_reduce.h"
-#include "compaction/group/warp_scan.h"
+#include "compaction/group/warp.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
 #include "compaction/single_pass/range_counts.h"
@@ -21,27 +20,14 @@ namespace compaction {
 /// The output of the offsets of the classes, in 32 or 64 bits, and the number of items that a split
 /// may write.
 struct SplitOffsets {
-  NarrowCount* narrow = nullptr;     ///< [classes + 1], or null if `wide` is set
-  WideCount* wide = nullptr;         ///< [classes + 1], or null if `narrow` is set
+  DeviceCountOut offsets;            ///< [classes + 1]
   uint64_t capacity = ~uint64_t(0);  ///< size of the output; items beyond it are not written
   uint32_t* overflowed = nullptr;    ///< [1] or null, receives 1 if some were not written, or 0
 
   SplitOffsets() = default;
   template <CountInteger I>
   SplitOffsets(I* offsets, uint64_t capacity = ~uint64_t(0), uint32_t* overflowed = nullptr)
-      : capacity(capacity), overflowed(overflowed) {
-    if constexpr (sizeof(I) == sizeof(uint32_t))
-      narrow = reinterpret_cast<NarrowCount*>(offsets);
-    else
-      wide = reinterpret_cast<WideCount*>(offsets);
-  }
-
-  SIMT_KERNEL void store(unsigned item_class, uint64_t offset) const {
-    if (wide)
-      wide[item_class] = offset;
-    else
-      narrow[item_class] = uint32_t(offset);
-  }
+      : offsets(offsets), capacity(capacity), overflowed(overflowed) {}
 };
 
 /// How a split cuts items into tiles. Each thread holds `rows` items, one of every 32 consecutive
@@ -295,7 +281,7 @@ struct SplitTiles {
     rank_tile(block, shared, items, tiles.items_of(0));
     place_classes(block, shared, [&](unsigned item_class, uint32_t) {
       const uint64_t begin = shared.warps[0].counts[item_class];  // place of the first warp's items
-      result.store(item_class, begin);
+      result.offsets.store(begin, item_class);
       return begin;
     });
     stage(block, shared, items);
@@ -332,7 +318,7 @@ struct SplitTiles {
         offset += shared.counts[c].all;
       if (item_class < kClasses) {
         shared.ends[item_class] = offset + sums.up_to;
-        if (range == 0) result.store(item_class, offset);
+        if (range == 0) result.offsets.store(offset, item_class);
         if (range == 0 && item_class == kClasses - 1) finish(offset + sums.all);
       }
     }
@@ -340,7 +326,7 @@ struct SplitTiles {
   }
 
   SIMT_KERNEL void finish(uint64_t items) const {
-    result.store(kClasses, items);
+    result.offsets.store(items, kClasses);
     if (result.overflowed) *result.overflowed = items > result.capacity;
   }
 

@@ -6,7 +6,7 @@
 
 #include "bvh/shapes.h"
 #include "bvh/wide_bvh_node.h"
-#include "compaction/group/warp_reduce.h"
+#include "compaction/group/warp.h"
 #include "compaction/simt/simt.h"
 
 namespace winnow {

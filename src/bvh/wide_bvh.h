@@ -8,8 +8,7 @@
 #include "bvh/intersect_boxes.h"
 #include "bvh/warp_rays.h"
 #include "bvh/wide_bvh_node.h"
-#include "compaction/group/warp_reduce.h"
-#include "compaction/group/warp_scan.h"
+#include "compaction/group/warp.h"
 #include "compaction/simt/simt.h"
 #include "math/ray.h"
 

@@ -86,6 +86,24 @@ std::string walk_error(const Walk& walk, uint64_t n) {
   return wrong == n ? "" : "what it writes for item " + std::to_string(wrong) + " is wrong";
 }
 
+/// Counts the indices in [0, n) for which `is_right(i)` does not hold. Grid-stride.
+template <class IsRight>
+__global__ void count_wrong(uint64_t n, IsRight is_right, unsigned long long* wrong) {
+  for (uint64_t i = blockIdx.x * uint64_t(blockDim.x) + threadIdx.x; i < n;
+       i += uint64_t(gridDim.x) * blockDim.x)
+    if (!is_right(i)) atomicAdd(wrong, 1ull);
+}
+
+/// Returns the error, such as "17 runs are wrong"; empty if `is_right` holds for all n indices.
+template <class IsRight>
+std::string wrong_count_error(uint64_t n, IsRight is_right, const char* what_is_wrong) {
+  DeviceArray<unsigned long long> wrong(std::vector<unsigned long long>{0});
+  count_wrong<<<kBlocks, kBlockSize>>>(n, is_right, wrong.data());
+  check(cudaGetLastError());
+  const unsigned long long count = wrong.read()[0];
+  return count == 0 ? "" : std::to_string(count) + " " + what_is_wrong;
+}
+
 /// Up to this many items, results are also compared on the host with a sequential loop, which
 /// checks the walk as well.
 inline constexpr uint64_t kMaxHostItems = uint64_t(1) << 22;

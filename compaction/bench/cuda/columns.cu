@@ -34,19 +34,19 @@ std::vector<Contender> column_contenders(const Session& session, Task& task) {
   task.bytes = select_traffic(task.n, task.kept, task.item_bytes);
   ItemsIf<Item16, Below<Item16>> source{(*in)[0].data(), keep};
 
+  auto result = [&] { return std::make_shared<Result>(task.n, task.kept, keep); };
   auto fast_select = [&](const char* name, const auto& make_sink) {
-    auto to = std::make_shared<Result>(task.n, task.kept, keep);
-    auto sink = make_sink(to->columns);
-    return fast_path(
-        select_bytes<decltype(source), decltype(sink)>(task.n), to,
-        [=, n = task.n](Span<std::byte> workspace) {
-          (void)in;  // read by the source
-          return select(source, sink, ItemCount{n}, {to->count.on_device.data()}, workspace,
-                        stream);
-        },
-        name);
+    auto to = result();
+    auto call = [=, sink = make_sink(to->columns)](auto& to, const Storage& storage) {
+      (void)in;  // read by the source
+      return select(source, sink, ItemCount{task.n}, {to.count.data()}, storage, stream);
+    };
+    return fast_path(to, call, name);
   };
-  auto cubs = std::make_shared<Result>(task.n, task.kept, keep);
+  auto call_cub = [=](auto& to, void* temp, size_t& bytes) {
+    return cub::DeviceSelect::If(temp, bytes, iterator_of(*in), iterator_of(to.columns),
+                                 to.count.data(), int(task.n), FirstBelow{keep}, stream);
+  };
   return {
       // Reads the columns of selected items only, the first one twice.
       fast_select("fetches all",
@@ -57,11 +57,7 @@ std::vector<Contender> column_contenders(const Session& session, Task& task) {
                     auto others = write_columns<1>(*in, out);
                     return WriteBoth<WriteItems<Item16>, decltype(others)>{{out[0].data()}, others};
                   }),
-      {kCub, cub_call([=, n = int(task.n)](void* storage, size_t& bytes) {
-         return cub::DeviceSelect::If(storage, bytes, iterator_of(*in), iterator_of(cubs->columns),
-                                      cubs->count.on_device.data(), n, FirstBelow{keep}, stream);
-       }),
-       cubs},
+      cub_contender(result(), call_cub),
       memcpy_contender(session, task),
   };
 }

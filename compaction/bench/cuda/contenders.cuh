@@ -22,16 +22,17 @@ namespace compaction::bench {
 
 /// Returns the library's fast path as a contender, with a workspace of its own.
 ///
-/// @param call    call(workspace) calls a function of the library; holds copies of its arguments
-/// @param result output of the call
-template <class Call>
-Contender fast_path(size_t workspace_bytes, std::shared_ptr<Result> result, Call call,
-                    const char* name = kOurs) {
+/// @param to    output of the call
+/// @param call  call(*to, storage) calls a function of the library; holds copies of its arguments
+template <class To, class Call>
+Contender fast_path(std::shared_ptr<To> to, Call call, const char* name = kOurs) {
+  size_t bytes = 0;
+  check(call(*to, Storage(nullptr, bytes)));  // asks for the size
   auto workspace = std::make_shared<Workspace>();
-  cudaError_t status = workspace->reserve(workspace_bytes);
+  cudaError_t status = workspace->reserve(bytes);
   if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
   check(status);
-  return {name, [=] { check(call(workspace->span())); }, std::move(result)};
+  return {name, [=] { check(call(*to, *workspace)); }, to};
 }
 
 template <class T>
@@ -41,33 +42,42 @@ simt::Span<T> span_of(const DeviceArray<T>& array) {
 
 /// Returns a rung of the ladder as a contender, with a workspace of its own.
 ///
-/// @param call  call(launcher, workspace) puts the algorithm on the launcher's stream
-template <class Call>
+/// @param call  call(*to, launcher, workspace) puts the algorithm on the launcher's stream
+template <class To, class Call>
 Contender rung(const Session& session, std::string name, size_t workspace_bytes,
-               std::shared_ptr<Result> result, Call call) {
+               std::shared_ptr<To> to, Call call) {
   auto workspace = std::make_shared<DeviceArray<std::byte>>(workspace_bytes);
   workspace->fill(0);  // some rungs need it zeroed once
   return {std::move(name),
           [=, stream = session.stream()] {
             simt::cuda::Launcher launcher(stream);
-            call(launcher, span_of(*workspace));
+            call(*to, launcher, span_of(*workspace));
             check(launcher.status());
           },
-          std::move(result)};
+          to};
 }
 
-/// Returns a call of CUB. Allocates its temporary storage once.
+/// Returns a function of CUB as a contender. Allocates its temporary storage once.
 ///
-/// @param call  call(storage, bytes) calls a function of CUB with these two and all other arguments
-template <class Call>
-std::function<void()> cub_call(Call call) {
+/// @param call  call(*to, temp, bytes) calls the function with the last two and all other arguments
+template <class To, class Call>
+Contender cub_contender(std::shared_ptr<To> to, Call call, const char* name = kCub) {
   size_t bytes = 0;
-  check(call(nullptr, bytes));
+  check(call(*to, nullptr, bytes));
   auto storage = std::make_shared<DeviceArray<std::byte>>(bytes);
-  return [call, storage] {
-    size_t bytes = storage->bytes();
-    check(call(storage->data(), bytes));
-  };
+  return {name,
+          [=] {
+            size_t bytes = storage->bytes();
+            check(call(*to, storage->data(), bytes));
+          },
+          to};
+}
+
+/// Returns a function of Thrust, `call(*to)`, as a contender. It allocates, and waits for the
+/// device.
+template <class To, class Call>
+Contender thrust_contender(std::shared_ptr<To> to, Call call) {
+  return {kThrust, [=] { call(*to); }, to, /*synchronizes=*/true};
 }
 
 /// Returns a copy of half of the task's bytes, since a copy reads and writes. Call it last among

@@ -67,12 +67,22 @@ __global__ void fill_items(T* items, uint64_t n, Item item) {
     items[i] = item(i);
 }
 
+/// Grid of kernels that stride over all items: fills the largest GPUs.
+inline constexpr unsigned kBlocks = 2048, kBlockSize = 256;
+
 /// Sets each item of the array to `item(i)`, a function of its index. Does not synchronize.
 template <class T, class Item>
 void fill(const DeviceArray<T>& items, Item item) {
-  constexpr unsigned kBlocks = 2048, kBlockSize = 256;  // fills the largest GPUs
   fill_items<<<kBlocks, kBlockSize>>>(items.data(), items.size(), item);
   check(cudaGetLastError());
+}
+
+/// Returns an array of n items with `item(i)` in place i. Does not synchronize.
+template <class T, class Item>
+std::shared_ptr<DeviceArray<T>> new_array(uint64_t n, Item item) {
+  auto items = std::make_shared<DeviceArray<T>>(n);
+  fill(*items, item);
+  return items;
 }
 
 /// Returns random_item(first + i).
@@ -92,9 +102,7 @@ struct KeepsItem {
 /// Returns an array of random_item(0), random_item(1), ...
 template <class T>
 std::shared_ptr<DeviceArray<T>> random_items(uint64_t n) {
-  auto items = std::make_shared<DeviceArray<T>>(n);
-  fill(*items, RandomItem<T>{});
-  return items;
+  return new_array<T>(n, RandomItem<T>{});
 }
 
 }  // namespace compaction::bench

@@ -97,13 +97,6 @@ struct IsSet {
   SIMT_HOST_DEVICE bool operator()(uint8_t flag) const { return flag != 0; }
 };
 
-/// Expands a mask to flags, for algorithms that take flags. Not timed.
-std::shared_ptr<DeviceArray<uint8_t>> flags_of(const RecordedMask& mask) {
-  auto flags = std::make_shared<DeviceArray<uint8_t>>(mask.n);
-  fill(*flags, mask.bit());
-  return flags;
-}
-
 /// Reads the bits of a mask as flags.
 auto flag_iterator(const RecordedMask& mask) {
   return thrust::make_transform_iterator(thrust::make_counting_iterator(uint64_t(0)), mask.bit());
@@ -117,12 +110,12 @@ std::vector<Contender> id_ladder_contenders(const Session& session,
   cudaStream_t stream = session.stream();
   MaskedIds source{mask->bit(), span_of((*ids)[0])};
   auto id_rung = [&](const char* name, size_t bytes, auto select) {
-    auto to = mask->result<Result>();
-    return rung(session, name, bytes, to, [=](auto& launcher, Span<std::byte> workspace) {
+    auto call = [=](auto& to, auto& launcher, Span<std::byte> workspace) {
       (void)ids;  // read by the source
-      select(launcher, source, ItemCount{mask->n}, span_of(to->columns[0]),
-             span_of(to->count.on_device), workspace);
-    });
+      select(launcher, source, ItemCount{mask->n}, span_of(to.columns[0]),
+             span_of(to.count.on_device), workspace);
+    };
+    return rung(session, name, bytes, mask->result<Result>(), call);
   };
   auto appended = mask->result<AppendResult<MaskBit>>();
   auto capacity = uint32_t(mask->n);
@@ -153,42 +146,39 @@ std::vector<Contender> mask_contenders(const Session& session, Task& task, const
   using Result = SelectResult<T, count, MaskBit>;
   cudaStream_t stream = session.stream();
   auto mask = std::make_shared<RecordedMask>(recorded);
-  auto flags = flags_of(*mask);
+  auto flags = new_array<uint8_t>(mask->n, mask->bit());  // for algorithms that take flags
   auto in = random_columns<T, count>(mask->n);
   task.bytes = masked_traffic(task.n, task.kept, task.item_bytes);
 
-  auto ours = mask->result<Result>(), thrusts = mask->result<Result>();
+  auto ours = mask->result<Result>();
   auto sink = write_columns<0>(*in, ours->columns);
-  std::vector<Contender> all = {fast_path(
-      select_bytes<Masked, decltype(sink)>(mask->n), ours, [=](Span<std::byte> workspace) {
-        (void)in;  // read by the sink
-        return select(Masked{mask->words.data()}, sink, ItemCount{mask->n},
-                      {ours->count.on_device.data()}, workspace, stream);
-      })};
+  auto call = [=](auto& to, const Storage& storage) {
+    (void)in;  // read by the sink
+    return select(Masked{mask->words.data()}, sink, ItemCount{mask->n}, {to.count.data()}, storage,
+                  stream);
+  };
+  std::vector<Contender> all = {fast_path(ours, call)};
   if constexpr (std::is_same_v<T, Id>)
     for (Contender& contender : id_ladder_contenders<Result>(session, mask, in))
       all.push_back(std::move(contender));
 
   auto add_cub = [&](const char* name, auto flag) {
-    auto to = mask->result<Result>();
-    all.push_back({name, cub_call([=](void* storage, size_t& bytes) {
-                     (void)flags;  // read by `flag`, as is `mask`
-                     return cub::DeviceSelect::Flagged(
-                         storage, bytes, iterator_of(*in), flag, iterator_of(to->columns),
-                         to->count.on_device.data(), int(mask->n), stream);
-                   }),
-                   to});
+    auto call_cub = [=](auto& to, void* temp, size_t& bytes) {
+      (void)flags;  // read by `flag`, as is `mask`
+      return cub::DeviceSelect::Flagged(temp, bytes, iterator_of(*in), flag,
+                                        iterator_of(to.columns), to.count.data(), int(mask->n),
+                                        stream);
+    };
+    all.push_back(cub_contender(mask->result<Result>(), call_cub, name));
   };
   add_cub(kCub, flags->data());
   add_cub("cub (mask)", flag_iterator(*mask));
-  all.push_back({kThrust,  // allocates, and returns the count to the host
-                 [=] {
-                   auto first = iterator_of(*in), out = iterator_of(thrusts->columns);
-                   auto end = thrust::copy_if(thrust::cuda::par.on(stream), first, first + mask->n,
-                                              flags->data(), out, IsSet());
-                   thrusts->count.on_host = uint64_t(end - out);
-                 },
-                 thrusts, /*synchronizes=*/true});
+  all.push_back(thrust_contender(mask->result<Result>(), [=](auto& to) {
+    auto first = iterator_of(*in), out = iterator_of(to.columns);
+    auto end = thrust::copy_if(thrust::cuda::par.on(stream), first, first + mask->n, flags->data(),
+                               out, IsSet());
+    to.count.on_host = uint64_t(end - out);
+  }));
   all.push_back(memcpy_contender(session, task));
   return all;
 }

@@ -15,28 +15,21 @@ std::vector<Contender> partition_contenders(const Session& session, Task& task) 
   SelectInput<T> input(task);
   task.bytes = partition_traffic(task.n, sizeof(T));
   ItemCount n{task.n};
-
   auto in_one = input.partition_result(Rejected::kAfter);
   auto reversed = input.partition_result(Rejected::kReversed);
   auto marks = std::make_shared<DeviceArray<ChunkMarks>>(partition_marks<T>(n.capacity));
+  auto call_in_one = [=](auto& to, const Storage& storage) {
+    return partition_in_one_if(input.in(), to.selected.data(), to.count.wide_on_device.data(),
+                               marks->data(), n, input.keep, storage, stream);
+  };
+  auto call_reversed = [=](auto& to, const Storage& storage) {
+    return partition_in_one_reversed_if(input.in(), to.selected.data(), {to.count.data()}, n,
+                                        input.keep, storage, stream);
+  };
   return {
       fast_partition_if(input, stream),
-      fast_path(
-          partition_in_one_bytes<T, Below<T>>(n.capacity), in_one,
-          [=](Span<std::byte> workspace) {
-            return partition_in_one_if(input.items->data(), in_one->selected.data(),
-                                       in_one->count.wide_on_device.data(), marks->data(), n,
-                                       input.keep, workspace, stream);
-          },
-          "in one output"),
-      fast_path(
-          partition_in_one_reversed_if_bytes<T, Below<T>>(n.capacity), reversed,
-          [=](Span<std::byte> workspace) {
-            return partition_in_one_reversed_if(input.items->data(), reversed->selected.data(),
-                                                {reversed->count.on_device.data()}, n, input.keep,
-                                                workspace, stream);
-          },
-          "reversed"),
+      fast_path(in_one, call_in_one, "in one output"),
+      fast_path(reversed, call_reversed, "reversed"),
       cub_partition_if(input, stream),
       memcpy_contender(session, task),
   };

@@ -19,10 +19,9 @@ namespace {
 
 template <class T>
 Contender fast_reduce(std::shared_ptr<DeviceArray<T>> in, cudaStream_t stream) {
-  ItemCount n{in->size()};
-  auto to = std::make_shared<ReduceResult<T>>(n.capacity);
-  return fast_path(reduce_bytes<T>(), to, [=](Span<std::byte> workspace) {
-    return reduce(in->data(), to->sum.data(), n, SumOf<T>(), workspace, stream);
+  auto result = std::make_shared<ReduceResult<T>>(in->size());
+  return fast_path(result, [=](auto& to, const Storage& storage) {
+    return reduce(in->data(), to.sum.data(), in->size(), SumOf<T>(), storage, stream);
   });
 }
 
@@ -40,12 +39,10 @@ cudaError_t cub_reduce(void* storage, size_t& bytes, const T* in, T* out, int n,
 
 template <class T>
 Contender cub_reduce_contender(std::shared_ptr<DeviceArray<T>> in, cudaStream_t stream) {
-  auto to = std::make_shared<ReduceResult<T>>(in->size());
-  return {kCub, cub_call([=](void* storage, size_t& bytes) {
-            return cub_reduce<T>(storage, bytes, in->data(), to->sum.data(), int(in->size()),
-                                 stream);
-          }),
-          to};
+  auto result = std::make_shared<ReduceResult<T>>(in->size());
+  return cub_contender(result, [=](auto& to, void* temp, size_t& bytes) {
+    return cub_reduce<T>(temp, bytes, in->data(), to.sum.data(), int(in->size()), stream);
+  });
 }
 
 template <class T>
@@ -53,19 +50,16 @@ std::vector<Contender> reduce_contenders(const Session& session, Task& task) {
   cudaStream_t stream = session.stream();
   auto items = random_items<T>(task.n);
   task.bytes = reduce_traffic(task.n, sizeof(T));
-  auto thrusts = std::make_shared<ReduceResult<T>>(task.n);
-  thrusts->returned = true;
+  auto call_thrust = [=](auto& to) {
+    const T* in = items->data();
+    SumOf<T> sum;
+    to.on_host =
+        thrust::reduce(thrust::cuda::par.on(stream), in, in + items->size(), sum.identity(), sum);
+  };
   return {
       fast_reduce(items, stream),
       cub_reduce_contender(items, stream),
-      {kThrust,  // returns the sum to the host
-       [=] {
-         const T* in = items->data();
-         SumOf<T> sum;
-         thrusts->on_host = thrust::reduce(thrust::cuda::par.on(stream), in, in + items->size(),
-                                           sum.identity(), sum);
-       },
-       thrusts, /*synchronizes=*/true},
+      thrust_contender(std::make_shared<ReduceResult<T>>(task.n), call_thrust),
       read_contender(items, stream),
       memcpy_contender(session, task),
   };
@@ -79,10 +73,10 @@ std::vector<Contender> reduce_ladder_contenders(const Session& session, Task& ta
   task.bytes = reduce_traffic(n, sizeof(T));
 
   auto reduce_rung = [&](const char* name, size_t bytes, auto reduce) {
-    auto to = std::make_shared<ReduceResult<T>>(n);
-    return rung(session, name, bytes, to, [=](auto& launcher, Span<std::byte> workspace) {
-      reduce(launcher, Span<const T>(span_of(*items)), ItemCount{n}, span_of(to->sum), workspace);
-    });
+    auto call = [=](auto& to, auto& launcher, Span<std::byte> workspace) {
+      reduce(launcher, Span<const T>(span_of(*items)), ItemCount{n}, span_of(to.sum), workspace);
+    };
+    return rung(session, name, bytes, std::make_shared<ReduceResult<T>>(n), call);
   };
   return {
       reduce_rung("naive", naive_reduce_bytes<T>(n),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compaction/bench/cuda/chunk_walk.cuh"
 #include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
@@ -36,20 +37,23 @@ SIMT_HOST_DEVICE inline uint32_t sum_before(uint64_t i) {
 /// The output for a run in addition to its key.
 enum class RunValue { kNone, kLength, kSum };
 
-/// Counts the runs whose key or value is wrong.
-__global__ void count_wrong_runs(const uint32_t* keys, const uint32_t* values, uint64_t n,
-                                 uint32_t length, RunValue value, unsigned long long* wrong) {
-  const uint64_t runs = simt::ceil_div(n, length);
-  for (uint64_t run = blockIdx.x * uint64_t(blockDim.x) + threadIdx.x; run < runs;
-       run += uint64_t(gridDim.x) * blockDim.x) {
+/// Whether the key and the value of a run are right.
+struct RunIsRight {
+  const uint32_t* keys;    ///< [run]
+  const uint32_t* values;  ///< [run]
+  uint64_t n;
+  uint32_t length;
+  RunValue value;
+
+  SIMT_HOST_DEVICE bool operator()(uint64_t run) const {
     const uint64_t begin = run * length, end = begin + length < n ? begin + length : n;
     bool right = keys[run] == run;
     if (value == RunValue::kLength) right = right && values[run] == end - begin;
     if (value == RunValue::kSum)
       right = right && values[run] == sum_before(end) - sum_before(begin);
-    if (!right) atomicAdd(wrong, 1ull);
+    return right;
   }
-}
+};
 
 /// Keys, values and number of the runs of n items.
 class RunsResult : public Result {
@@ -69,13 +73,8 @@ class RunsResult : public Result {
   }
   std::string error() const override {
     if (count.read()[0] != keys.size()) return "the number of runs is wrong";
-    constexpr unsigned kBlocks = 2048, kBlockSize = 256;
-    DeviceArray<unsigned long long> wrong(std::vector<unsigned long long>{0});
-    count_wrong_runs<<<kBlocks, kBlockSize>>>(keys.data(), values.data(), n_, length_, value_,
-                                              wrong.data());
-    check(cudaGetLastError());
-    const unsigned long long runs = wrong.read()[0];
-    return runs == 0 ? "" : std::to_string(runs) + " runs are wrong";
+    return wrong_count_error(
+        keys.size(), RunIsRight{keys.data(), values.data(), n_, length_, value_}, "runs are wrong");
   }
 
   DeviceArray<uint32_t> keys, values, count;
@@ -86,13 +85,15 @@ class RunsResult : public Result {
   RunValue value_;
 };
 
-/// Counts the items whose sum is wrong: the sum of the SmallNumbers of their run up to them.
-__global__ void count_wrong_sums(const uint32_t* sums, uint64_t n, uint32_t length,
-                                 unsigned long long* wrong) {
-  for (uint64_t i = blockIdx.x * uint64_t(blockDim.x) + threadIdx.x; i < n;
-       i += uint64_t(gridDim.x) * blockDim.x)
-    if (sums[i] != sum_before(i + 1) - sum_before(i / length * length)) atomicAdd(wrong, 1ull);
-}
+/// Whether a sum is right: the sum of the SmallNumbers of its run up to it.
+struct SumIsRight {
+  const uint32_t* sums;  ///< [item]
+  uint32_t length;
+
+  SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
+    return sums[i] == sum_before(i + 1) - sum_before(i / length * length);
+  }
+};
 
 /// Inclusive sums of the runs of n items.
 class SumsResult : public Result {
@@ -101,12 +102,7 @@ class SumsResult : public Result {
 
   void poison() override { sums.fill(0xFF); }
   std::string error() const override {
-    constexpr unsigned kBlocks = 2048, kBlockSize = 256;
-    DeviceArray<unsigned long long> wrong(std::vector<unsigned long long>{0});
-    count_wrong_sums<<<kBlocks, kBlockSize>>>(sums.data(), sums.size(), length_, wrong.data());
-    check(cudaGetLastError());
-    const unsigned long long items = wrong.read()[0];
-    return items == 0 ? "" : std::to_string(items) + " sums are wrong";
+    return wrong_count_error(sums.size(), SumIsRight{sums.data(), length_}, "sums are wrong");
   }
 
   DeviceArray<uint32_t> sums;
@@ -115,99 +111,78 @@ class SumsResult : public Result {
   uint32_t length_;
 };
 
-std::shared_ptr<DeviceArray<uint32_t>> keys_in_runs(uint64_t n, uint32_t length) {
-  auto keys = std::make_shared<DeviceArray<uint32_t>>(n);
-  fill(*keys, KeyOfRun{length});
-  return keys;
-}
-
 std::vector<Contender> unique_contenders(const Session& session, Task& task, uint32_t length) {
   cudaStream_t stream = session.stream();
-  auto in = keys_in_runs(task.n, length);
-  auto ours = std::make_shared<RunsResult>(task.n, length, RunValue::kNone);
-  auto cubs = std::make_shared<RunsResult>(task.n, length, RunValue::kNone);
-  task.bytes = select_traffic(task.n, ours->keys.size(), sizeof(uint32_t));
-  return {fast_path(unique_bytes<uint32_t>(task.n), ours,
-                    [=, n = task.n](Span<std::byte> workspace) {
-                      return unique(in->data(), ours->keys.data(), {ours->count.data()}, {n},
-                                    workspace, stream);
-                    }),
-          {kCub, cub_call([=, n = int(task.n)](void* storage, size_t& bytes) {
-             return cub::DeviceSelect::Unique(storage, bytes, in->data(), cubs->keys.data(),
-                                              cubs->count.data(), n, stream);
-           }),
-           cubs},
+  auto in = new_array<uint32_t>(task.n, KeyOfRun{length});
+  auto result = [&] { return std::make_shared<RunsResult>(task.n, length, RunValue::kNone); };
+  task.bytes = select_traffic(task.n, simt::ceil_div(task.n, length), sizeof(uint32_t));
+  auto call = [=](RunsResult& to, const Storage& storage) {
+    return unique(in->data(), to.keys.data(), to.count.data(), task.n, storage, stream);
+  };
+  auto call_cub = [=](RunsResult& to, void* temp, size_t& bytes) {
+    return cub::DeviceSelect::Unique(temp, bytes, in->data(), to.keys.data(), to.count.data(),
+                                     int(task.n), stream);
+  };
+  return {fast_path(result(), call), cub_contender(result(), call_cub),
           memcpy_contender(session, task)};
 }
 
 std::vector<Contender> length_contenders(const Session& session, Task& task, uint32_t length) {
   cudaStream_t stream = session.stream();
-  auto in = keys_in_runs(task.n, length);
-  auto ours = std::make_shared<RunsResult>(task.n, length, RunValue::kLength);
-  auto cubs = std::make_shared<RunsResult>(task.n, length, RunValue::kLength);
-  task.bytes = runs_traffic(task.n, ours->keys.size(), sizeof(uint32_t), 0, sizeof(uint32_t));
-  return {fast_path(run_length_encode_bytes<uint32_t, uint32_t>(task.n), ours,
-                    [=, n = task.n](Span<std::byte> workspace) {
-                      return run_length_encode(in->data(), ours->keys.data(), ours->values.data(),
-                                               {ours->count.data()}, {n}, workspace, stream);
-                    }),
-          {kCub, cub_call([=, n = int(task.n)](void* storage, size_t& bytes) {
-             return cub::DeviceRunLengthEncode::Encode(storage, bytes, in->data(),
-                                                       cubs->keys.data(), cubs->values.data(),
-                                                       cubs->count.data(), n, stream);
-           }),
-           cubs},
+  auto in = new_array<uint32_t>(task.n, KeyOfRun{length});
+  auto result = [&] { return std::make_shared<RunsResult>(task.n, length, RunValue::kLength); };
+  task.bytes =
+      runs_traffic(task.n, simt::ceil_div(task.n, length), sizeof(uint32_t), 0, sizeof(uint32_t));
+  auto call = [=](RunsResult& to, const Storage& storage) {
+    return run_length_encode(in->data(), to.keys.data(), to.values.data(), to.count.data(), task.n,
+                             storage, stream);
+  };
+  auto call_cub = [=](RunsResult& to, void* temp, size_t& bytes) {
+    return cub::DeviceRunLengthEncode::Encode(temp, bytes, in->data(), to.keys.data(),
+                                              to.values.data(), to.count.data(), int(task.n),
+                                              stream);
+  };
+  return {fast_path(result(), call), cub_contender(result(), call_cub),
           memcpy_contender(session, task)};
 }
 
 std::vector<Contender> sum_contenders(const Session& session, Task& task, uint32_t length) {
   cudaStream_t stream = session.stream();
-  auto in = keys_in_runs(task.n, length);
-  auto values = std::make_shared<DeviceArray<uint32_t>>(task.n);
-  fill(*values, SmallNumber());
-  auto ours = std::make_shared<RunsResult>(task.n, length, RunValue::kSum);
-  auto cubs = std::make_shared<RunsResult>(task.n, length, RunValue::kSum);
+  auto in = new_array<uint32_t>(task.n, KeyOfRun{length});
+  auto values = new_array<uint32_t>(task.n, SmallNumber());
+  auto result = [&] { return std::make_shared<RunsResult>(task.n, length, RunValue::kSum); };
   constexpr uint64_t kBytes = sizeof(uint32_t);
-  task.bytes = runs_traffic(task.n, ours->keys.size(), kBytes, kBytes, kBytes);
-  using Op = Sum<uint32_t>;
-  return {fast_path(reduce_by_key_bytes<uint32_t, compaction::Items<uint32_t>, Op>(task.n), ours,
-                    [=, n = task.n](Span<std::byte> workspace) {
-                      return reduce_by_key(in->data(), values->data(), ours->keys.data(),
-                                           ours->values.data(), {ours->count.data()}, {n}, Op(),
-                                           workspace, stream);
-                    }),
-          {kCub, cub_call([=, n = int(task.n)](void* storage, size_t& bytes) {
-             return cub::DeviceReduce::ReduceByKey(storage, bytes, in->data(), cubs->keys.data(),
-                                                   values->data(), cubs->values.data(),
-                                                   cubs->count.data(), Op(), n, stream);
-           }),
-           cubs},
+  task.bytes = runs_traffic(task.n, simt::ceil_div(task.n, length), kBytes, kBytes, kBytes);
+  auto call = [=](RunsResult& to, const Storage& storage) {
+    return reduce_by_key(in->data(), values->data(), to.keys.data(), to.values.data(),
+                         to.count.data(), task.n, Sum<uint32_t>(), storage, stream);
+  };
+  auto call_cub = [=](RunsResult& to, void* temp, size_t& bytes) {
+    return cub::DeviceReduce::ReduceByKey(temp, bytes, in->data(), to.keys.data(), values->data(),
+                                          to.values.data(), to.count.data(), Sum<uint32_t>(),
+                                          int(task.n), stream);
+  };
+  return {fast_path(result(), call), cub_contender(result(), call_cub),
           memcpy_contender(session, task)};
 }
 
 std::vector<Contender> scan_contenders(const Session& session, Task& task, uint32_t length) {
   cudaStream_t stream = session.stream();
-  auto in = keys_in_runs(task.n, length);
-  auto values = std::make_shared<DeviceArray<uint32_t>>(task.n);
-  fill(*values, SmallNumber());
-  auto ours = std::make_shared<SumsResult>(task.n, length);
-  auto cubs = std::make_shared<SumsResult>(task.n, length);
+  auto in = new_array<uint32_t>(task.n, KeyOfRun{length});
+  auto values = new_array<uint32_t>(task.n, SmallNumber());
+  auto result = [&] { return std::make_shared<SumsResult>(task.n, length); };
   task.bytes = scan_traffic(task.n, sizeof(uint32_t)) + task.n * sizeof(uint32_t);
-  using Begins = BeginsRun<uint32_t, Equals>;
-  return {
-      fast_path(
-          segmented_scan_bytes<compaction::Items<uint32_t>, Begins, Sum<uint32_t>>(task.n), ours,
-          [=, n = task.n](Span<std::byte> workspace) {
-            return scan_by_key<ScanKind::kInclusive>(in->data(), values->data(), ours->sums.data(),
-                                                     {n}, Sum<uint32_t>(), workspace, stream);
-          }),
-      {kCub, cub_call([=, n = int(task.n)](void* storage, size_t& bytes) {
-         return cub::DeviceScan::InclusiveSumByKey(storage, bytes, in->data(), values->data(),
-                                                   cubs->sums.data(), n, ::cuda::std::equal_to<>(),
-                                                   stream);
-       }),
-       cubs},
-      memcpy_contender(session, task)};
+  auto call = [=](SumsResult& to, const Storage& storage) {
+    return scan_by_key<ScanKind::kInclusive>(in->data(), values->data(), to.sums.data(), task.n,
+                                             Sum<uint32_t>(), storage, stream);
+  };
+  auto call_cub = [=](SumsResult& to, void* temp, size_t& bytes) {
+    return cub::DeviceScan::InclusiveSumByKey(temp, bytes, in->data(), values->data(),
+                                              to.sums.data(), int(task.n),
+                                              ::cuda::std::equal_to<>(), stream);
+  };
+  return {fast_path(result(), call), cub_contender(result(), call_cub),
+          memcpy_contender(session, task)};
 }
 
 }  // namespace

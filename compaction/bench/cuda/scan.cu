@@ -24,13 +24,12 @@ using Items = std::shared_ptr<DeviceArray<T>>;
 
 template <class T>
 Contender fast_scan(ScanKind kind, Items<T> in, cudaStream_t stream) {
-  using Op = SumOf<T>;
-  ItemCount n{in->size()};
-  auto to = std::make_shared<ScanResult<T>>(n.capacity, kind);
-  return fast_path(scan_bytes<T, Op>(n.capacity), to, [=](Span<std::byte> workspace) {
+  auto result = std::make_shared<ScanResult<T>>(in->size(), kind);
+  return fast_path(result, [=, n = ItemCount{in->size()}](auto& to, const Storage& storage) {
+    SumOf<T> sum;
     return kind == ScanKind::kInclusive
-               ? inclusive_scan(in->data(), to->items.data(), n, Op(), workspace, stream)
-               : exclusive_scan(in->data(), to->items.data(), n, Op(), workspace, stream);
+               ? inclusive_scan(in->data(), to.items.data(), n, sum, storage, stream)
+               : exclusive_scan(in->data(), to.items.data(), n, sum, storage, stream);
   });
 }
 
@@ -53,12 +52,10 @@ cudaError_t cub_scan(ScanKind kind, void* storage, size_t& bytes, const T* in, T
 
 template <class T>
 Contender cub_scan_contender(ScanKind kind, Items<T> in, cudaStream_t stream) {
-  auto to = std::make_shared<ScanResult<T>>(in->size(), kind);
-  return {kCub, cub_call([=](void* storage, size_t& bytes) {
-            return cub_scan<T>(kind, storage, bytes, in->data(), to->items.data(), int(in->size()),
-                               stream);
-          }),
-          to};
+  auto result = std::make_shared<ScanResult<T>>(in->size(), kind);
+  return cub_contender(result, [=](auto& to, void* temp, size_t& bytes) {
+    return cub_scan<T>(kind, temp, bytes, in->data(), to.items.data(), int(in->size()), stream);
+  });
 }
 
 template <class T>
@@ -66,21 +63,19 @@ std::vector<Contender> scan_contenders(const Session& session, ScanKind kind, Ta
   cudaStream_t stream = session.stream();
   auto items = random_items<T>(task.n);
   task.bytes = scan_traffic(task.n, sizeof(T));
-  auto thrusts = std::make_shared<ScanResult<T>>(task.n, kind);
+  auto call_thrust = [=](auto& to) {
+    auto policy = thrust::cuda::par.on(stream);
+    const T *in = items->data(), *end = in + items->size();
+    SumOf<T> sum;
+    if (kind == ScanKind::kInclusive)
+      thrust::inclusive_scan(policy, in, end, to.items.data(), sum);
+    else
+      thrust::exclusive_scan(policy, in, end, to.items.data(), sum.identity(), sum);
+  };
   return {
       fast_scan(kind, items, stream),
       cub_scan_contender(kind, items, stream),
-      {kThrust,
-       [=] {
-         auto policy = thrust::cuda::par.on(stream);
-         const T *in = items->data(), *end = in + items->size();
-         SumOf<T> sum;
-         if (kind == ScanKind::kInclusive)
-           thrust::inclusive_scan(policy, in, end, thrusts->items.data(), sum);
-         else
-           thrust::exclusive_scan(policy, in, end, thrusts->items.data(), sum.identity(), sum);
-       },
-       thrusts, /*synchronizes=*/true},
+      thrust_contender(std::make_shared<ScanResult<T>>(task.n, kind), call_thrust),
       memcpy_contender(session, task),
   };
 }
@@ -88,11 +83,11 @@ std::vector<Contender> scan_contenders(const Session& session, ScanKind kind, Ta
 template <class Scan>
 Contender scan_rung(const Session& session, const char* name, Items<LadderItem> items) {
   uint64_t n = items->size();
-  auto to = std::make_shared<ScanResult<LadderItem>>(n, ScanKind::kExclusive);
-  return rung(session, name, Scan::template bytes<LadderItem>(n), to,
-              [=](auto& launcher, Span<std::byte> workspace) {
+  return rung(session, name, Scan::template bytes<LadderItem>(n),
+              std::make_shared<ScanResult<LadderItem>>(n, ScanKind::kExclusive),
+              [=](auto& to, auto& launcher, Span<std::byte> workspace) {
                 Scan::exclusive(launcher, Span<const LadderItem>(span_of(*items)), ItemCount{n},
-                                span_of(to->items), workspace, Sum<LadderItem>());
+                                span_of(to.items), workspace, Sum<LadderItem>());
               });
 }
 

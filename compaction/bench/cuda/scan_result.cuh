@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,10 +68,10 @@ class ReduceResult : public Result {
 
   void poison() override {
     sum.fill(kScanPoison);
-    on_host = {};
+    on_host.reset();
   }
   std::string error() const override {
-    T result = returned ? on_host : sum.read()[0];
+    T result = on_host ? *on_host : sum.read()[0];
     if (!(result == ChunkTotals<ScanWalk<T>>(ScanWalk<T>{}, n_).all())) return "the sum is wrong";
     if (n_ > kMaxHostItems) return "";
     T expected = SumOf<T>::identity();
@@ -79,8 +80,7 @@ class ReduceResult : public Result {
   }
 
   DeviceArray<T> sum{1};
-  T on_host{};            ///< the sum, if `returned`
-  bool returned = false;  ///< whether the algorithm returns the sum to the host
+  std::optional<T> on_host;  ///< the sum, if the algorithm returns it to the host
 
  private:
   uint64_t n_;

@@ -23,18 +23,15 @@ std::vector<Contender> select_if_contenders(const Session& session, Task& task) 
   cudaStream_t stream = session.stream();
   SelectInput<T> input(task);
   task.bytes = select_traffic(task.n, task.kept, sizeof(T));
-  auto thrusts = input.result();
+  auto call_thrust = [=](auto& to) {
+    T* end = thrust::copy_if(thrust::cuda::par.on(stream), input.in(), input.in() + input.n,
+                             to.data(), input.keep);
+    to.count.on_host = uint64_t(end - to.data());
+  };
   return {
       fast_select_if(input, stream),
       cub_select_if(input, stream),
-      {kThrust,  // allocates, and returns the count to the host
-       [=] {
-         const T* in = input.items->data();
-         T* end = thrust::copy_if(thrust::cuda::par.on(stream), in, in + input.n, thrusts->data(),
-                                  input.keep);
-         thrusts->count.on_host = uint64_t(end - thrusts->data());
-       },
-       thrusts, /*synchronizes=*/true},
+      thrust_contender(input.result(), call_thrust),
       memcpy_contender(session, task),
   };
 }
@@ -44,25 +41,17 @@ std::vector<Contender> select_flagged_contenders(const Session& session, Task& t
   cudaStream_t stream = session.stream();
   SelectInput<T> input(task);
   task.bytes = flagged_traffic(task.n, task.kept, sizeof(T));
-  auto flags = std::make_shared<DeviceArray<uint8_t>>(task.n);
-  fill(*flags, KeepsItem<T>{input.keep});
-
-  auto ours = input.result(), cubs = input.result();
-  ItemCount n{task.n};
-  return {
-      fast_path(select_bytes<Flagged, WriteColumns<T>>(n.capacity), ours,
-                [=](Span<std::byte> workspace) {
-                  return select_flagged(input.items->data(), flags->data(), ours->data(),
-                                        {ours->count.on_device.data()}, n, workspace, stream);
-                }),
-      {kCub, cub_call([=](void* storage, size_t& bytes) {
-         return cub::DeviceSelect::Flagged(storage, bytes, input.items->data(), flags->data(),
-                                           cubs->data(), cubs->count.on_device.data(), int(input.n),
-                                           stream);
-       }),
-       cubs},
-      memcpy_contender(session, task),
+  auto flags = new_array<uint8_t>(task.n, KeepsItem<T>{input.keep});
+  auto call = [=](auto& to, const Storage& storage) {
+    return select_flagged(input.in(), flags->data(), to.data(), {to.count.data()},
+                          ItemCount{input.n}, storage, stream);
   };
+  auto call_cub = [=](auto& to, void* temp, size_t& bytes) {
+    return cub::DeviceSelect::Flagged(temp, bytes, input.in(), flags->data(), to.data(),
+                                      to.count.data(), int(input.n), stream);
+  };
+  return {fast_path(input.result(), call), cub_contender(input.result(), call_cub),
+          memcpy_contender(session, task)};
 }
 
 /// Source of the ladder: the items that a predicate keeps.
@@ -80,11 +69,11 @@ std::vector<Contender> ladder_contenders(const Session& session, Task& task) {
   task.bytes = select_traffic(task.n, task.kept, sizeof(LadderItem));
 
   auto select_rung = [&](const char* name, size_t bytes, auto select) {
-    auto to = input.result();
-    return rung(session, name, bytes, to, [=](auto& launcher, Span<std::byte> workspace) {
+    auto call = [=](auto& to, auto& launcher, Span<std::byte> workspace) {
       select(launcher, ItemsBelow{span_of(*input.items), input.keep}, ItemCount{input.n},
-             span_of(to->columns[0]), span_of(to->count.on_device), workspace);
-    });
+             span_of(to.columns[0]), span_of(to.count.on_device), workspace);
+    };
+    return rung(session, name, bytes, input.result(), call);
   };
   auto capacity = uint32_t(task.n);
   return {

@@ -13,44 +13,37 @@ namespace compaction::bench {
 
 template <class T>
 Contender fast_select_if(const SelectInput<T>& input, cudaStream_t stream) {
-  auto to = input.result();
-  return fast_path(select_if_bytes<T, Below<T>>(input.n), to, [=](Span<std::byte> workspace) {
-    return select_if(input.items->data(), to->data(), {to->count.on_device.data()},
-                     ItemCount{input.n}, input.keep, workspace, stream);
+  return fast_path(input.result(), [=](auto& to, const Storage& storage) {
+    return select_if(input.in(), to.data(), {to.count.data()}, ItemCount{input.n}, input.keep,
+                     storage, stream);
   });
 }
 
 template <class T>
 Contender cub_select_if(const SelectInput<T>& input, cudaStream_t stream) {
-  auto to = input.result();
-  return {kCub, cub_call([=](void* storage, size_t& bytes) {
-            return cub::DeviceSelect::If(storage, bytes, input.items->data(), to->data(),
-                                         to->count.on_device.data(), int(input.n), input.keep,
-                                         stream);
-          }),
-          to};
+  return cub_contender(input.result(), [=](auto& to, void* temp, size_t& bytes) {
+    return cub::DeviceSelect::If(temp, bytes, input.in(), to.data(), to.count.data(), int(input.n),
+                                 input.keep, stream);
+  });
 }
 
 template <class T>
 Contender fast_partition_if(const SelectInput<T>& input, cudaStream_t stream) {
-  auto to = input.partition_result(Rejected::kOwnBuffer);
-  return fast_path(partition_if_bytes<T, Below<T>>(input.n), to, [=](Span<std::byte> workspace) {
-    return partition_if(input.items->data(), to->selected.data(), to->rejected.data(),
-                        {to->count.on_device.data()}, ItemCount{input.n}, input.keep, workspace,
-                        stream);
+  auto result = input.partition_result(Rejected::kOwnBuffer);
+  return fast_path(result, [=](auto& to, const Storage& storage) {
+    return partition_if(input.in(), to.selected.data(), to.rejected.data(), {to.count.data()},
+                        ItemCount{input.n}, input.keep, storage, stream);
   });
 }
 
 /// Returns CUB's partition into one buffer, with the second side reversed.
 template <class T>
 Contender cub_partition_if(const SelectInput<T>& input, cudaStream_t stream) {
-  auto to = input.partition_result(Rejected::kReversed);
-  return {kCub, cub_call([=](void* storage, size_t& bytes) {
-            return cub::DevicePartition::If(storage, bytes, input.items->data(),
-                                            to->selected.data(), to->count.on_device.data(),
-                                            int(input.n), input.keep, stream);
-          }),
-          to};
+  auto result = input.partition_result(Rejected::kReversed);
+  return cub_contender(result, [=](auto& to, void* temp, size_t& bytes) {
+    return cub::DevicePartition::If(temp, bytes, input.in(), to.selected.data(), to.count.data(),
+                                    int(input.n), input.keep, stream);
+  });
 }
 
 }  // namespace compaction::bench

@@ -133,6 +133,7 @@ struct KeptCount {
   DeviceArray<uint64_t> wide_on_device{1};
   uint64_t on_host = kUnknown;
 
+  uint32_t* data() const { return on_device.data(); }
   void poison() {
     on_device.fill(kPoison);
     wide_on_device.fill(kPoison);
@@ -255,6 +256,8 @@ struct SelectInput {
       : n(task.n), keep(keep_percent<T>(task.keep)), items(random_items<T>(n)) {
     task.kept = kept = count_kept<T>(n, keep);
   }
+
+  const T* in() const { return items->data(); }
 
   std::shared_ptr<SelectResult<T>> result() const {
     return std::make_shared<SelectResult<T>>(n, kept, keep);

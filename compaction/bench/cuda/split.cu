@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "compaction/bench/cuda/chunk_walk.cuh"
 #include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
@@ -42,25 +43,27 @@ struct ClassOfIndex {
   }
 };
 
-/// Counts the places whose item is not in order with the item before it: it has an earlier class,
-/// or the same class and does not follow within kMaxGap items. Random classes have no gaps that
+/// Whether the item of a place is in order with the item before it: it does not have an earlier
+/// class and, in the same class, it follows within kMaxGap items. Random classes have no gaps that
 /// long.
 template <class ClassOf>
-__global__ void count_disorder(const uint32_t* out, uint64_t n, uint32_t step, ClassOf class_of,
-                               const uint32_t* offsets, unsigned long long* wrong) {
-  constexpr uint32_t kMaxGap = 1 << 16;
-  for (uint64_t i = blockIdx.x * uint64_t(blockDim.x) + threadIdx.x; i < n;
-       i += uint64_t(gridDim.x) * blockDim.x) {
+struct IsInOrder {
+  static constexpr uint32_t kMaxGap = 1 << 16;
+
+  const uint32_t* out;  ///< [place]
+  uint32_t step;
+  const uint32_t* offsets;  ///< [class + 1] or null
+  ClassOf class_of = {};
+
+  SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
     const uint32_t item = out[i], own = class_of(item);
-    bool right = !offsets || (offsets[own] <= i && i < offsets[own + 1]);
-    if (i > 0) {
-      const uint32_t before = out[i - 1], other = class_of(before);
-      const uint32_t gap = (item - before) / step;
-      right = right && (other < own || (other == own && gap > 0 && gap < kMaxGap));
-    }
-    if (!right) atomicAdd(wrong, 1ull);
+    if (offsets && (i < offsets[own] || i >= offsets[own + 1])) return false;
+    if (i == 0) return true;
+    const uint32_t before = out[i - 1], other = class_of(before);
+    const uint32_t gap = (item - before) / step;
+    return other < own || (other == own && gap > 0 && gap < kMaxGap);
   }
-}
+};
 
 /// The output of a split of n items into classes, with or without their offsets.
 template <unsigned kClasses, class ClassOf>
@@ -75,13 +78,9 @@ class SplitResult : public Result {
     offsets.fill(0xFF);
   }
   std::string error() const override {
-    constexpr unsigned kBlocks = 2048, kBlockSize = 256;
-    DeviceArray<unsigned long long> wrong(std::vector<unsigned long long>{0});
-    count_disorder<<<kBlocks, kBlockSize>>>(out.data(), out.size(), step_, ClassOf(),
-                                            with_offsets_ ? offsets.data() : nullptr, wrong.data());
-    check(cudaGetLastError());
-    const unsigned long long count = wrong.read()[0];
-    return count == 0 ? "" : std::to_string(count) + " items are out of order";
+    const IsInOrder<ClassOf> is_in_order{out.data(), step_,
+                                         with_offsets_ ? offsets.data() : nullptr};
+    return wrong_count_error(out.size(), is_in_order, "items are out of order");
   }
 
   DeviceArray<uint32_t> out, offsets;
@@ -100,28 +99,28 @@ std::vector<Contender> item_contenders(const Session& session, Task& task) {
   using Classify = LowerBits<kClasses>;
   using Result = SplitResult<kClasses, Classify>;
   cudaStream_t stream = session.stream();
-  auto items = std::make_shared<DeviceArray<uint32_t>>(task.n);
-  fill(*items, CountedItem<kClasses>());
+  auto items = new_array<uint32_t>(task.n, CountedItem<kClasses>());
   task.bytes = split_items_traffic(task.n, sizeof(uint32_t));
-  auto ours = std::make_shared<Result>(task.n, kClasses, true);
-  auto cubs = std::make_shared<Result>(task.n, kClasses, false);
-  return {
-      fast_path(split_by_bytes<kClasses, uint32_t, Classify>(task.n), ours,
-                [=, n = task.n](Span<std::byte> workspace) {
-                  return split_by<kClasses>(items->data(), ours->out.data(),
-                                            SplitOffsets(ours->offsets.data()), {n}, Classify(),
-                                            workspace, stream);
-                }),
-      // n has the type with which CUB is faster: 2^28 keys by 8 bits take 1514 us with 64 bits,
-      // 1739 us with 32; pairs take 2005 us and 1823 us (H200).
-      {kCub, cub_call([=, n = task.n](void* storage, size_t& bytes) {
-         return cub::DeviceRadixSort::SortKeys(storage, bytes, items->data(), cubs->out.data(), n,
-                                               0, kSortedBits<kClasses>, stream);
-       }),
-       cubs},
-      memcpy_contender(session, task),
+  auto call = [=](Result& to, const Storage& storage) {
+    return split_by<kClasses>(items->data(), to.out.data(), SplitOffsets(to.offsets.data()), task.n,
+                              Classify(), storage, stream);
   };
+  // n has the type with which CUB is faster: 2^28 keys by 8 bits take 1514 us with 64 bits, 1739 us
+  // with 32; pairs take 2005 us and 1823 us (H200).
+  auto call_cub = [=](Result& to, void* temp, size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(temp, bytes, items->data(), to.out.data(), task.n, 0,
+                                          kSortedBits<kClasses>, stream);
+  };
+  return {fast_path(std::make_shared<Result>(task.n, kClasses, true), call),
+          cub_contender(std::make_shared<Result>(task.n, kClasses, false), call_cub),
+          memcpy_contender(session, task)};
 }
+
+/// Outputs that are not checked.
+struct UncheckedResult : Result {
+  void poison() override {}
+  std::string error() const override { return ""; }
+};
 
 struct IsClass {
   const uint8_t* keys;
@@ -137,17 +136,15 @@ Contender selects_contender(const Session& session, std::shared_ptr<DeviceArray<
   using Sink = WriteIndices<uint32_t>;
   auto out = std::make_shared<DeviceArray<uint32_t>>(keys->size());
   auto counts = std::make_shared<DeviceArray<uint32_t>>(kClasses);
-  return fast_path(
-      select_bytes<Source, Sink>(keys->size()), nullptr,
-      [=, stream = session.stream()](Span<std::byte> workspace) {
-        for (unsigned c = 0; c < kClasses; ++c)
-          if (cudaError_t status = select(Source{{keys->data(), uint8_t(c)}}, Sink(out->data()),
-                                          {keys->size()}, {counts->data() + c}, workspace, stream);
-              status != cudaSuccess)
-            return status;
-        return cudaSuccess;
-      },
-      "K selects");
+  auto call = [=, stream = session.stream()](UncheckedResult&, const Storage& storage) {
+    for (unsigned c = 0; c < kClasses; ++c)
+      if (cudaError_t status = select(Source{{keys->data(), uint8_t(c)}}, Sink(out->data()),
+                                      keys->size(), counts->data() + c, storage, stream);
+          status != cudaSuccess)
+        return status;
+    return cudaSuccess;
+  };
+  return fast_path(std::make_shared<UncheckedResult>(), call, "K selects");
 }
 
 /// Returns the splits of indices by keys of one byte.
@@ -155,33 +152,31 @@ template <unsigned kClasses>
 std::vector<Contender> index_contenders(const Session& session, Task& task) {
   using Result = SplitResult<kClasses, ClassOfIndex<kClasses>>;
   cudaStream_t stream = session.stream();
-  auto keys = std::make_shared<DeviceArray<uint8_t>>(task.n);
-  auto iota = std::make_shared<DeviceArray<uint32_t>>(task.n);
+  auto keys = new_array<uint8_t>(task.n, RandomClass<kClasses>());
+  auto iota = new_array<uint32_t>(task.n, CountedItem<1>());
   auto sorted_keys = std::make_shared<DeviceArray<uint8_t>>(task.n);
-  fill(*keys, RandomClass<kClasses>());
-  fill(*iota, CountedItem<1>());
   task.bytes = split_indices_traffic(task.n, sizeof(uint32_t));
-  auto ours = std::make_shared<Result>(task.n, 1, true);
-  auto scans = std::make_shared<Result>(task.n, 1, true);
-  auto cubs = std::make_shared<Result>(task.n, 1, false);
+  auto result = [&](bool with_offsets) {
+    return std::make_shared<Result>(task.n, 1, with_offsets);
+  };
+  auto call = [=](Result& to, const Storage& storage) {
+    return split_indices<kClasses>(keys->data(), to.out.data(), SplitOffsets(to.offsets.data()),
+                                   task.n, storage, stream);
+  };
+  auto call_cub = [=](Result& to, void* temp, size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(temp, bytes, keys->data(), sorted_keys->data(),
+                                           iota->data(), to.out.data(), int(task.n), 0,
+                                           kSortedBits<kClasses>, stream);
+  };
+  auto call_ladder = [=](Result& to, auto& launcher, Span<std::byte> workspace) {
+    scan_split<kClasses>(launcher, span_of(*keys), ItemCount{task.n}, span_of(to.out),
+                         span_of(to.offsets), workspace);
+  };
   std::vector<Contender> all = {
-      fast_path(split_bytes<kClasses, IndicesByKey<uint8_t>, WriteIndices<uint32_t>>(task.n), ours,
-                [=, n = task.n](Span<std::byte> workspace) {
-                  return split_indices<kClasses>(keys->data(), ours->out.data(),
-                                                 SplitOffsets(ours->offsets.data()), {n}, workspace,
-                                                 stream);
-                }),
-      {kCub, cub_call([=, n = int(task.n)](void* storage, size_t& bytes) {
-         return cub::DeviceRadixSort::SortPairs(storage, bytes, keys->data(), sorted_keys->data(),
-                                                iota->data(), cubs->out.data(), n, 0,
-                                                kSortedBits<kClasses>, stream);
-       }),
-       cubs},
-      rung(session, "count, scan, scatter", scan_split_bytes<kClasses>(uint32_t(task.n)), scans,
-           [=, n = task.n](auto& launcher, Span<std::byte> workspace) {
-             scan_split<kClasses>(launcher, span_of(*keys), ItemCount{n}, span_of(scans->out),
-                                  span_of(scans->offsets), workspace);
-           }),
+      fast_path(result(true), call),
+      cub_contender(result(false), call_cub),
+      rung(session, "count, scan, scatter", scan_split_bytes<kClasses>(uint32_t(task.n)),
+           result(true), call_ladder),
       memcpy_contender(session, task),
   };
   if constexpr (kClasses <= simt::kWarpSize)

@@ -55,7 +55,6 @@ __global__ void read_vectors(const uint4* items, size_t n, uint32_t* sink) {
 }  // namespace
 
 void read_all(const void* items, size_t bytes, uint32_t* sink, cudaStream_t stream) {
-  constexpr unsigned kBlocks = 2048, kBlockSize = 256;  // fills the largest GPUs
   read_vectors<<<kBlocks, kBlockSize, 0, stream>>>(static_cast<const uint4*>(items),
                                                    bytes / sizeof(uint4), sink);
 }

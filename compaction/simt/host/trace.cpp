@@ -23,68 +23,35 @@
 
 #include "compaction/simt/host/trace.h"
 
-#include <stdexcept>
-
 #include "compaction/simt/host/trace_codec.h"
 
 namespace simt::host {
 
 namespace {
 
-constexpr char kTraceMagic[] = {'W', 'T', 'R', '1'};
-
 class TraceWriter {
  public:
-  std::vector<uint8_t> bytes{std::begin(kTraceMagic), std::end(kTraceMagic)};
+  std::vector<uint8_t> bytes{'W', 'T', 'R', '1'};
 
-  void put(uint64_t value) { put_varint(bytes, value); }
-  void put(const std::string& text) {
-    put(text.size());
-    bytes.insert(bytes.end(), text.begin(), text.end());
+  template <class... Field>
+  void put(const Field&... fields) {
+    (put_field(fields), ...);
   }
-  void put(const SourceLine& line) {
-    put(line.file);
-    put(line.line);
-  }
-};
-
-class TraceReader {
- public:
-  explicit TraceReader(const std::vector<uint8_t>& bytes)
-      : at_(bytes.data()), end_(at_ + bytes.size()) {
-    for (char expected : kTraceMagic)
-      if (at_ == end_ || *at_++ != uint8_t(expected)) throw std::runtime_error("not a trace");
-  }
-
-  uint64_t number() { return get_varint(at_, end_); }
-  /// Reads a count of items that have at least one byte each.
-  size_t count() {
-    const uint64_t count = number();
-    if (count > uint64_t(end_ - at_)) throw std::runtime_error("a trace ends too early");
-    return size_t(count);
-  }
-  template <class Bytes>
-  Bytes take() {
-    const size_t size = count();
-    const auto* first = reinterpret_cast<const typename Bytes::value_type*>(at_);
-    at_ += size;
-    return Bytes(first, first + size);
-  }
-  std::string text() { return take<std::string>(); }
-  SourceLine line() {
-    std::string file = text();
-    return {std::move(file), uint32_t(number())};
+  /// Writes the number of items and calls `put_item` for each of them.
+  template <class Item, class PutItem>
+  void put_all(const std::vector<Item>& items, PutItem put_item) {
+    put(items.size());
+    for (const Item& item : items) put_item(item);
   }
 
  private:
-  const uint8_t* at_;
-  const uint8_t* end_;
+  void put_field(uint64_t value) { put_varint(bytes, value); }
+  void put_field(const std::string& text) {
+    put(text.size());
+    bytes.insert(bytes.end(), text.begin(), text.end());
+  }
+  void put_field(const SourceLine& line) { put(line.file, line.line); }
 };
-
-EventKind kind_of(uint64_t number) {
-  if (number > uint64_t(EventKind::kShflDown)) throw std::runtime_error("an unknown kind of event");
-  return EventKind(number);
-}
 
 }  // namespace
 
@@ -143,83 +110,24 @@ void for_each_event(const Trace& trace, const std::function<void(const Event&)>&
 
 std::vector<uint8_t> serialize(const Trace& trace) {
   TraceWriter out;
-  out.put(trace.places.size());
-  for (const SourceLine& place : trace.places) out.put(place);
-  out.put(trace.operations.size());
-  for (const Operation& operation : trace.operations) {
-    out.put(uint64_t(operation.kind));
-    out.put(operation.size);
-    out.put(operation.region);
-    out.put(operation.place);
-  }
-  out.put(trace.regions.size());
-  for (const Region& region : trace.regions) {
-    out.put(region.name);
-    out.put(uint64_t(region.cells));
-    out.put(region.before.size());
-    for (std::byte byte : region.before) out.bytes.push_back(uint8_t(byte));
-  }
-  out.put(trace.launches.size());
-  for (const RecordedLaunch& launch : trace.launches) {
-    out.put(launch.kernel);
-    out.put(launch.blocks);
-    out.put(launch.block_size);
-    out.put(launch.shared_bytes);
-  }
+  out.put_all(trace.places, [&](const SourceLine& place) { out.put(place); });
+  out.put_all(trace.operations, [&](const Operation& operation) {
+    out.put(uint64_t(operation.kind), operation.size, operation.region, operation.place);
+  });
+  out.put_all(trace.regions, [&](const Region& region) {
+    out.put(region.name, uint64_t(region.cells));
+    out.put_all(region.before, [&](std::byte byte) { out.bytes.push_back(uint8_t(byte)); });
+  });
+  out.put_all(trace.launches, [&](const RecordedLaunch& launch) {
+    out.put(launch.kernel, launch.blocks, launch.block_size, launch.shared_bytes);
+  });
   out.put(trace.failure.message);
-  out.put(trace.failure.sides.size());
-  for (const FailureSide& side : trace.failure.sides) {
-    out.put(side.block);
-    out.put(side.thread);
-    out.put(side.clock);
-    out.put(side.does);
-    out.put(side.line);
-  }
-  out.put(trace.event_count);
-  out.put(uint64_t(trace.is_truncated));
-  out.put(trace.events.size());
-  out.bytes.insert(out.bytes.end(), trace.events.begin(), trace.events.end());
+  out.put_all(trace.failure.sides, [&](const FailureSide& side) {
+    out.put(side.block, side.thread, side.clock, side.does, side.line);
+  });
+  out.put(trace.event_count, uint64_t(trace.is_truncated));
+  out.put_all(trace.events, [&](uint8_t byte) { out.bytes.push_back(byte); });
   return out.bytes;
-}
-
-Trace parse(const std::vector<uint8_t>& bytes) {
-  TraceReader in(bytes);
-  Trace trace;
-  trace.places.resize(in.count());
-  for (SourceLine& place : trace.places) place = in.line();
-  trace.operations.resize(in.count());
-  for (Operation& operation : trace.operations) {
-    operation.kind = kind_of(in.number());
-    operation.size = uint8_t(in.number());
-    operation.region = uint16_t(in.number());
-    operation.place = uint32_t(in.number());
-  }
-  trace.regions.resize(in.count());
-  for (Region& region : trace.regions) {
-    region.name = in.text();
-    region.cells = Cells(in.number());
-    region.before = in.take<std::vector<std::byte>>();
-  }
-  trace.launches.resize(in.count());
-  for (RecordedLaunch& launch : trace.launches) {
-    launch.kernel = in.text();
-    launch.blocks = uint32_t(in.number());
-    launch.block_size = uint32_t(in.number());
-    launch.shared_bytes = uint32_t(in.number());
-  }
-  trace.failure.message = in.text();
-  trace.failure.sides.resize(in.count());
-  for (FailureSide& side : trace.failure.sides) {
-    side.block = uint32_t(in.number());
-    side.thread = uint32_t(in.number());
-    side.clock = in.number();
-    side.does = in.text();
-    side.line = in.line();
-  }
-  trace.event_count = in.number();
-  trace.is_truncated = in.number() != 0;
-  trace.events = in.take<std::vector<uint8_t>>();
-  return trace;
 }
 
 }  // namespace simt::host

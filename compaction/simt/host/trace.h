@@ -118,9 +118,7 @@ struct Event {
 /// Calls `use` for each event, in the order in which they happened.
 void for_each_event(const Trace& trace, const std::function<void(const Event&)>& use);
 
-/// Returns the trace as an array of bytes, in the format described in trace.cpp. parse() reads it.
-/// parse() throws std::runtime_error if the bytes are not a trace or end too early.
+/// Returns the trace as an array of bytes, in the format described in trace.cpp.
 std::vector<uint8_t> serialize(const Trace& trace);
-Trace parse(const std::vector<uint8_t>& bytes);
 
 }  // namespace simt::host

@@ -9,7 +9,7 @@
 #include "bvh/bvh_geometry.h"
 #include "bvh/encode_bvh_node.h"
 #include "compaction/group/block_rank.h"
-#include "compaction/group/warp_scan.h"
+#include "compaction/group/warp.h"
 #include "compaction/simt/atomic.h"
 
 namespace winnow {

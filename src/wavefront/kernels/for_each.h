@@ -6,7 +6,7 @@
 
 #include "base/nanoseconds.h"
 #include "bvh/warp_rays.h"
-#include "compaction/group/warp_reduce.h"
+#include "compaction/group/warp.h"
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
 #include "math/ray.h"

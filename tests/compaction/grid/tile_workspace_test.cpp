@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/grid/tile_workspace.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "compaction/grid/workspace.h"
 #include "tests/compaction/support/ordered_items.h"
 
 namespace {

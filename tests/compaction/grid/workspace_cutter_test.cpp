@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/grid/workspace_cutter.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <vector>
+
+#include "compaction/grid/workspace.h"
 
 namespace {
 

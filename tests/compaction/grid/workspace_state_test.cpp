@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/grid/workspace_state.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "compaction/grid/workspace.h"
 #include "compaction/simt/host/executor.h"
 #include "compaction/single_pass/reduce.h"
 #include "compaction/single_pass/scan.h"

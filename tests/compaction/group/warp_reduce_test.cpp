@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/group/warp_reduce.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <numeric>
 
+#include "compaction/group/warp.h"
 #include "compaction/ladder/sequential.h"
 #include "tests/compaction/support/host_test.h"
 #include "tests/compaction/support/ordered_items.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/group/warp_scan.h"
-
 #include <gtest/gtest.h>
 
+#include "compaction/group/warp.h"
 #include "tests/compaction/support/host_test.h"
 #include "tests/compaction/support/ordered_items.h"
 

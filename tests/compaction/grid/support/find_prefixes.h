@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "compaction/grid/tile_workspace.h"
+#include "compaction/grid/workspace.h"
 #include "compaction/ladder/look_back.h"
 #include "compaction/ladder/single_pass_scan.h"
 #include "tests/compaction/support/host_test.h"

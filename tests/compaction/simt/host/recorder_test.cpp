@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compaction/simt/host/executor.h"
+#include "tests/compaction/simt/host/support/trace_reader.h"
 
 namespace recorder_test {
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "compaction/op/operators.h"
+#include "compaction/simt/simt.h"
+
+// Shuffles of items of any size, and reductions and scans over the 32 lanes of a warp. All lanes
+// make each call together.
+
+namespace compaction {
+
+/// Applies `shuffle`, which takes numbers, to all words of `value`.
+template <class T, class Shuffle>
+SIMT_KERNEL T shuffle_words(const T& value, const Shuffle& shuffle) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if constexpr (std::is_arithmetic_v<T> && sizeof(T) <= sizeof(uint64_t)) {
+    return T(shuffle(value));
+  } else {
+    uint32_t words[(sizeof(T) + sizeof(uint32_t) - 1) / sizeof(uint32_t)] = {};
+    std::memcpy(words, &value, sizeof(T));
+    for (uint32_t& word : words) word = shuffle(word);
+    T result = value;
+    std::memcpy(&result, words, sizeof(T));
+    return result;
+  }
+}
+
+/// Returns the value of `lane`.
+template <class T>
+SIMT_KERNEL T shuffle_item(simt::Warp auto warp, const T& value, unsigned lane) {
+  return shuffle_words(value, [&](auto number) { return warp.shfl(number, lane); });
+}
+
+/// Returns the value of the lane `delta` below, or the lane's own value if there is none.
+template <class T>
+SIMT_KERNEL T shuffle_item_up(simt::Warp auto warp, const T& value, unsigned delta) {
+  return shuffle_words(value, [&](auto number) { return warp.shfl_up(number, delta); });
+}
+
+/// Returns the value of the lane `delta` above, or the lane's own value if there is none.
+template <class T>
+SIMT_KERNEL T shuffle_item_down(simt::Warp auto warp, const T& value, unsigned delta) {
+  return shuffle_words(value, [&](auto number) { return warp.shfl_down(number, delta); });
+}
+
+/// Combines the values of the lanes in order. Lane 0 receives the result; any other lane receives
+/// the combination of its own value and the values of the lanes above it.
+///
+/// 5 shuffles of T. The shuffle distance doubles from 1, so that each lane holds a contiguous range
+/// and the order is kept; the more common distances 16, 8, 4, 2, 1 combine lane 0 with lane 16
+/// first.
+template <class T, Operator<T> Op>
+SIMT_KERNEL T warp_reduce(simt::Warp auto warp, T value, const Op& op) {
+  for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2) {
+    T above = shuffle_item_down(warp, value, delta);
+    if (warp.thread_rank() + delta < simt::kWarpSize) value = op(value, above);
+  }
+  return value;
+}
+
+/// Returns the sum of the values of all lanes to every lane. One instruction from sm_80 on,
+/// otherwise 5 shuffles (butterfly).
+SIMT_KERNEL inline uint32_t warp_sum(simt::Warp auto warp, uint32_t value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(~0u, value);
+#else
+  for (unsigned distance = simt::kWarpSize / 2; distance > 0; distance /= 2)
+    value += warp.shfl(value, warp.thread_rank() ^ distance);
+  return value;
+#endif
+}
+
+/// Returns the bitwise or of the values of all lanes to every lane. One instruction from sm_80 on,
+/// otherwise 5 shuffles (butterfly).
+SIMT_KERNEL inline uint32_t warp_or(simt::Warp auto warp, uint32_t bits) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(~0u, bits);
+#else
+  for (unsigned distance = simt::kWarpSize / 2; distance > 0; distance /= 2)
+    bits |= warp.shfl(bits, warp.thread_rank() ^ distance);
+  return bits;
+#endif
+}
+
+/// Inclusive scan over the lanes of a warp: combines the values of the lanes up to this one, in
+/// order. All lanes call it together.
+///
+/// 5 shuffles of T. Kogge & Stone, "A Parallel Algorithm for the Efficient Solution of a General
+/// Class of Recurrence Equations", 1973.
+template <class T, Operator<T> Op>
+SIMT_KERNEL T warp_inclusive_scan(simt::Warp auto warp, T value, const Op& op) {
+  for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2) {
+    T below = shuffle_item_up(warp, value, delta);
+    if (warp.thread_rank() >= delta) value = op(below, value);
+  }
+  return value;
+}
+
+/// Exclusive scan over the lanes of a warp: combines the values of the lanes below this one, in
+/// order. All lanes call it together.
+///
+/// 6 shuffles of T: the inclusive scan shifted by one lane, because an operator need not have an
+/// inverse.
+template <class T, Operator<T> Op>
+SIMT_KERNEL T warp_exclusive_scan(simt::Warp auto warp, T value, const Op& op) {
+  T below = shuffle_item_up(warp, warp_inclusive_scan(warp, value, op), 1);
+  return warp.thread_rank() == 0 ? T(op.identity()) : below;
+}
+
+/// Inclusive scan of counts: returns the sum of the values of this lane and the lanes below it. 5
+/// shuffles; on a GPU, the shuffles predicate 5 additions.
+SIMT_KERNEL inline uint32_t warp_inclusive_scan(simt::Warp auto warp, uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2)
+    asm volatile(
+        "{ .reg .u32 below; .reg .pred exists;"
+        " shfl.sync.up.b32 below|exists, %0, %1, 0, 0xffffffff;"
+        " @exists add.u32 %0, %0, below; }"
+        : "+r"(value)
+        : "r"(delta));
+  return value;
+#else
+  return warp_inclusive_scan(warp, value, Sum<uint32_t>());
+#endif
+}
+
+/// Exclusive scan of counts: returns the sum of the values of the lanes below this one. 5 shuffles.
+SIMT_KERNEL inline uint32_t warp_exclusive_scan(simt::Warp auto warp, uint32_t value) {
+  return warp_inclusive_scan(warp, value) - value;
+}
+
+}  // namespace compaction
