@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "compaction/bench/report.h"
 
+#include <algorithm>
+#include <bit>
+#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 namespace compaction::bench {
 namespace {
@@ -111,6 +116,104 @@ void Report::save(const std::string& path) const {
   std::error_code error;
   if (file) std::filesystem::rename(part, path, error);
   if (!file || error) throw std::runtime_error("cannot write '" + path + "'");
+}
+
+// ---- the table that is printed
+
+std::string size_text(uint64_t n) {
+  return std::has_single_bit(n) ? "2^" + std::to_string(std::countr_zero(n)) : std::to_string(n);
+}
+
+std::string task_text(const Task& task) {
+  std::string text = task.operation + ", " + std::to_string(task.item_bytes) +
+                     "-byte items, n = " + size_text(task.n);
+  if (task.bounce >= 0) text += ", bounce " + std::to_string(task.bounce);
+  if (task.selects()) {
+    char keep[32];
+    std::snprintf(keep, sizeof keep, ", keep %g %%", task.keep);
+    text += keep;
+  }
+  return text;
+}
+
+void print_device(const DeviceInfo& device) {
+  constexpr double kMebi = 1 << 20, kGibi = 1 << 30;
+  std::printf("%s, %d SMs, L2 %.0f MiB, up to %d MHz, memory %d MHz, %.1f of %.1f GiB free\n",
+              device.name.c_str(), device.sms, double(device.l2_bytes) / kMebi, device.sm_mhz,
+              device.memory_mhz, double(device.free_bytes) / kGibi,
+              double(device.total_bytes) / kGibi);
+  std::printf("driver %s, runtime %s, CUB %s\n\n", device.driver.c_str(), device.runtime.c_str(),
+              device.cub.c_str());
+}
+
+void print_header() {
+  std::printf(
+      R"(cold: median of single calls whose input is not in L2; +-: interquartile range, %% of it.
+hot: one of many calls in a row. host: host time to enqueue a call. runs: kernels, copies and fills
+of a call. of copy: speed relative to a copy of the same number of bytes. x cub, x thrust: time
+relative to theirs; below 1 is faster. All columns but hot and host are of cold calls.
+GB/s counts the bytes that must move for n items of s bytes, k of them selected: select ns + ks, by
+flags n more, by a mask n/8 more, partition and scan 2ns, reduce ns. All columns of a structure of
+arrays count as read in full.
+
+)");
+  std::printf("%-15s %4s %6s %5s %-18s %11s %5s %7s %7s %6s %8s %11s %7s %5s\n", "operation",
+              "item", "n", "keep", "algorithm", "cold us", "+-", "GB/s", "of copy", "x cub",
+              "x thrust", "hot us", "host us", "runs");
+}
+
+void print_race(const Race& race) {
+  const Task& task = race.task;
+  auto print_ratio = [](int width, double ratio) {
+    ratio > 0 ? std::printf(" %*.2f", width, ratio) : std::printf(" %*s", width, "-");
+  };
+  for (const Timing& timing : race.timings) {
+    const Ratios ratios = ratios_of(race, timing);
+    const double cold = timing.cold_us.median;
+    std::printf("%-15s %4u %6s", task.operation.c_str(), task.item_bytes,
+                size_text(task.n).c_str());
+    task.selects() ? std::printf(" %4g%%", task.keep) : std::printf(" %5s", "-");
+    std::printf(" %-18s %11.2f %4.1f%% %7.0f", timing.algorithm.c_str(), cold,
+                100 * timing.cold_us.spread(), 1e-3 * double(task.bytes) / cold);
+    print_ratio(7, ratios.cold_speed_of_memcpy);
+    print_ratio(6, ratios.cold_time_of_cub);
+    print_ratio(8, ratios.cold_time_of_thrust);
+    std::printf(" %11.2f %7.2f", timing.hot_us.median, timing.enqueue_us.median);
+    timing.launches < 0 ? std::printf(" %5s\n", "-") : std::printf(" %5d\n", timing.launches);
+  }
+  std::fflush(stdout);
+}
+
+std::string losses_text(const std::vector<Race>& races) {
+  constexpr double kLost = 1.02;
+  constexpr size_t kListed = 20;
+  struct Loss {
+    double ratio;
+    std::string cell;
+  };
+  std::vector<Loss> losses;
+  size_t cells = 0;
+  for (const Race& race : races)
+    for (const Timing& timing : race.timings) {
+      if (timing.algorithm != kOurs) continue;
+      const Ratios ratios = ratios_of(race, timing);
+      for (auto [ratio, kind] :
+           {std::pair(ratios.cold_time_of_cub, "cold"), std::pair(ratios.hot_time_of_cub, "hot")}) {
+        if (ratio <= 0) continue;
+        ++cells;
+        if (ratio > kLost) losses.push_back({ratio, task_text(race.task) + ", " + kind});
+      }
+    }
+  if (cells == 0) return "";
+  std::ranges::stable_sort(losses, std::greater(), &Loss::ratio);
+  std::string text = std::to_string(losses.size()) + " of " + std::to_string(cells) +
+                     " times are above 1.02 of CUB's\n";
+  for (size_t i = 0; i < std::min(losses.size(), kListed); ++i) {
+    char ratio[32];
+    std::snprintf(ratio, sizeof ratio, "%6.2f  ", losses[i].ratio);
+    text += ratio + losses[i].cell + "\n";
+  }
+  return text;
 }
 
 }  // namespace compaction::bench

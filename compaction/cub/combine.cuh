@@ -277,10 +277,15 @@ struct StoreParts {
   }
 };
 
-/// Writes the result of a reduction of no items.
+/// Writes the result for no items.
 template <class It, class T>
 __global__ void write_one(It out, T value) {
   out[0] = value;
+}
+template <class It, class T>
+cudaError_t write_result_of_none(It out, T value, cudaStream_t stream) {
+  write_one<<<1, 1, 0, stream>>>(out, value);
+  return cudaPeekAtLastError();
 }
 
 /// Loads pairs for ArgMin and ArgMax: the value is the item, the key its index.
@@ -312,41 +317,33 @@ struct ArgOutput {
   }
 };
 
-/// Operators without an identity: the smaller and the larger of two values, the first one if both
-/// are equal.
-struct Smaller {
+/// Operators without an identity: the smaller or the larger of two values, the first one if both
+/// are equal. SelectArgExtreme compares the values of pairs.
+enum class Extreme { kMin, kMax };
+template <Extreme kExtreme>
+struct SelectExtreme {
   template <class T>
   SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const {
-    return b < a ? b : a;
+    return (kExtreme == Extreme::kMin ? b < a : a < b) ? b : a;
   }
 };
-struct Larger {
-  template <class T>
-  SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const {
-    return a < b ? b : a;
-  }
-};
-struct ArgSmaller {
+template <Extreme kExtreme>
+struct SelectArgExtreme {
   template <class Pair>
   SIMT_HOST_DEVICE Pair operator()(const Pair& a, const Pair& b) const {
-    return b.value < a.value ? b : a;
+    return (kExtreme == Extreme::kMin ? b.value < a.value : a.value < b.value) ? b : a;
   }
 };
-struct ArgLarger {
-  template <class Pair>
-  SIMT_HOST_DEVICE Pair operator()(const Pair& a, const Pair& b) const {
-    return a.value < b.value ? b : a;
-  }
-};
+/// The same operator with an identity, for types with limits.
+template <Extreme kExtreme, class T>
+using ExtremeOf =
+    std::conditional_t<kExtreme == Extreme::kMin, compaction::Min<T>, compaction::Max<T>>;
 
 /// Writes the runs of equal keys, and their values combined as T, for any iterators.
 template <class T, class Keys, class RunKeys, class Load, class Out, class Count, class Op>
 cudaError_t reduce_runs(void* temp, size_t& temp_bytes, Keys keys, RunKeys run_keys, Load values,
                         Out out, Count count, Op op, ItemCount n, cudaStream_t stream) {
-  if (n.capacity == 0 && temp != nullptr) {
-    write_one<<<1, 1, 0, stream>>>(count, 0);
-    return cudaPeekAtLastError();
-  }
+  if (n.capacity == 0 && temp != nullptr) return write_result_of_none(count, 0, stream);
   using Combining = detail::Combining<T, Op>;
   using Begins = BeginsRunOf<LoadOf<Keys>, Equals>;
   using Combine = CombineRuns<typename Combining::Value, decltype(Combining::op(op))>;

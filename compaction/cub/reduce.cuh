@@ -65,42 +65,42 @@ struct DeviceReduce {
   template <class In, class Out>
   static cudaError_t Min(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                          cudaStream_t stream = nullptr) {
-    return reduce_extreme<detail::Smaller, compaction::Min>(temp, temp_bytes, detail::unwrap(in),
-                                                            detail::unwrap(out), n, stream);
+    return reduce_extreme<detail::Extreme::kMin>(temp, temp_bytes, detail::unwrap(in),
+                                                 detail::unwrap(out), n, stream);
   }
   template <class In, class Out>
   static cudaError_t Max(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                          cudaStream_t stream = nullptr) {
-    return reduce_extreme<detail::Larger, compaction::Max>(temp, temp_bytes, detail::unwrap(in),
-                                                           detail::unwrap(out), n, stream);
+    return reduce_extreme<detail::Extreme::kMax>(temp, temp_bytes, detail::unwrap(in),
+                                                 detail::unwrap(out), n, stream);
   }
   template <class In, class Out>
   static cudaError_t ArgMin(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                             cudaStream_t stream = nullptr) {
     using Pair = detail::Written<Out, KeyValuePair<int, detail::ValueOf<In>>>;
-    return reduce_arg<detail::ArgSmaller, compaction::Min, Pair>(
-        temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
+    return reduce_arg<detail::Extreme::kMin, Pair>(temp, temp_bytes, detail::unwrap(in),
+                                                   detail::unwrap(out), n, stream);
   }
   template <class In, class Out>
   static cudaError_t ArgMax(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                             cudaStream_t stream = nullptr) {
     using Pair = detail::Written<Out, KeyValuePair<int, detail::ValueOf<In>>>;
-    return reduce_arg<detail::ArgLarger, compaction::Max, Pair>(
-        temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
+    return reduce_arg<detail::Extreme::kMax, Pair>(temp, temp_bytes, detail::unwrap(in),
+                                                   detail::unwrap(out), n, stream);
   }
   template <class In, class Out, class Index>
   static cudaError_t ArgMin(void* temp, size_t& temp_bytes, In in, Out out, Index index,
                             ItemCount n, cudaStream_t stream = nullptr) {
-    return reduce_arg_into<detail::ArgSmaller, compaction::Min>(
-        temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), detail::unwrap(index), n,
-        stream);
+    return reduce_arg_into<detail::Extreme::kMin>(temp, temp_bytes, detail::unwrap(in),
+                                                  detail::unwrap(out), detail::unwrap(index), n,
+                                                  stream);
   }
   template <class In, class Out, class Index>
   static cudaError_t ArgMax(void* temp, size_t& temp_bytes, In in, Out out, Index index,
                             ItemCount n, cudaStream_t stream = nullptr) {
-    return reduce_arg_into<detail::ArgLarger, compaction::Max>(temp, temp_bytes, detail::unwrap(in),
-                                                               detail::unwrap(out),
-                                                               detail::unwrap(index), n, stream);
+    return reduce_arg_into<detail::Extreme::kMax>(temp, temp_bytes, detail::unwrap(in),
+                                                  detail::unwrap(out), detail::unwrap(index), n,
+                                                  stream);
   }
   template <class Keys, class RunKeys, class In, class Out, class Count, class Op>
   static cudaError_t ReduceByKey(void* temp, size_t& temp_bytes, Keys keys, RunKeys run_keys, In in,
@@ -140,56 +140,52 @@ struct DeviceReduce {
                           detail::StoreLast<detail::Combining<T, Op>, T, Out, Op>{out, n, op, init},
                           stream);
   }
-  /// Reduces with an operator that has no identity. `none` is the result for no items.
-  template <class T, class Load, class Out, class Op>
-  static cudaError_t reduce_without_init(void* temp, size_t& temp_bytes, Load load, Out out,
-                                         ItemCount n, Op op, T none, cudaStream_t stream) {
-    return reduce_into<T>(temp, temp_bytes, load, out, n, op, none,
-                          detail::StoreTotal<detail::Combining<T, Op>, Out>{out, n}, stream);
-  }
+  /// Reduces by a scan with an operator that may have no identity. `none` is the result for no
+  /// items.
   template <class T, class Load, class Out, class Op, class Store>
   static cudaError_t reduce_into(void* temp, size_t& temp_bytes, Load load, Out out, ItemCount n,
                                  Op op, T none, Store store, cudaStream_t stream) {
     using Combining = detail::Combining<T, Op>;
-    if (n.capacity == 0 && temp != nullptr) {
-      detail::write_one<<<1, 1, 0, stream>>>(out, none);
-      return cudaPeekAtLastError();
-    }
+    if (n.capacity == 0 && temp != nullptr) return detail::write_result_of_none(out, none, stream);
     return compaction::scan_loaded<ScanKind::kInclusive>(
         temp, temp_bytes, detail::Lifted<Combining, T, Load>{load}, store, n, Combining::op(op),
         Combining::op(op).identity(), stream);
   }
 
   /// Writes the smallest or largest value. Types without limits have no identity for it.
-  template <class Select, template <class> class Extreme, class In, class Out>
+  template <detail::Extreme kExtreme, class In, class Out>
   static cudaError_t reduce_extreme(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                                     cudaStream_t stream) {
     using T = detail::ValueOf<In>;
+    using Select = detail::SelectExtreme<kExtreme>;
     if constexpr (std::numeric_limits<T>::is_specialized)
-      return reduce<T>(temp, temp_bytes, in, out, n, Extreme<T>(), stream);
+      return reduce<T>(temp, temp_bytes, in, out, n, detail::ExtremeOf<kExtreme, T>(), stream);
     else
-      return reduce_without_init<T>(temp, temp_bytes, detail::load_of(in), out, n, Select(), T(),
-                                    stream);
+      return reduce_into<T>(temp, temp_bytes, detail::load_of(in), out, n, Select(), T(),
+                            detail::StoreTotal<detail::Combining<T, Select>, Out>{out, n}, stream);
   }
   /// Writes the smallest or largest value and its first index.
-  template <class Select, template <class> class Extreme, class Pair, class In, class Out>
+  template <detail::Extreme kExtreme, class Pair, class In, class Out>
   static cudaError_t reduce_arg(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                                 cudaStream_t stream) {
     using Load = detail::WithIndex<Pair, detail::LoadOf<In>>;
-    typename Load::Value none{};
-    if constexpr (std::numeric_limits<typename Load::Value>::is_specialized)
-      none = Extreme<typename Load::Value>::identity();
+    using Value = typename Load::Value;
+    using Select = detail::SelectArgExtreme<kExtreme>;
     constexpr int kNoIndex = 1;  // as in CUB
-    return reduce_without_init<Pair>(temp, temp_bytes, Load{detail::load_of(in)}, out, n, Select(),
-                                     Pair{kNoIndex, none}, stream);
+    Pair none{kNoIndex, Value{}};
+    if constexpr (std::numeric_limits<Value>::is_specialized)
+      none.value = detail::ExtremeOf<kExtreme, Value>::identity();
+    return reduce_into<Pair>(temp, temp_bytes, Load{detail::load_of(in)}, out, n, Select(), none,
+                             detail::StoreTotal<detail::Combining<Pair, Select>, Out>{out, n},
+                             stream);
   }
   /// Writes the smallest or largest value and its first index to two outputs.
-  template <class Select, template <class> class Extreme, class In, class Out, class Index>
+  template <detail::Extreme kExtreme, class In, class Out, class Index>
   static cudaError_t reduce_arg_into(void* temp, size_t& temp_bytes, In in, Out out, Index index,
                                      ItemCount n, cudaStream_t stream) {
     using Pair = KeyValuePair<int64_t, detail::ValueOf<In>>;
-    return reduce_arg<Select, Extreme, Pair>(temp, temp_bytes, in,
-                                             detail::ArgOutput<Out, Index>{out, index}, n, stream);
+    const detail::ArgOutput<Out, Index> both{out, index};
+    return reduce_arg<kExtreme, Pair>(temp, temp_bytes, in, both, n, stream);
   }
 };
 
@@ -218,10 +214,7 @@ struct DeviceRunLengthEncode {
       return NonTrivialRuns(temp, temp_bytes, detail::unwrap(in), detail::unwrap(offsets),
                             detail::unwrap(lengths), detail::unwrap(count), n, stream);
     else {
-      if (n.capacity == 0 && temp != nullptr) {
-        detail::write_one<<<1, 1, 0, stream>>>(count, 0);
-        return cudaPeekAtLastError();
-      }
+      if (n.capacity == 0 && temp != nullptr) return detail::write_result_of_none(count, 0, stream);
       using Length = detail::Written<Lengths, int>;
       using Begins = detail::BeginsRunOf<detail::LoadOf<In>, Equals>;
       const Begins begins{detail::load_of(in), {}};

@@ -226,8 +226,7 @@ struct DevicePartition {
     if constexpr (std::is_pointer_v<Count>)
       if (count == nullptr) return cudaSuccess;
     detail::write_one<<<1, 1, 0, stream>>>(count, 0);
-    detail::write_one<<<1, 1, 0, stream>>>(count + 1, 0);
-    return cudaPeekAtLastError();
+    return detail::write_result_of_none(count + 1, 0, stream);
   }
   template <class Load, class Predicate, class In, class Out, class Count>
   static cudaError_t partition_loaded(void* temp, size_t& temp_bytes, Load load,

@@ -13,7 +13,7 @@
 
 namespace compaction {
 
-/// Alignment of the parts of a workspace, as of cudaMalloc(). Bytes.
+/// Alignment of the parts of a workspace, equal to that of cudaMalloc(). Bytes.
 inline constexpr size_t kWorkspaceAlignment = 256;
 
 /// Returns the size in bytes of a part of `bytes` bytes, with padding.

@@ -105,8 +105,7 @@ struct SelectByLookBack {
   }
 };
 
-/// Returns the bytes of workspace that look_back_select() needs for up to `capacity` items. Grows
-/// with `capacity`.
+/// Returns the bytes of workspace of look_back_select() for up to `capacity` items; grows with it.
 inline size_t look_back_select_bytes(uint32_t capacity) {
   return TileWorkspace<uint32_t>::bytes(simt::ceil_div(capacity, LookBackTile::kSize));
 }

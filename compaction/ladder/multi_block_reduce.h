@@ -84,8 +84,7 @@ struct ReduceTilesNaively {
   }
 };
 
-/// Returns the bytes of workspace that naive_reduce() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace of naive_reduce() for up to `capacity` items; grows with it.
 template <class T>
 size_t naive_reduce_bytes(uint64_t capacity) {
   return multi_block_reduce_bytes<T>(capacity, kNaiveReduceTile);
@@ -148,8 +147,7 @@ struct ReduceTilesByTree {
   }
 };
 
-/// Returns the bytes of workspace that tree_reduce() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace of tree_reduce() for up to `capacity` items; grows with it.
 template <class T>
 size_t tree_reduce_bytes(uint64_t capacity) {
   return multi_block_reduce_bytes<T>(capacity, kTreeReduceTile<T>);

@@ -71,8 +71,7 @@ struct AddTileOffsets {
   }
 };
 
-/// Returns the bytes of workspace that multi_block_scan() needs for up to `capacity` items. Grows
-/// with `capacity`.
+/// Returns the bytes of workspace of multi_block_scan() for up to `capacity` items; grows with it.
 template <class BlockScan, class T>
 size_t multi_block_scan_bytes(uint64_t capacity) {
   uint64_t tiles = simt::ceil_div(capacity, BlockScan::kItems);

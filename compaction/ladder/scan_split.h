@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "compaction/group/class_ranks.h"
+#include "compaction/group/classes.h"
 #include "compaction/ladder/multi_block_scan.h"
 #include "compaction/simt/span.h"
 

@@ -86,8 +86,7 @@ struct ReduceChunks {
   }
 };
 
-/// Returns the bytes of workspace that shuffle_reduce() needs for up to `capacity` items. Grows
-/// with `capacity`.
+/// Returns the bytes of workspace of shuffle_reduce() for up to `capacity` items; grows with it.
 template <class T>
 size_t shuffle_reduce_bytes(uint64_t capacity) {
   uint32_t blocks = ShuffleReduceShape<T>::blocks(capacity);

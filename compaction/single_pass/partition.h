@@ -10,8 +10,7 @@
 
 namespace compaction {
 
-/// Returns the bytes of workspace that partition() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace of partition() for up to `capacity` items; grows with it.
 template <class Source, class Sink>
 size_t partition_bytes(uint64_t capacity) {
   return run_tiles_bytes<SelectJob<Source, Sink, RejectedTo<Sink>>>(capacity);
@@ -119,8 +118,7 @@ size_t partition_marks(uint64_t capacity) {
   return size_t(capacity / simt::kVectorItems<T> + 2);  // an incomplete chunk at each end
 }
 
-/// Returns the bytes of workspace that partition_in_one() needs for up to `capacity` items. Grows
-/// with `capacity`.
+/// Returns the bytes of workspace of partition_in_one() for up to `capacity` items; grows with it.
 template <class T, class Predicate>
 size_t partition_in_one_bytes(uint64_t capacity) {
   const size_t mark = run_tiles_bytes<MarkJob<ItemsIf<T, Predicate>>>(capacity);

@@ -87,8 +87,7 @@ inline constexpr WaveShape kWaveTiles{.compute_threads = kManyThreads<Job>,
 /// from the capacity.
 inline constexpr uint64_t kMaxWaveTiles = 1024;
 
-/// Returns the bytes of workspace that run_tiles() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace of run_tiles() for up to `capacity` items; grows with it.
 template <class Job>
 size_t run_tiles_bytes(uint64_t capacity) {
   auto tiles = [&](unsigned tile_size) {

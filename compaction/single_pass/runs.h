@@ -22,8 +22,7 @@ struct Equals {
   }
 };
 
-/// Returns the bytes of workspace that unique() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace of unique() for up to `capacity` items; grows with it.
 template <class T, class Equal = Equals>
 size_t unique_bytes(uint64_t capacity) {
   return select_bytes<FirstsOfRuns<T, Equal>, WriteItems<T>>(capacity);
@@ -43,8 +42,7 @@ void unique(Launcher& launcher, const T* in, T* out, ItemCount n, const Selected
   select(launcher, FirstsOfRuns<T, Equal>{in, equal}, WriteItems<T>{out}, n, result, workspace);
 }
 
-/// Returns the bytes of workspace that reduce_by_key() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace of reduce_by_key() for up to `capacity` items; grows with it.
 template <class Key, class Load, class Op, class Equal = Equals>
 size_t reduce_by_key_bytes(uint64_t capacity) {
   return run_tiles_bytes<ReduceRunsJob<Key, Load, Op, Equal>>(capacity);
@@ -78,8 +76,7 @@ struct ContinuesSegment {
   SIMT_HOST_DEVICE bool operator()(uint8_t, uint8_t flag) const { return flag == 0; }
 };
 
-/// Returns the bytes of workspace that segmented_reduce() needs for up to `capacity` items. Grows
-/// with `capacity`.
+/// Returns the bytes of workspace of segmented_reduce() for up to `capacity` items; grows with it.
 template <class Load, class Op>
 size_t segmented_reduce_bytes(uint64_t capacity) {
   return reduce_by_key_bytes<uint8_t, Load, Op, ContinuesSegment>(capacity);
@@ -98,8 +95,7 @@ void segmented_reduce(Launcher& launcher, const uint8_t* begins, Load values, Lo
                 workspace, ContinuesSegment());
 }
 
-/// Returns the bytes of workspace that run_length_encode() needs for up to `capacity` items. Grows
-/// with `capacity`.
+/// Returns the bytes of workspace of run_length_encode() for up to `capacity` items; grows with it.
 template <class T, class Length, class Equal = Equals>
 size_t run_length_encode_bytes(uint64_t capacity) {
   return run_tiles_bytes<RunLengthsJob<T, Length, Equal>>(capacity);

@@ -269,8 +269,7 @@ struct SelectJob {
 #endif
 };
 
-/// Returns the bytes of workspace that select() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace of select() for up to `capacity` items; grows with it.
 template <class Source, class Sink>
 size_t select_bytes(uint64_t capacity) {
   return run_tiles_bytes<SelectJob<Source, Sink>>(capacity);

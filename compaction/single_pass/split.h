@@ -108,8 +108,7 @@ inline constexpr SplitShape kOneSplitTile{
 /// Maximum number of ranges of a split, and maximum items of a range: counts have 32 bits.
 inline constexpr uint64_t kMaxSplitRanges = 1024, kMaxRangeItems = uint64_t(1) << 31;
 
-/// Returns the bytes of workspace that split() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace of split() for up to `capacity` items; grows with it.
 template <unsigned kClasses, class Source, class Sink>
 size_t split_bytes(uint64_t capacity) {
   using Few = SplitTiles<Source, Sink, kClasses, kFewSplitTiles<Source>>;

@@ -6,9 +6,7 @@
 
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/tile_queue.h"
-#include "compaction/group/class_counts.h"
-#include "compaction/group/class_lines.h"
-#include "compaction/group/class_ranks.h"
+#include "compaction/group/classes.h"
 #include "compaction/group/warp.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"

@@ -32,24 +32,14 @@ nb::tuple describe(const nb::ndarray<nb::ro>& array) {
     is_contiguous &= array.shape(axis) <= 1 || array.stride(axis) == stride;
     stride *= int64_t(array.shape(axis));
   }
+  using Code = nb::dlpack::dtype_code;
   const nb::dlpack::dtype type = array.dtype();
-  const char* kind = "other";
-  switch (nb::dlpack::dtype_code(type.code)) {
-    case nb::dlpack::dtype_code::Int:
-      kind = "int";
-      break;
-    case nb::dlpack::dtype_code::UInt:
-      kind = "uint";
-      break;
-    case nb::dlpack::dtype_code::Float:
-      kind = "float";
-      break;
-    case nb::dlpack::dtype_code::Bool:
-      kind = "bool";
-      break;
-    default:
-      break;
-  }
+  const Code code = Code(type.code);
+  const char* const kind = code == Code::Int     ? "int"
+                           : code == Code::UInt  ? "uint"
+                           : code == Code::Float ? "float"
+                           : code == Code::Bool  ? "bool"
+                                                 : "other";
   const bool on_gpu = array.device_type() == nb::device::cuda::value;
   if (!on_gpu && array.device_type() != nb::device::cpu::value)
     throw UsageError("an array is neither in host memory nor on a CUDA GPU");

@@ -31,7 +31,6 @@ struct SelectCall {
 };
 
 enum class ScanOp { kSum, kMin, kMax };
-inline constexpr unsigned kScanOpCount = 3;
 
 struct ScanCall {
   const void* in;  ///< [n]
@@ -85,25 +84,17 @@ struct alignas(kBytes == 12 ? 4 : kBytes) OpaqueItem {
       parts[kBytes % 4 == 0 ? kBytes / 4 : kBytes];
 };
 
+/// Calls `use` with a null pointer to the type among Items that has `bytes` bytes.
+template <class... Item, class Use>
+bool with_one_of(unsigned bytes, Use use) {
+  return ((sizeof(Item) == bytes && (use(static_cast<Item*>(nullptr)), true)) || ...);
+}
 /// Calls `use` with a null pointer to the type of an item of `bytes` bytes.
 template <class Use>
 void with_item(unsigned bytes, Use use) {
-  switch (bytes) {
-    case 1:
-      return use(static_cast<uint8_t*>(nullptr));
-    case 2:
-      return use(static_cast<uint16_t*>(nullptr));
-    case 4:
-      return use(static_cast<uint32_t*>(nullptr));
-    case 8:
-      return use(static_cast<uint64_t*>(nullptr));
-    case 12:
-      return use(static_cast<OpaqueItem<12>*>(nullptr));
-    case 16:
-      return use(static_cast<OpaqueItem<16>*>(nullptr));
-    default:
-      throw Error("items of " + std::to_string(bytes) + " bytes; expected 1, 2, 4, 8, 12 or 16");
-  }
+  if (!with_one_of<uint8_t, uint16_t, uint32_t, uint64_t, OpaqueItem<12>, OpaqueItem<16>>(bytes,
+                                                                                          use))
+    throw Error("items of " + std::to_string(bytes) + " bytes; expected 1, 2, 4, 8, 12 or 16");
 }
 
 /// Calls use(operator) for the operator of a call on values of T.

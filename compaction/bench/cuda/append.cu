@@ -6,7 +6,6 @@
 #include "compaction/append.h"
 #include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/select_result.cuh"
-#include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/cuda/launch.cuh"

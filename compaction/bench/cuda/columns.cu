@@ -5,7 +5,6 @@
 
 #include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/select_result.cuh"
-#include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 
 namespace compaction::bench {

@@ -15,7 +15,6 @@
 #include "compaction/append.h"
 #include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/select_result.cuh"
-#include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 #include "compaction/ladder/ballot_select.h"
 #include "compaction/ladder/look_back_select.h"
@@ -91,10 +90,6 @@ struct AppendMasked {
     }
     block_append(block, kept, ids, out, count, shared);
   }
-};
-
-struct IsSet {
-  SIMT_HOST_DEVICE bool operator()(uint8_t flag) const { return flag != 0; }
 };
 
 /// Reads the bits of a mask as flags.
@@ -176,7 +171,7 @@ std::vector<Contender> mask_contenders(const Session& session, Task& task, const
   all.push_back(thrust_contender(mask->result<Result>(), [=](auto& to) {
     auto first = iterator_of(*in), out = iterator_of(to.columns);
     auto end = thrust::copy_if(thrust::cuda::par.on(stream), first, first + mask->n, flags->data(),
-                               out, IsSet());
+                               out, IsNotZero());
     to.count.on_host = uint64_t(end - out);
   }));
   all.push_back(memcpy_contender(session, task));

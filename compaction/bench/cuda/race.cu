@@ -7,7 +7,7 @@
 
 #include "compaction/bench/cuda/device_array.cuh"
 #include "compaction/bench/cuda/race.cuh"
-#include "compaction/bench/table.h"
+#include "compaction/bench/report.h"
 
 namespace compaction::bench {
 namespace {

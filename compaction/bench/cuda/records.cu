@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "compaction/bench/cuda/select_contenders.cuh"
-#include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 
 namespace compaction::bench {

@@ -9,7 +9,6 @@
 
 #include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/scan_result.cuh"
-#include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 #include "compaction/ladder/multi_block_reduce.h"
 #include "compaction/ladder/shuffle_reduce.h"

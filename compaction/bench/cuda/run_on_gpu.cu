@@ -9,9 +9,8 @@
 
 #include "compaction/bench/cuda/device_array.cuh"
 #include "compaction/bench/cuda/race.cuh"
-#include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/options.h"
-#include "compaction/bench/table.h"
+#include "compaction/bench/report.h"
 #include "compaction/tools/mask_file.h"
 
 namespace compaction::bench {

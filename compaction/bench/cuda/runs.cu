@@ -10,7 +10,6 @@
 
 #include "compaction/bench/cuda/chunk_walk.cuh"
 #include "compaction/bench/cuda/contenders.cuh"
-#include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 #include "compaction/runs.cuh"
 #include "compaction/scan_loaded.cuh"

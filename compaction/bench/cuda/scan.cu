@@ -9,7 +9,6 @@
 
 #include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/scan_result.cuh"
-#include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 #include "compaction/ladder/hillis_steele_scan.h"
 #include "compaction/ladder/multi_block_scan.h"

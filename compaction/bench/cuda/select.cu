@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "compaction/bench/cuda/select_contenders.cuh"
-#include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 #include "compaction/ladder/ballot_select.h"
 #include "compaction/ladder/look_back_select.h"

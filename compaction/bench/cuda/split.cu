@@ -6,7 +6,6 @@
 
 #include "compaction/bench/cuda/chunk_walk.cuh"
 #include "compaction/bench/cuda/contenders.cuh"
-#include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 #include "compaction/ladder/scan_split.h"
 #include "compaction/split.cuh"

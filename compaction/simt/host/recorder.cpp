@@ -16,7 +16,6 @@ namespace {
 
 constexpr unsigned kPieceBytes = 8;              // largest access of one event
 constexpr uint16_t kSharedRegion = 0;            // index in Trace::regions
-constexpr size_t kFirstSlots = 1u << 10;         // size of the table of operations, a power of two
 constexpr uint64_t kUnseenPlace = ~uint64_t(0);  // key of stores that no hook reported
 
 EventKind kind_of(Collective call) {
@@ -40,11 +39,6 @@ uint64_t place_key_of(const std::source_location& where) {
   return file ^ uint64_t(1) << 63 ^ uint64_t(where.line()) << 44 ^ uint64_t(where.column()) << 32;
 }
 
-size_t hash_of(uint64_t place, uint32_t rest) {
-  constexpr uint64_t kOdd = 0x9E3779B97F4A7C15u;
-  return size_t(((place ^ uint64_t(rest) << 40) * kOdd) >> 32);
-}
-
 /// Returns the bytes from `first` to `address`; a very large number if `address` is before `first`.
 size_t distance_between(const void* first, const void* address) {
   return reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(first);
@@ -57,7 +51,7 @@ unsigned bytes_of(Cells cells) {
 
 }  // namespace
 
-Recorder::Recorder(Options options) : options_(options), slots_(kFirstSlots) {
+Recorder::Recorder(Options options) : options_(options) {
   trace_.regions.push_back({.name = "shared", .cells = Cells::kU32, .before = {}, .after = {}});
   watched_.emplace_back();
 }
@@ -92,34 +86,16 @@ Trace Recorder::finish() {
 
 // ---- events
 
+/// Returns the index of an operation in the trace.
 uint32_t Recorder::operation(EventKind kind, unsigned size, unsigned region, uint64_t place_key,
                              const std::source_location* where) {
-  const uint32_t rest = uint32_t(kind) | size << 8 | region << 16;
-  const size_t mask = slots_.size() - 1;
-  for (size_t slot = hash_of(place_key, rest) & mask;; slot = (slot + 1) & mask) {
-    if (slots_[slot].place == place_key && slots_[slot].rest == rest) return slots_[slot].operation;
-    if (slots_[slot].place == 0) {
-      slots_[slot] = {place_key, rest, add_operation(kind, size, region, place_key, where)};
-      const uint32_t added = slots_[slot].operation;
-      if (trace_.operations.size() * 2 < slots_.size()) return added;
-      std::vector<OperationSlot> larger(slots_.size() * 2);
-      for (const OperationSlot& old : slots_) {
-        if (old.place == 0) continue;
-        size_t to = hash_of(old.place, old.rest) & (larger.size() - 1);
-        while (larger[to].place != 0) to = (to + 1) & (larger.size() - 1);
-        larger[to] = old;
-      }
-      slots_ = std::move(larger);
-      return added;
-    }
+  const OperationKey key{place_key, uint32_t(kind) | size << 8 | region << 16};
+  auto [found, is_new] = operations_.try_emplace(key, uint32_t(trace_.operations.size()));
+  if (is_new) {
+    trace_.operations.push_back({kind, uint8_t(size), uint16_t(region), place(place_key, where)});
+    predictions_.emplace_back();
   }
-}
-
-uint32_t Recorder::add_operation(EventKind kind, unsigned size, unsigned region, uint64_t place_key,
-                                 const std::source_location* where) {
-  trace_.operations.push_back({kind, uint8_t(size), uint16_t(region), place(place_key, where)});
-  predictions_.emplace_back();
-  return uint32_t(trace_.operations.size() - 1);
+  return found->second;
 }
 
 /// Returns the index of a place in the trace.

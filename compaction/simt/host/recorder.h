@@ -109,17 +109,20 @@ class Recorder final : public AccessListener {
     uint32_t offset;
     const std::byte* address;
   };
-  struct OperationSlot {
-    uint64_t place = 0;  // 0: empty
-    uint32_t rest = 0;
-    uint32_t operation = 0;
+  struct OperationKey {
+    uint64_t place;
+    uint32_t rest;  // kind, size and region
+    bool operator==(const OperationKey&) const = default;
+  };
+  struct HashOperation {
+    size_t operator()(const OperationKey& key) const {
+      return key.place ^ uint64_t(key.rest) << 40;
+    }
   };
 
   bool find_target(const void* address, size_t size, Target& target) const;
   uint32_t operation(EventKind kind, unsigned size, unsigned region, uint64_t place_key,
                      const std::source_location* where);
-  uint32_t add_operation(EventKind kind, unsigned size, unsigned region, uint64_t place_key,
-                         const std::source_location* where);
   uint32_t place(uint64_t key, const std::source_location* where);
   void append(uint32_t operation, uint32_t offset, uint64_t value);
   void flush();
@@ -142,7 +145,7 @@ class Recorder final : public AccessListener {
   uint32_t thread_ = 0;
   HappensBefore order_;
 
-  std::vector<OperationSlot> slots_;               // hash table with open addressing
+  std::unordered_map<OperationKey, uint32_t, HashOperation> operations_;
   std::vector<Prediction> predictions_;            // [operation]
   std::unordered_map<uint64_t, uint32_t> places_;  // by key
   std::vector<uintptr_t> instructions_;            // their lines are looked up at the end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/bench/table.h"
-
 #include <gtest/gtest.h>
+
+#include "compaction/bench/report.h"
 
 namespace {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/group/class_ranks.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "compaction/group/classes.h"
 #include "tests/compaction/support/host_test.h"
 
 namespace {
