@@ -6,7 +6,16 @@
 #include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"
 
-// Scans of the items of a block in shared memory.
+// Scans of the items of a block in shared memory. Each type has two functions:
+//
+//   inclusive(block, shared, op)  replaces each item by the combination of all items up to it, in
+//                                 order
+//   exclusive(block, shared, op)  replaces each item by the combination of all items before it, the
+//                                 first item by the identity
+//
+// They return the combination of all items to every thread. All threads of the block make the call
+// together. It begins and ends with a barrier: items may be written before the call and read after
+// it, and written again after the block's next barrier.
 
 namespace compaction {
 
@@ -34,12 +43,7 @@ struct KoggeStoneBlockScan {
     SharedItems<T, kItems> items;
   };
 
-  /// Replaces each item by the combination of all items up to it, in order. Returns the combination
-  /// of all items to every thread.
-  ///
-  /// All threads of the block call it together. It begins and ends with a barrier: items may be
-  /// written before the call and read after it, and written again after the block's next barrier. 2
-  /// barriers per step.
+  /// 2 barriers per step.
   template <Operator<T> Op>
   SIMT_KERNEL static T inclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     unsigned thread = block.thread_rank();
@@ -53,8 +57,7 @@ struct KoggeStoneBlockScan {
     return shared.items[kItems - 1];
   }
 
-  /// Replaces each item by the combination of all items before it, the first item by the identity:
-  /// the inclusive scan, shifted by one. Otherwise like inclusive().
+  /// Shifts the inclusive scan by one.
   template <Operator<T> Op>
   SIMT_KERNEL static T exclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     T total = inclusive(block, shared, op);
@@ -90,11 +93,6 @@ struct BrentKungBlockScan {
     SharedItems<T, kItems> items;
   };
 
-  /// Replaces each item by the combination of all items up to it, in order. Returns the combination
-  /// of all items to every thread.
-  ///
-  /// All threads of the block call it together. It begins and ends with a barrier: items may be
-  /// written before the call and read after it, and written again after the block's next barrier.
   template <Operator<T> Op>
   SIMT_KERNEL static T inclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     auto& items = shared.items;
@@ -110,8 +108,6 @@ struct BrentKungBlockScan {
     return items[kItems - 1];
   }
 
-  /// Replaces each item by the combination of all items before it, the first item by the identity.
-  /// Otherwise like inclusive().
   template <Operator<T> Op>
   SIMT_KERNEL static T exclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     auto& items = shared.items;
@@ -181,12 +177,7 @@ struct CoarsenedBlockScan {
     SharedItems<T, kWarps> warp_sums;
   };
 
-  /// Replaces each item by the combination of all items up to it, in order. Returns the combination
-  /// of all items to every thread.
-  ///
-  /// All threads of the block call it together. It begins and ends with a barrier: items may be
-  /// written before the call and read after it, and written again after the block's next barrier. 3
-  /// barriers.
+  /// 3 barriers.
   template <Operator<T> Op>
   SIMT_KERNEL static T inclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     block.sync();
@@ -202,8 +193,6 @@ struct CoarsenedBlockScan {
     return prefix.total;
   }
 
-  /// Replaces each item by the combination of all items before it, the first item by the identity.
-  /// Otherwise like inclusive().
   template <Operator<T> Op>
   SIMT_KERNEL static T exclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     block.sync();

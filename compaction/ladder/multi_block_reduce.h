@@ -156,12 +156,9 @@ size_t tree_reduce_bytes(uint64_t capacity) {
 /// Reduction by a tree of contiguous threads, one tile of 512 items per block (256 for items of
 /// more than 64 bytes).
 ///
-/// @param in         [n], n < 2^39
-/// @param result     [1], receives in[0] op ... op in[n - 1], the identity for n = 0; must not
-///                   overlap `in`
 /// @param workspace  [>= tree_reduce_bytes<T>(capacity)], any contents
-/// Reads n items and moves 2 per tile. 1 kernel for up to 512 items, 2 for up to 2^18, 3 for up to
-/// 2^27 and so on. Does not synchronize.
+/// 1 kernel for up to 512 items, 2 for up to 2^18, 3 for up to 2^27 and so on. Otherwise like
+/// naive_reduce().
 /// Harris, "Optimizing Parallel Reduction in CUDA", 2007.
 template <class Launcher, class T, Operator<T> Op = Sum<T>>
 void tree_reduce(Launcher& launcher, Span<const std::type_identity_t<T>> in, ItemCount n,

@@ -84,17 +84,9 @@ nb::dict counts(const SceneHandle& scene) {
 
 void bind_scene(nb::module_& module) {
   nb::class_<SceneMesh>(module, "Mesh", "Arrays of triangles, as build() takes them.")
-      .def(
-          "__init__",
-          [](SceneMesh* self, std::string name, std::string material,
-             const Rows<float, 3>& vertices, const Rows<uint32_t, 3>& indices,
-             std::optional<Rows<float, 3>> normals, std::optional<Rows<float, 2>> uvs,
-             std::optional<Rows<float, 4>> colors) {
-            new (self) SceneMesh(make_mesh(std::move(name), std::move(material), vertices, indices,
-                                           std::move(normals), std::move(uvs), std::move(colors)));
-          },
-          nb::arg("name"), nb::arg("material"), nb::arg("vertices"), nb::arg("indices"),
-          nb::arg("normals").none(), nb::arg("uvs").none(), nb::arg("colors").none());
+      .def(nb::new_(&make_mesh), nb::arg("name"), nb::arg("material"), nb::arg("vertices"),
+           nb::arg("indices"), nb::arg("normals").none(), nb::arg("uvs").none(),
+           nb::arg("colors").none());
   nb::class_<SceneHandle>(module, "Scene", "A scene in host memory, which nothing changes.")
       .def_prop_ro("name", [](const SceneHandle& self) { return self.scene->name; })
       .def_prop_ro("source", [](const SceneHandle& self) { return self.source.string(); })

@@ -96,17 +96,11 @@ std::vector<Contender> ladder_contenders(const Session& session, Task& task) {
 
 void bench_select(Session& session) {
   session.for_item_types([&]<class T>(T) {
-    for (uint64_t n : session.options().sizes)
-      for (double keep : session.options().keep) {
-        Task task{.suite = "select",
-                  .operation = "select_if",
-                  .item_bytes = sizeof(T),
-                  .n = n,
-                  .keep = keep};
-        session.race(task, [&](Task& t) { return select_if_contenders<T>(session, t); });
-        task.operation = "select_flagged";
-        session.race(task, [&](Task& t) { return select_flagged_contenders<T>(session, t); });
-      }
+    Task task{.suite = "select", .operation = "select_if", .item_bytes = sizeof(T)};
+    session.race_selections(task, [&](Task& t) { return select_if_contenders<T>(session, t); });
+    task.operation = "select_flagged";
+    session.race_selections(task,
+                            [&](Task& t) { return select_flagged_contenders<T>(session, t); });
   });
 }
 

@@ -26,6 +26,13 @@ enum class Collective {
   kShflDown
 };
 
+inline const char* name_of(Collective call) {
+  static constexpr const char* kNames[] = {"sync()",   "sync_count()", "sync() of a warp",
+                                           "ballot()", "any()",        "all()",
+                                           "shfl()",   "shfl_up()",    "shfl_down()"};
+  return kNames[unsigned(call)];
+}
+
 /// simt::Warp on the host executor. Each call records its source position, so that lanes that make
 /// calls at different positions are detected.
 class Warp {

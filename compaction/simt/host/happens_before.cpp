@@ -80,15 +80,15 @@ bool HappensBefore::is_known(const Access& before, uint32_t thread) const {
 
 void HappensBefore::open_block_barrier(uint32_t block) {
   ++block_times_[block];
-  if (!has_knowledge_[block]) return;
-  State* first = &threads_[size_t(block) * block_size_];
-  SharedClock all;
-  for (State* state = first; state < first + block_size_; ++state) all = join(all, state->known);
-  for (State* state = first; state < first + block_size_; ++state) state->known = all;
+  share_knowledge(block * block_size_, block_size_);
 }
 
 void HappensBefore::open_warp_barrier(uint32_t first, unsigned size) {
   ++warp_times_[warp_of(first)];
+  share_knowledge(first, size);
+}
+
+void HappensBefore::share_knowledge(uint32_t first, unsigned size) {
   if (!has_knowledge_[block_of(first)]) return;
   SharedClock all;
   for (uint32_t thread = first; thread < first + size; ++thread)

@@ -82,6 +82,8 @@ class HappensBefore {
   };
 
   bool is_known(const Access& before, uint32_t thread) const;
+  /// Joins the clocks of threads [first, first + size), which have met at a barrier.
+  void share_knowledge(uint32_t first, unsigned size);
 
   uint32_t launch_ = 0;
   unsigned block_size_ = 1, warps_ = 1;

@@ -22,6 +22,15 @@ EventKind kind_of(Collective call) {
   return EventKind(int(EventKind::kSync) + int(call));
 }
 
+/// Returns what a thread does in an event of this kind.
+std::string describe(EventKind kind) {
+  constexpr const char* kTexts[] = {
+      "loads",   "stores", "accesses atomically", "executes a fence", "waits for another thread",
+      "returns", "starts", "is launched"};
+  if (kind < EventKind::kSync) return kTexts[int(kind)];
+  return std::string("calls ") + name_of(Collective(int(kind) - int(EventKind::kSync)));
+}
+
 std::string demangled(const char* name) {
   int status = 0;
   char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);

@@ -20,13 +20,6 @@ constexpr uint64_t kRecordedBackoffs = 50;     // in a recorded run, whose trace
 /// Thrown in waiting threads when their launch is abandoned.
 struct Abandoned {};
 
-const char* name_of(Collective call) {
-  static constexpr const char* kNames[] = {"sync()",   "sync_count()", "sync() of a warp",
-                                           "ballot()", "any()",        "all()",
-                                           "shfl()",   "shfl_up()",    "shfl_down()"};
-  return kNames[unsigned(call)];
-}
-
 std::string to_string(std::source_location where) {
   return std::string(where.file_name()) + ":" + std::to_string(where.line());
 }
@@ -267,7 +260,7 @@ uint32_t Executor::Scheduler::arrive_and_wait(Thread& thread, Barrier& barrier, 
   idle_backoffs_ = 0;
   thread.where = where;
   thread.has_arrived = true;
-  if (barrier.ended > 0) refuse_after_end(thread, barrier, call, where);
+  if (barrier.ended > 0) refuse(thread, barrier, call, where);
   unsigned phase = barrier.phase;
   if (barrier.arrived == 0) {
     barrier.opener = thread.rank;
@@ -275,7 +268,7 @@ uint32_t Executor::Scheduler::arrive_and_wait(Thread& thread, Barrier& barrier, 
     barrier.where = where;
     barrier.votes[phase] = 0;
   } else if (barrier.call != call || !same_place(barrier.where, where)) {
-    refuse_other_call(thread, barrier, call, where);
+    refuse(thread, barrier, call, where);
   }
   barrier.votes[phase] += vote;
   const bool is_last = ++barrier.arrived == barrier.size;
@@ -293,22 +286,22 @@ uint32_t Executor::Scheduler::arrive_and_wait(Thread& thread, Barrier& barrier, 
   return barrier.votes[phase];
 }
 
-void Executor::Scheduler::refuse_after_end(const Thread& thread, const Barrier& barrier,
-                                           Collective call, std::source_location where) const {
+/// Ends the launch: some threads of the barrier have returned, or wait in another call.
+void Executor::Scheduler::refuse(const Thread& thread, const Barrier& barrier, Collective call,
+                                 std::source_location where) const {
   const std::vector<Thread>& threads = thread.block->threads;
-  blame(*std::find_if(threads.begin() + barrier.first, threads.end(),
-                      [](const Thread& other) { return other.has_ended; }));
+  const Thread& other =
+      barrier.ended == 0
+          ? threads[barrier.opener]
+          : *std::find_if(threads.begin() + barrier.first, threads.end(),
+                          [](const Thread& candidate) { return candidate.has_ended; });
+  blame(other);
   throw KernelError(to_string(where) + ": " + to_string(thread) + " calls " + name_of(call) +
-                    ", but " + std::to_string(barrier.ended) + " of the " +
-                    std::to_string(barrier.size) + " threads that must join have returned");
-}
-
-void Executor::Scheduler::refuse_other_call(const Thread& thread, const Barrier& barrier,
-                                            Collective call, std::source_location where) const {
-  const Thread& opener = thread.block->threads[barrier.opener];
-  blame(opener);
-  throw KernelError(to_string(where) + ": " + to_string(thread) + " calls " + name_of(call) +
-                    ", but " + describe_wait(opener));
+                    ", but " +
+                    (barrier.ended == 0 ? describe_wait(other)
+                                        : std::to_string(barrier.ended) + " of the " +
+                                              std::to_string(barrier.size) +
+                                              " threads that must join have returned"));
 }
 
 void Executor::Scheduler::back_off(std::source_location where) {

@@ -143,14 +143,9 @@ class Executor::Scheduler {
   void record_switch(const Thread& thread);
   void check_record() const;
   void blame(const Thread& thread) const;
-  [[noreturn, gnu::cold, gnu::noinline]] void refuse_after_end(const Thread& thread,
-                                                               const Barrier& barrier,
-                                                               Collective call,
-                                                               std::source_location where) const;
-  [[noreturn, gnu::cold, gnu::noinline]] void refuse_other_call(const Thread& thread,
-                                                                const Barrier& barrier,
-                                                                Collective call,
-                                                                std::source_location where) const;
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse(const Thread& thread, const Barrier& barrier,
+                                                     Collective call,
+                                                     std::source_location where) const;
   std::string describe_deadlock() const;
 
   Schedule schedule_;

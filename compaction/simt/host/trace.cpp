@@ -55,27 +55,6 @@ class TraceWriter {
 
 }  // namespace
 
-const char* describe(EventKind kind) {
-  constexpr const char* kTexts[] = {"loads",
-                                    "stores",
-                                    "accesses atomically",
-                                    "executes a fence",
-                                    "waits for another thread",
-                                    "returns",
-                                    "starts",
-                                    "is launched",
-                                    "calls sync()",
-                                    "calls sync_count()",
-                                    "calls sync() of its warp",
-                                    "calls ballot()",
-                                    "calls any()",
-                                    "calls all()",
-                                    "calls shfl()",
-                                    "calls shfl_up()",
-                                    "calls shfl_down()"};
-  return kTexts[int(kind)];
-}
-
 void for_each_event(const Trace& trace, const std::function<void(const Event&)>& use) {
   std::vector<Prediction> predictions(trace.operations.size());
   const uint8_t *at = trace.events.data(), *end = at + trace.events.size();

@@ -34,9 +34,6 @@ enum class EventKind : uint8_t {
   kShflDown,
 };
 
-/// Returns what a thread does in an event of this kind: "loads", "waits in a barrier of the block".
-const char* describe(EventKind kind);
-
 /// Returns whether an event has an offset: a byte offset in a region, or the lane that a shuffle
 /// reads.
 constexpr bool has_offset(EventKind kind) {
