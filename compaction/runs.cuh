@@ -42,13 +42,11 @@ template <class T, class Count = SelectedCount, class Equal = Equals>
                                  const Storage& storage, cudaStream_t stream = nullptr,
                                  Equal equal = {}) {
   const SelectedCount to = detail::selected_count(count);
-  return detail::launch(
+  return detail::run_job(
       {"unique",
        {detail::reads("in", in, n), detail::writes_some("out", out, n), detail::writes_count(to)}},
-      n, unique_bytes<T, Equal>(n.capacity), storage, stream,
-      [&](auto& launcher, Span<std::byte> workspace) {
-        compaction::unique(launcher, in, out, n, to, workspace, equal);
-      });
+      SelectJob<FirstsOfRuns<T, Equal>, WriteItems<T>>{{in, equal}, {out}, {}, to}, n, storage,
+      stream);
 }
 template <class T, class Count = SelectedCount, class Equal = Equals>
 [[nodiscard]] cudaError_t unique(void* temp, size_t& temp_bytes, const T* in, T* out, Count count,
@@ -73,18 +71,16 @@ template <class Key, class In, class Value, class Op, class Count = SelectedCoun
                                         std::type_identity_t<Key>* run_keys, Value* run_values,
                                         Count count, ItemCount n, Op op, const Storage& storage,
                                         cudaStream_t stream = nullptr, Equal equal = {}) {
-  using Load = detail::ItemsAs<Value, In>;
+  using Job = ReduceRunsJob<Key, detail::ItemsAs<Value, In>, OperatorFor<Op, Value>, Equal>;
   const SelectedCount to = detail::selected_count(count);
-  return detail::launch(
+  return detail::run_job(
       {"reduce_by_key",
        {detail::reads("the keys", keys, n), detail::reads("the values", values, n),
         detail::writes_some("the keys of the runs", run_keys, n),
         detail::writes_some("the values of the runs", run_values, n), detail::writes_count(to)}},
-      n, reduce_by_key_bytes<Key, Load, OperatorFor<Op, Value>, Equal>(n.capacity), storage, stream,
-      [&](auto& launcher, Span<std::byte> workspace) {
-        compaction::reduce_by_key(launcher, keys, detail::items_as<Value>(values), run_keys,
-                                  run_values, n, to, as_operator<Value>(op), workspace, equal);
-      });
+      Job{keys, detail::items_as<Value>(values), as_operator<Value>(op), equal, run_keys,
+          run_values, to},
+      n, storage, stream);
 }
 template <class Key, class In, class Value, class Op, class Count = SelectedCount,
           class Equal = Equals>
@@ -107,17 +103,15 @@ template <class In, class Value, class Op, class Count = SelectedCount>
 [[nodiscard]] cudaError_t segmented_reduce(const uint8_t* begins, const In* values, Value* out,
                                            Count count, ItemCount n, Op op, const Storage& storage,
                                            cudaStream_t stream = nullptr) {
-  using Load = detail::ItemsAs<Value, In>;
+  using Job =
+      ReduceRunsJob<uint8_t, detail::ItemsAs<Value, In>, OperatorFor<Op, Value>, ContinuesSegment>;
   const SelectedCount to = detail::selected_count(count);
-  return detail::launch(
+  return detail::run_job(
       {"segmented_reduce",
        {detail::reads("the flags", begins, n), detail::reads("the values", values, n),
         detail::writes_some("out", out, n), detail::writes_count(to)}},
-      n, segmented_reduce_bytes<Load, OperatorFor<Op, Value>>(n.capacity), storage, stream,
-      [&](auto& launcher, Span<std::byte> workspace) {
-        compaction::segmented_reduce(launcher, begins, detail::items_as<Value>(values), out, n, to,
-                                     as_operator<Value>(op), workspace);
-      });
+      Job{begins, detail::items_as<Value>(values), as_operator<Value>(op), {}, nullptr, out, to}, n,
+      storage, stream);
 }
 template <class In, class Value, class Op, class Count = SelectedCount>
 [[nodiscard]] cudaError_t segmented_reduce(void* temp, size_t& temp_bytes, const uint8_t* begins,
@@ -141,15 +135,12 @@ template <class T, class Length, class Count = SelectedCount, class Equal = Equa
                                             const Storage& storage, cudaStream_t stream = nullptr,
                                             Equal equal = {}) {
   const SelectedCount to = detail::selected_count(count);
-  return detail::launch(
+  return detail::run_job(
       {"run_length_encode",
        {detail::reads("in", in, n), detail::writes_some("the items of the runs", run_items, n),
         detail::writes_some("the lengths", run_lengths, n), detail::writes_count(to)}},
-      n, run_length_encode_bytes<T, Length, Equal>(n.capacity), storage, stream,
-      [&](auto& launcher, Span<std::byte> workspace) {
-        compaction::run_length_encode(launcher, in, run_items, run_lengths, n, to, workspace,
-                                      equal);
-      });
+      RunLengthsJob<T, Length, Equal>{{in, {1}, Sum<Length>(), equal, run_items, run_lengths, to}},
+      n, storage, stream);
 }
 template <class T, class Length, class Count = SelectedCount, class Equal = Equals>
 [[nodiscard]] cudaError_t run_length_encode(void* temp, size_t& temp_bytes, const T* in,

@@ -20,14 +20,11 @@ template <ScanKind kKind, class Load, class Store, class Op>
 [[nodiscard]] cudaError_t scan_loaded(Load load, Store store, ItemCount n, Op op, Loaded<Load> init,
                                       const Storage& storage, cudaStream_t stream = nullptr,
                                       Loaded<Load>* total = nullptr) {
-  using Operator = OperatorFor<Op, Loaded<Load>>;
-  return detail::launch({"scan_loaded", {detail::writes_one_or_none("the total", total)}}, n,
-                        scan_loaded_bytes<Load, Store, Operator>(n.capacity), storage, stream,
-                        [&](auto& launcher, Span<std::byte> workspace) {
-                          compaction::scan_loaded<kKind>(launcher, load, store, n,
-                                                         as_operator<Loaded<Load>>(op), init, total,
-                                                         workspace);
-                        });
+  using Job = LoadedScanJob<Load, Store, OperatorFor<Op, Loaded<Load>>, kKind>;
+  return detail::run_job(
+      {"scan_loaded", {detail::writes_one_or_none("the total", total)}},
+      Job{{nullptr, nullptr, as_operator<Loaded<Load>>(op), init, total}, load, store}, n, storage,
+      stream);
 }
 template <ScanKind kKind, class Load, class Store, class Op>
 [[nodiscard]] cudaError_t scan_loaded(void* temp, size_t& temp_bytes, Load load, Store store,
@@ -45,13 +42,13 @@ template <ScanKind kKind, class Load, class Store, class Op>
 template <class Load, class Op>
 [[nodiscard]] cudaError_t reduce_loaded(Load load, Loaded<Load>* result, ItemCount n, Op op,
                                         const Storage& storage, cudaStream_t stream = nullptr) {
-  using Operator = OperatorFor<Op, Loaded<Load>>;
-  return detail::launch({"reduce_loaded", {detail::writes("the result", result, 1)}}, n,
-                        scan_loaded_bytes<Load, StoreNothing, Operator>(n.capacity), storage,
-                        stream, [&](auto& launcher, Span<std::byte> workspace) {
-                          compaction::reduce_loaded(launcher, load, n, result,
-                                                    as_operator<Loaded<Load>>(op), workspace);
-                        });
+  const auto combine = as_operator<Loaded<Load>>(op);
+  using Job =
+      LoadedScanJob<Load, StoreNothing, OperatorFor<Op, Loaded<Load>>, ScanKind::kInclusive>;
+  return detail::run_job(
+      {"reduce_loaded", {detail::writes("the result", result, 1)}},
+      Job{{nullptr, nullptr, combine, Loaded<Load>(combine.identity()), result}, load, {}}, n,
+      storage, stream);
 }
 template <class Load, class Op>
 [[nodiscard]] cudaError_t reduce_loaded(void* temp, size_t& temp_bytes, Load load,

@@ -42,6 +42,17 @@ using ItemsIfOf = decltype(items_if(static_cast<const T*>(nullptr), std::declval
 template <class T>
 using WriteItemsOf = decltype(write_items(static_cast<T*>(nullptr)));
 
+/// Selects the items of `in` whose flags `source` tests, for the function `name`.
+template <class Source, class T, class Count>
+cudaError_t select_column(const char* name, const Array& flags, const Source& source, const T* in,
+                          T* out, Count count, ItemCount n, const Storage& storage,
+                          cudaStream_t stream) {
+  const SelectedCount to = selected_count(count);
+  return run_job({name, {reads("in", in, n), flags, writes_some("out", out, n), writes_count(to)}},
+                 SelectJob<Source, WriteColumns<T>>{source, WriteColumns<T>({in, out}), {}, to}, n,
+                 storage, stream);
+}
+
 }  // namespace detail
 
 /// Stable select of any source (single_pass/sources.h) into any sink (single_pass/sinks.h).
@@ -106,13 +117,8 @@ template <class T, class Count = SelectedCount>
 [[nodiscard]] cudaError_t select_flagged(const T* in, const uint8_t* flags, T* out, Count count,
                                          ItemCount n, const Storage& storage,
                                          cudaStream_t stream = nullptr) {
-  const SelectedCount to = detail::selected_count(count);
-  return detail::run_job(
-      {"select_flagged",
-       {detail::reads("in", in, n), detail::reads("the flags", flags, n),
-        detail::writes_some("out", out, n), detail::writes_count(to)}},
-      SelectJob<Flagged, WriteColumns<T>>{{flags}, WriteColumns<T>({in, out}), {}, to}, n, storage,
-      stream);
+  return detail::select_column("select_flagged", detail::reads("the flags", flags, n),
+                               Flagged{flags}, in, out, count, n, storage, stream);
 }
 template <class T, class Count = SelectedCount>
 [[nodiscard]] cudaError_t select_flagged(void* temp, size_t& temp_bytes, const T* in,
@@ -131,14 +137,9 @@ template <class T, class Flag, class Predicate, class Count = SelectedCount>
 [[nodiscard]] cudaError_t select_flagged_if(const T* in, const Flag* flags, T* out, Count count,
                                             ItemCount n, Predicate predicate,
                                             const Storage& storage, cudaStream_t stream = nullptr) {
-  using Job = SelectJob<detail::ItemsIfOf<Flag, Predicate>, WriteColumns<T>>;
-  const SelectedCount to = detail::selected_count(count);
-  return detail::run_job(
-      {"select_flagged_if",
-       {detail::reads("in", in, n), detail::reads("the flags", flags, n),
-        detail::writes_some("out", out, n), detail::writes_count(to)}},
-      Job{detail::items_if(flags, predicate), WriteColumns<T>({in, out}), {}, to}, n, storage,
-      stream);
+  return detail::select_column("select_flagged_if", detail::reads("the flags", flags, n),
+                               detail::items_if(flags, predicate), in, out, count, n, storage,
+                               stream);
 }
 template <class T, class Flag, class Predicate, class Count = SelectedCount>
 [[nodiscard]] cudaError_t select_flagged_if(void* temp, size_t& temp_bytes, const T* in,
@@ -156,14 +157,10 @@ template <class T, class Count = SelectedCount>
 [[nodiscard]] cudaError_t select_masked(const T* in, const uint32_t* mask, T* out, Count count,
                                         ItemCount n, const Storage& storage,
                                         cudaStream_t stream = nullptr) {
-  const SelectedCount to = detail::selected_count(count);
   const uint64_t words = simt::ceil_div(n.capacity, Masked::kWordBits);
-  return detail::run_job(
-      {"select_masked",
-       {detail::reads("in", in, n), detail::reads("the mask", mask, {words, n.on_device}),
-        detail::writes_some("out", out, n), detail::writes_count(to)}},
-      SelectJob<Masked, WriteColumns<T>>{{mask}, WriteColumns<T>({in, out}), {}, to}, n, storage,
-      stream);
+  return detail::select_column("select_masked",
+                               detail::reads("the mask", mask, {words, n.on_device}), Masked{mask},
+                               in, out, count, n, storage, stream);
 }
 template <class T, class Count = SelectedCount>
 [[nodiscard]] cudaError_t select_masked(void* temp, size_t& temp_bytes, const T* in,

@@ -100,12 +100,16 @@ class Block {
   unsigned num_threads() const;
   unsigned group_index() const;
   unsigned num_groups() const;
-  void sync(Where where = Where::current()) const;
-  unsigned sync_count(bool vote, Where where = Where::current()) const;
+  void sync(Where where = Where::current()) const { arrive(false, Collective::kSync, where); }
+  unsigned sync_count(bool vote, Where where = Where::current()) const {
+    return arrive(vote, Collective::kSyncCount, where);
+  }
   unsigned warp_rank() const { return thread_rank() / kWarpSize; }
   Warp warp() const { return Warp(*thread_); }
 
  private:
+  unsigned arrive(bool vote, Collective call, Where where) const;
+
   Thread* thread_;
 };
 

@@ -57,16 +57,9 @@ unsigned Block::num_groups() const {
   return thread_->scheduler->launch().blocks;
 }
 
-void Block::sync(Where where) const {
-  thread_->scheduler->record(Collective::kSync, 0, 0, where);
-  thread_->scheduler->arrive_and_wait(*thread_, thread_->block->barrier, Collective::kSync, 0,
-                                      where);
-}
-
-unsigned Block::sync_count(bool vote, Where where) const {
-  thread_->scheduler->record(Collective::kSyncCount, vote, 0, where);
-  return thread_->scheduler->arrive_and_wait(*thread_, thread_->block->barrier,
-                                             Collective::kSyncCount, vote, where);
+unsigned Block::arrive(bool vote, Collective call, Where where) const {
+  thread_->scheduler->record(call, vote, 0, where);
+  return thread_->scheduler->arrive_and_wait(*thread_, thread_->block->barrier, call, vote, where);
 }
 
 }  // namespace simt::host

@@ -69,10 +69,7 @@ void for_each_event(const Trace& trace, const std::function<void(const Event&)>&
     event.operation = uint32_t(number - 1);
     const Operation& operation = trace.operations.at(event.operation);
     Prediction& prediction = predictions[event.operation];
-    event.kind = operation.kind;
-    event.size = operation.size;
-    event.region = operation.region;
-    event.place = operation.place;
+    static_cast<Operation&>(event) = operation;
     event.offset = 0;
     event.value = 0;
     if (has_offset(event.kind))

@@ -99,11 +99,7 @@ struct Trace {
 };
 
 /// An event as for_each_event() decodes it.
-struct Event {
-  EventKind kind{};
-  uint32_t size = 0;       ///< bytes
-  uint32_t region = 0;     ///< index in Trace::regions
-  uint32_t place = 0;      ///< index in Trace::places
+struct Event : Operation {
   uint32_t operation = 0;  ///< index in Trace::operations
   uint32_t block = 0;
   uint32_t thread = 0;  ///< rank in the block
