@@ -25,7 +25,6 @@ namespace nb = nanobind;
 void bind_errors(nb::module_& module);
 void bind_scene(nb::module_& module);
 void bind_render(nb::module_& module);
-void bind_bench(nb::module_& module);
 void bind_compaction(nb::module_& module);
 
 /// Contents of Python's `Scene`. Renders copy the scene.

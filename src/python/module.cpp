@@ -122,7 +122,6 @@ NB_MODULE(_winnow, module) {
   bind_errors(module);
   bind_scene(module);
   bind_render(module);
-  bind_bench(module);
   bind_compaction(module);
   module.def("cuda_devices", &cuda_devices, "The GPUs that can render.");
 }
