@@ -38,13 +38,14 @@ inline constexpr bool kCommutes<Op> = Op::kCommutative;
 
 /// The largest and the smallest value of T: infinities if T has them.
 template <class T>
-inline constexpr T kHighest = std::numeric_limits<T>::has_infinity
-                                  ? std::numeric_limits<T>::infinity()
-                                  : std::numeric_limits<T>::max();
-template <class T>
-inline constexpr T kLowest = std::numeric_limits<T>::has_infinity
-                                 ? -std::numeric_limits<T>::infinity()
-                                 : std::numeric_limits<T>::lowest();
+struct Limits {
+  using Of = std::numeric_limits<T>;
+  static_assert(Of::is_specialized,
+                "compaction: the limits of this type are not known: pass "
+                "compaction::WithIdentity{op, identity}");
+  static constexpr T kHighest = Of::has_infinity ? Of::infinity() : Of::max();
+  static constexpr T kLowest = Of::has_infinity ? -Of::infinity() : Of::lowest();
+};
 
 template <class T>
 struct Sum {
@@ -85,12 +86,7 @@ struct BitXor {
 template <class T>
 struct Min {
   static constexpr bool kCommutative = true;
-  SIMT_HOST_DEVICE static constexpr T identity() {
-    static_assert(std::numeric_limits<T>::is_specialized,
-                  "compaction: the limits of this type are not known: pass "
-                  "compaction::WithIdentity{op, identity}");
-    return kHighest<T>;
-  }
+  SIMT_HOST_DEVICE static constexpr T identity() { return Limits<T>::kHighest; }
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return b < a ? b : a; }
 };
 
@@ -98,12 +94,7 @@ struct Min {
 template <class T>
 struct Max {
   static constexpr bool kCommutative = true;
-  SIMT_HOST_DEVICE static constexpr T identity() {
-    static_assert(std::numeric_limits<T>::is_specialized,
-                  "compaction: the limits of this type are not known: pass "
-                  "compaction::WithIdentity{op, identity}");
-    return kLowest<T>;
-  }
+  SIMT_HOST_DEVICE static constexpr T identity() { return Limits<T>::kLowest; }
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return a < b ? b : a; }
 };
 

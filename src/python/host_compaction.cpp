@@ -14,20 +14,12 @@ namespace {
 
 using simt::host::Executor;
 
-/// Memory for a call of the library, set to zero.
-class HostWorkspace {
- public:
-  explicit HostWorkspace(size_t bytes) : zeros_(bytes / sizeof(Line) + 1) {}
-  simt::Span<std::byte> span() {
-    return {reinterpret_cast<std::byte*>(zeros_.data()), zeros_.size() * sizeof(Line)};
-  }
+using Zeros = std::vector<std::byte>;
 
- private:
-  struct alignas(16) Line {
-    std::byte bytes[16] = {};
-  };
-  std::vector<Line> zeros_;
-};
+/// Returns memory that is set to zero as the workspace of a call.
+simt::Span<std::byte> workspace_of(Zeros& zeros) {
+  return {zeros.data(), zeros.size()};
+}
 
 }  // namespace
 
@@ -40,14 +32,14 @@ void run_on_host(const SelectCall& call, const simt::host::Schedule& schedule) {
     const auto* in = static_cast<const T*>(call.items);
     const Sink selected({in, static_cast<T*>(call.selected)});
     if (call.rejected) {
-      HostWorkspace workspace(compaction::partition_bytes<Source, Sink>(call.n));
+      Zeros zeros(compaction::partition_bytes<Source, Sink>(call.n));
       compaction::partition(executor, Source{call.flags}, selected,
                             Sink({in, static_cast<T*>(call.rejected)}), call.n, {call.count},
-                            workspace.span());
+                            workspace_of(zeros));
     } else {
-      HostWorkspace workspace(compaction::select_bytes<Source, Sink>(call.n));
+      Zeros zeros(compaction::select_bytes<Source, Sink>(call.n));
       compaction::select(executor, Source{call.flags}, selected, call.n, {call.count},
-                         workspace.span());
+                         workspace_of(zeros));
     }
   });
 }
@@ -55,14 +47,14 @@ void run_on_host(const SelectCall& call, const simt::host::Schedule& schedule) {
 void run_on_host(const ScanCall& call, const simt::host::Schedule& schedule) {
   Executor executor(schedule);
   with_scan(call, [&]<class T>(const T* in, T* out, auto op) {
-    HostWorkspace workspace(compaction::scan_bytes<T, decltype(op)>(call.n));
+    Zeros zeros(compaction::scan_bytes<T, decltype(op)>(call.n));
     T* const no_total = nullptr;
     if (call.kind == compaction::ScanKind::kInclusive)
       compaction::inclusive_scan(executor, in, call.n, out, op, op.identity(), no_total,
-                                 workspace.span());
+                                 workspace_of(zeros));
     else
       compaction::exclusive_scan(executor, in, call.n, out, op, op.identity(), no_total,
-                                 workspace.span());
+                                 workspace_of(zeros));
   });
 }
 
@@ -74,9 +66,9 @@ void run_on_host(const SplitCall& call, const simt::host::Schedule& schedule) {
     using Sink = compaction::WriteColumns<T>;
     const Sink sink({static_cast<const T*>(call.items), static_cast<T*>(call.out)});
     auto split = [&]<unsigned kClasses>(std::integral_constant<unsigned, kClasses>) {
-      HostWorkspace workspace(compaction::split_bytes<kClasses, Source, Sink>(call.n));
+      Zeros zeros(compaction::split_bytes<kClasses, Source, Sink>(call.n));
       compaction::split<kClasses>(executor, Source{call.keys}, sink, call.n, {call.offsets},
-                                  workspace.span());
+                                  workspace_of(zeros));
     };
     if (call.classes_of_kernel() == SplitCall::kFewClasses)
       split(std::integral_constant<unsigned, SplitCall::kFewClasses>());

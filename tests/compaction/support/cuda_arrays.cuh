@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -32,13 +33,17 @@ namespace compaction {
 COMMON_CALL cudaError_t reduce(const uint32_t*, uint32_t*, ItemCount, Sum<uint32_t>, const Storage&,
                                cudaStream_t);
 COMMON_CALL cudaError_t inclusive_scan(const uint32_t*, uint32_t*, ItemCount, Sum<uint32_t>,
-                                       const Storage&, cudaStream_t, uint32_t, uint32_t*);
+                                       const Storage&, cudaStream_t, std::optional<uint32_t>,
+                                       uint32_t*);
 COMMON_CALL cudaError_t inclusive_scan(void*, size_t&, const uint32_t*, uint32_t*, ItemCount,
-                                       Sum<uint32_t>, cudaStream_t, uint32_t, uint32_t*);
+                                       Sum<uint32_t>, cudaStream_t, std::optional<uint32_t>,
+                                       uint32_t*);
 COMMON_CALL cudaError_t exclusive_scan(const uint32_t*, uint32_t*, ItemCount, Sum<uint32_t>,
-                                       const Storage&, cudaStream_t, uint32_t, uint32_t*);
+                                       const Storage&, cudaStream_t, std::optional<uint32_t>,
+                                       uint32_t*);
 COMMON_CALL cudaError_t exclusive_scan(void*, size_t&, const uint32_t*, uint32_t*, ItemCount,
-                                       Sum<uint32_t>, cudaStream_t, uint32_t, uint32_t*);
+                                       Sum<uint32_t>, cudaStream_t, std::optional<uint32_t>,
+                                       uint32_t*);
 COMMON_CALL cudaError_t select_if(const uint32_t*, uint32_t*, SelectedCount, ItemCount, Below,
                                   const Storage&, cudaStream_t);
 COMMON_CALL cudaError_t select_if(const uint32_t*, uint32_t*, int*, ItemCount, Below,
