@@ -50,9 +50,7 @@ class DeviceCountOut : public DeviceCount {
  public:
   DeviceCountOut() = default;
   template <CountInteger I>
-  SIMT_HOST_DEVICE DeviceCountOut(I* count) : DeviceCount(count) {
-    static_assert(!std::is_const_v<I>);
-  }
+  requires(!std::is_const_v<I>) SIMT_HOST_DEVICE DeviceCountOut(I* count) : DeviceCount(count) {}
 
   SIMT_HOST_DEVICE void store(uint64_t count, unsigned i = 0) const {
     if (wide_)
