@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "compaction/group/block_rank.h"
 #include "compaction/single_pass/loads.h"
-#include "compaction/single_pass/run_lengths_job.h"
 #include "compaction/single_pass/run_tiles.h"
 #include "compaction/single_pass/runs_job.h"
 #include "compaction/single_pass/select.h"
@@ -94,6 +95,145 @@ void segmented_reduce(Launcher& launcher, const uint8_t* begins, Load values, Lo
   reduce_by_key(launcher, begins, values, static_cast<uint8_t*>(nullptr), out, n, result, op,
                 workspace, ContinuesSegment());
 }
+
+/// Job of a TilePipeline or TileWave: run-length encoding. It is a ReduceRunsJob of ones without
+/// the scan of values: the length of a run is the distance to the next run, so only the starts of
+/// the runs are ranked.
+template <class Key, class Length, class Equal>
+struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> {
+  using Base = ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal>;
+  using Source = FirstsOfRuns<Key, Equal>;
+  using Chunk = typename Source::Chunk;
+  using Total = typename Base::Total;
+  using Prefix = typename Base::Prefix;
+  using Slot = uint16_t;
+
+  static constexpr unsigned kChunkItems = Source::kChunkItems;
+  /// Keys and slots of all runs are staged if they take less than two words; otherwise those of as
+  /// many runs as fit in the memory of the keys.
+  static constexpr unsigned kStagedBytes =
+      sizeof(Key) < sizeof(uint32_t) ? sizeof(Key) + sizeof(Slot) : sizeof(Key);
+  /// 64 staged bytes per thread, at least one chunk. Larger tiles have fewer barriers per item:
+  /// 2^24 items of 4 bytes in runs of 32 take 44 us with 4 chunks, 62 us with 2 (H200, by slots
+  /// alone).
+  static constexpr unsigned kChunks = std::max(1u, unsigned(64 / (kChunkItems * kStagedBytes)));
+  static constexpr unsigned kWaveStagedBytes = kStagedBytes;
+  /// Each tile of a wave waits for all earlier tiles, so the tiles are not made smaller: 2^20 items
+  /// of 4 bytes in runs of 32 take 6.9 us with 4 chunks, 10.3 us with 2 (H200).
+  static constexpr unsigned kFewChunks = std::min(4u, kChunks);
+  static constexpr unsigned kWaveChunks = kFewChunks;
+  static_assert(2 * kPipelineThreads * kChunks * kChunkItems <= 1 << 16, "slots have 16 bits");
+
+  /// The part of a tile that a thread holds.
+  template <unsigned kChunks>
+  struct Registers {
+    Chunk chunks[kChunks];
+    WarpFlags<kChunks, kChunkItems> begins;
+  };
+
+  SIMT_KERNEL Source source() const { return {this->keys, this->equal}; }
+  SIMT_KERNEL uint32_t head() const { return source().head(); }
+  SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
+    return source().load(slot, range);
+  }
+  SIMT_KERNEL Chunk load_whole(uint64_t slot, const TileRange& range) const {
+    return source().load_whole(slot, range);
+  }
+  SIMT_KERNEL void prefetch(uint64_t slot, const TileRange& range) const {
+    source().prefetch(slot, range);
+  }
+
+  /// Finds and ranks the runs that begin in the warp. Returns their number, and the number of items
+  /// of the last run.
+  template <unsigned kChunks>
+  SIMT_KERNEL Total rank(simt::Warp auto warp, Registers<kChunks>& registers,
+                         const ThreadView& view) const {
+    const bool full = view.range.is_full(view.tile);
+    const uint64_t first = view.range.first_slot(view.tile);
+    // The items of the warp are in slots [begin, end) of the tile.
+    const unsigned warp_begin = (view.first_chunk - warp.thread_rank()) * kChunkItems;
+    unsigned begin = warp_begin, end = warp_begin + kChunks * simt::kWarpSize * kChunkItems;
+    if (!full) {
+      const uint64_t left = view.range.end - first;
+      if (end > left) end = unsigned(left);
+      if (view.tile == 0 && begin < view.range.head) begin = view.range.head;
+    }
+    for (unsigned c = 0; c < kChunks; ++c)
+      for (unsigned i = 0; i < kChunkItems; ++i) {
+        const unsigned slot = view.chunk(c) * kChunkItems + i;
+        const bool is_begin =
+            (full || (slot >= begin && slot < end)) && source().selected(registers.chunks[c], i);
+        registers.begins.set(c, i, is_begin);
+        if (is_begin) begin = slot;
+      }
+    const uint32_t runs = registers.begins.rank(warp);
+    begin = shuffle_item(warp, warp_reduce(warp, begin, Max<uint32_t>()), 0);
+    return {Length(end > begin ? end - begin : 0), runs};
+  }
+
+  /// Stages the slot of each run that begins in the tile, and its key if all keys fit. `before` are
+  /// the combined items of the tile's earlier warps.
+  template <unsigned kChunks>
+  SIMT_KERNEL void stage(const Registers<kChunks>& registers, const ThreadView& view,
+                         const Total& before, const Total& total, std::byte* bytes) const {
+    const Staged staged(bytes, view.range, total.runs);
+    for (unsigned c = 0; c < kChunks; ++c) {
+      unsigned place = before.runs + registers.begins.rank_of_chunk(c);
+      for (unsigned i = 0; i < kChunkItems; ++i) {
+        if (!registers.begins.get(c, i)) continue;
+        if (staged.keys) staged.keys[place] = registers.chunks[c].items[i];
+        staged.slots[place++] = Slot(view.chunk(c) * kChunkItems + i);
+      }
+    }
+  }
+
+  /// Writes the staged runs of a tile, whose prefix is known: their keys, and the lengths of the
+  /// runs before them.
+  template <unsigned kThreads, unsigned kChunks>
+  SIMT_KERNEL void write(unsigned thread, const ThreadView& view, const Prefix& prefix,
+                         const Total& total, std::byte* bytes) const {
+    // Keys that are read from memory: as many in flight as registers allow.
+    constexpr unsigned kBatch = sizeof(Key) <= sizeof(uint64_t) ? 4 : 1;
+    const Staged staged(bytes, view.range, total.runs);
+    // Wraps around if slot 0 is before the first item, and back when a slot is added.
+    const uint64_t first = view.range.first_slot(view.tile) - view.range.head;
+    for (unsigned begin = thread; begin < total.runs; begin += kBatch * kThreads) {
+      Key fetched[kBatch];
+      if (this->run_keys)
+        for (unsigned b = 0; b < kBatch; ++b)
+          if (const unsigned place = begin + b * kThreads; place < total.runs)
+            fetched[b] = staged.keys ? staged.keys[place] : this->keys[first + staged.slots[place]];
+      for (unsigned b = 0; b < kBatch; ++b) {
+        const unsigned place = begin + b * kThreads;
+        if (place >= total.runs) break;
+        const uint64_t run = prefix.runs + place;
+        if (this->run_keys && run < this->result.capacity) this->run_keys[run] = fetched[b];
+        // The first run of the tile ends a run that began in earlier tiles; the very first run ends
+        // none.
+        if (run > 0)
+          this->write_value(run - 1, place > 0
+                                         ? Length(staged.slots[place] - staged.slots[place - 1])
+                                         : Length(prefix.value + staged.slots[place]));
+      }
+    }
+  }
+
+ private:
+  /// The staged data of a tile in which `runs` runs begin: their keys, then their slots, or only
+  /// the slots if both do not fit.
+  struct Staged {
+    Key* keys = nullptr;
+    Slot* slots;
+
+    SIMT_KERNEL Staged(std::byte* bytes, const TileRange& range, uint32_t runs) {
+      const unsigned key_bytes =
+          simt::ceil_div(runs * unsigned(sizeof(Key)), sizeof(Slot)) * unsigned(sizeof(Slot));
+      const bool fit = key_bytes + runs * sizeof(Slot) <= range.tile_size * kStagedBytes;
+      if (fit) keys = reinterpret_cast<Key*>(bytes);
+      slots = reinterpret_cast<Slot*>(bytes + (fit ? key_bytes : 0));
+    }
+  };
+};
 
 /// Returns the bytes of workspace of run_length_encode() for up to `capacity` items; grows with it.
 template <class T, class Length, class Equal = Equals>
