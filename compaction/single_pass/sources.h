@@ -53,7 +53,7 @@ struct ItemsIf {
   using Chunk = simt::Chunk<T>;
 
   const T* items;  ///< [n]
-  Predicate predicate = {};
+  Predicate predicate;
 
   SIMT_HOST_DEVICE uint32_t head() const { return head_of(items); }
   SIMT_HOST_DEVICE const T* address(uint64_t slot) const { return items + slot - head(); }
@@ -133,11 +133,23 @@ struct WordItemsIf {
   }
 };
 
-struct IsNotZero {
-  SIMT_HOST_DEVICE bool operator()(uint8_t flag) const { return flag != 0; }
+/// Items whose flag is not 0.
+struct Flagged {
+  static constexpr unsigned kChunkItems = simt::kVectorItems<uint8_t>;
+  static constexpr bool kAsync = true;
+  using Chunk = simt::Chunk<uint8_t>;
+
+  const uint8_t* flags;  ///< [n]
+
+  SIMT_HOST_DEVICE uint32_t head() const { return head_of(flags); }
+  SIMT_HOST_DEVICE const uint8_t* address(uint64_t slot) const { return flags + slot - head(); }
+  SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
+    return load_chunk(flags, slot, range);
+  }
+  SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned i) const {
+    return chunk.items[i] != 0;
+  }
 };
-/// Items whose flag is not 0: `Flagged{flags}`.
-struct Flagged : ItemsIf<uint8_t, IsNotZero> {};
 
 /// The flag of an item that is not loaded as part of a vector.
 struct FlagChunk {

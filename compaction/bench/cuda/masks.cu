@@ -92,6 +92,10 @@ struct AppendMasked {
   }
 };
 
+struct IsSet {
+  SIMT_HOST_DEVICE bool operator()(uint8_t flag) const { return flag != 0; }
+};
+
 /// Reads the bits of a mask as flags.
 auto flag_iterator(const RecordedMask& mask) {
   return thrust::make_transform_iterator(thrust::make_counting_iterator(uint64_t(0)), mask.bit());
@@ -171,7 +175,7 @@ std::vector<Contender> mask_contenders(const Session& session, Task& task, const
   all.push_back(thrust_contender(mask->result<Result>(), [=](auto& to) {
     auto first = iterator_of(*in), out = iterator_of(to.columns);
     auto end = thrust::copy_if(thrust::cuda::par.on(stream), first, first + mask->n, flags->data(),
-                               out, IsNotZero());
+                               out, IsSet());
     to.count.on_host = uint64_t(end - out);
   }));
   all.push_back(memcpy_contender(session, task));
