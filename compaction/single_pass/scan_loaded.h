@@ -167,7 +167,7 @@ struct CombineSegments {
   }
 };
 
-/// Job of a TilePipeline or TileWave: a scan that starts anew where a segment begins.
+/// Job of a TilePipeline or TileWave: a scan that restarts where a segment begins.
 ///
 /// Only the items before the first begin of a tile depend on earlier tiles. They are staged until
 /// the prefix is known; all other items are written as soon as the tile is ranked.
@@ -336,7 +336,7 @@ struct SegmentedScanJob
   }
   SIMT_KERNEL Value no_value() const { return this->identity().value; }
 
-  /// Inclusive scan over the lanes that starts anew at the lanes in the mask `lanes`.
+  /// Inclusive scan over the lanes that restarts at the lanes in the mask `lanes`.
   SIMT_KERNEL Value scan_segments(simt::Warp auto warp, Value value, uint32_t lanes) const {
     const unsigned lane = warp.thread_rank();
     // Lanes from the last begin to this one.
