@@ -4,7 +4,7 @@
 #include <random>
 
 #include "compaction/grid/tile_queue.h"
-#include "compaction/grid/workspace_cutter.h"
+#include "compaction/grid/workspace.h"
 
 namespace compaction::see {
 

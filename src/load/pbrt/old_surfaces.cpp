@@ -12,7 +12,7 @@
 namespace winnow {
 namespace {
 
-constexpr float kQuarter = 0.25f, kHalf = 0.5f;
+constexpr float kQuarterGray = 0.25f, kHalfGray = 0.5f;
 
 void read_roughness(const PbrtObject& object, float fallback, Material& material) {
   read_pbrt_roughness(object, "", fallback, PbrtRoughness::kVersion3, material);
@@ -44,23 +44,23 @@ Material read_clear(const PbrtObject& object, float fallback) {
 
 Material read_matte(const PbrtObject& object) {
   Material material{.type = MaterialType::kDiffuse};
-  read_pbrt_base_color(object, "Kd", kHalf, material);
+  read_pbrt_base_color(object, "Kd", kHalfGray, material);
   if (object.mean("sigma", 0.0f) > 0.0f)
     object.warn("a rough diffuse surface becomes a diffuse one");
   return material;
 }
 
 Material read_plastic(const PbrtObject& object) {
-  Material material = read_glossy(object, "Ks", kQuarter);
-  read_pbrt_base_color(object, "Kd", kQuarter, material);
+  Material material = read_glossy(object, "Ks", kQuarterGray);
+  read_pbrt_base_color(object, "Kd", kQuarterGray, material);
   return material;
 }
 
 Material read_uber(const PbrtObject& object) {
   const float mirrored = mean_luminance(object, "Kr", 0.0f),
               transmitted = mean_luminance(object, "Kt", 0.0f),
-              diffuse = mean_luminance(object, "Kd", kQuarter),
-              shiny = mean_luminance(object, "Ks", kQuarter);
+              diffuse = mean_luminance(object, "Kd", kQuarterGray),
+              shiny = mean_luminance(object, "Ks", kQuarterGray);
   auto warn_if = [&](bool is_so, const char* what) {
     if (is_so) object.warn(what);
   };
@@ -73,13 +73,13 @@ Material read_uber(const PbrtObject& object) {
     warn_if(transmitted > 0.0f, "the transmission of an uber that mostly reflects is left out");
     warn_if(mirrored > 0.0f && shiny > 0.0f,
             "only the stronger of the two reflections of an uber is used");
-    material =
-        mirrored > shiny ? read_glossy(object, "Kr", 0.0f) : read_glossy(object, "Ks", kQuarter);
+    material = mirrored > shiny ? read_glossy(object, "Kr", 0.0f)
+                                : read_glossy(object, "Ks", kQuarterGray);
     if (mirrored > shiny) {
       material.roughness = material.anisotropy = 0.0f;
       material.textures.roughness_metallic = kNoTexture;
     }
-    read_pbrt_base_color(object, "Kd", kQuarter, material);
+    read_pbrt_base_color(object, "Kd", kQuarterGray, material);
   }
   material.ior = valid_pbrt_ior(index.ior);
   const Textured opacity = object.textured("opacity", glm::vec3(1.0f));
@@ -126,9 +126,9 @@ Material read_metal(const PbrtObject& object) {
 Material read_substrate(const PbrtObject& object) {
   constexpr float kDefaultRoughness = 0.1f, kLeast = 1e-4f, kMost = 0.9f;
   Material material{.type = MaterialType::kPrincipled};
-  read_pbrt_base_color(object, "Kd", kHalf, material);
+  read_pbrt_base_color(object, "Kd", kHalfGray, material);
   read_roughness(object, kDefaultRoughness, material);
-  const Textured coat = object.textured("Ks", glm::vec3(kHalf));
+  const Textured coat = object.textured("Ks", glm::vec3(kHalfGray));
   const float strongest = std::max({coat.factor.r, coat.factor.g, coat.factor.b});
   const float normal = std::clamp(strongest, kLeast, kMost);
   material.specular = glm::clamp(coat.factor / normal, 0.0f, 1.0f);
@@ -141,7 +141,7 @@ Material read_translucent(const PbrtObject& object) {
   object.warn("a translucent surface becomes an opaque one: what it transmits is reflected");
   Material material = read_plastic(object);
   const glm::vec3 kept =
-      object.mean("reflect", glm::vec3(kHalf)) + object.mean("transmit", glm::vec3(kHalf));
+      object.mean("reflect", glm::vec3(kHalfGray)) + object.mean("transmit", glm::vec3(kHalfGray));
   material.reflectance = glm::clamp(material.reflectance * kept, 0.0f, 1.0f);
   return material;
 }
@@ -154,13 +154,13 @@ Material read_disney(const PbrtObject& object) {
   };
   Material material{.type = MaterialType::kPrincipled};
   material.ior = valid_pbrt_ior(object.ior().ior);
-  read_pbrt_base_color(object, "color", kHalf, material);
+  read_pbrt_base_color(object, "color", kHalfGray, material);
   const glm::vec3 color = material.reflectance;
   material.transmission = fraction("spectrans", 0.0f);
   material.reflectance = glm::mix(color, glm::sqrt(color), material.transmission);
   material.metallic = fraction("metallic", 0.0f);
   // Alpha is the square of the roughness, as in Winnow.
-  const Textured rough = object.textured("roughness", kHalf);
+  const Textured rough = object.textured("roughness", kHalfGray);
   material.roughness = std::clamp(object.library().mean(rough).x, 0.0f, 1.0f);
   if (rough.texture != kNoTexture)
     object.warn("the roughness of a disney surface becomes its mean");
@@ -169,7 +169,7 @@ Material read_disney(const PbrtObject& object) {
   material.coat = kCoat * fraction("clearcoat", 0.0f);
   material.coat_roughness = std::sqrt(glm::mix(kMatte, kGlossy, fraction("clearcoatgloss", 1.0f)));
   material.sheen =
-      fraction("sheen", 0.0f) * glm::mix(glm::vec3(1.0f), color, fraction("sheentint", kHalf));
+      fraction("sheen", 0.0f) * glm::mix(glm::vec3(1.0f), color, fraction("sheentint", kHalfGray));
   return material;
 }
 
