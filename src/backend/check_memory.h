@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
+#include <fstream>
+#include <limits>
 #include <string>
+
+#include "base/error.h"
 
 namespace winnow {
 
 /// Returns the bytes of host memory available without swapping, from /proc/meminfo; the maximum of
 /// the type on machines without that file.
-uint64_t free_host_memory();
+inline uint64_t free_host_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string key, rest_of_line;
+  uint64_t kilobytes;
+  while (file >> key >> kilobytes) {
+    std::getline(file, rest_of_line);
+    if (key == "MemAvailable:") return kilobytes * 1024;
+  }
+  return std::numeric_limits<uint64_t>::max();
+}
 
 /// Throws Error with the estimate and a remedy if `needed` bytes exceed `free`.
 ///
 /// @param where   "on the GPU", "in memory"
 /// @param remedy  "use a smaller --size"
-void check_memory(uint64_t needed, uint64_t free, const std::string& where,
-                  const std::string& remedy);
+inline void check_memory(uint64_t needed, uint64_t free, const std::string& where,
+                         const std::string& remedy) {
+  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+  if (needed > free)
+    throw Error(fmt::format("this render needs {:.1f} GiB {} and {:.1f} GiB are free; {}",
+                            needed / kGiB, where, free / kGiB, remedy));
+}
 
 }  // namespace winnow

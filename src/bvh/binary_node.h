@@ -51,13 +51,16 @@ struct alignas(16) BinaryNode {
 };
 static_assert(sizeof(BinaryNode) == 64);
 
-SIMT_HOST_DEVICE inline BinaryNode leaf_node(const Bounds& box, uint32_t primitive) {
+/// @param leaf_count  1, or WideBvhNode::kMaxLeafSize for a leaf that shares no leaf of the wide
+/// tree
+SIMT_HOST_DEVICE inline BinaryNode leaf_node(const Bounds& box, uint32_t primitive,
+                                             uint32_t leaf_count = 1) {
   BinaryNode node;
   node.box = box;
   node.children[0] = primitive;
   node.children[1] = BinaryNode::kNone;
   for (float& cost : node.cost) cost = box.half_area() * WideBvh::kPrimitiveCost;
-  node.choices = 1u << BinaryNode::kLeafBit | 1u << BinaryNode::kCountBit;
+  node.choices = 1u << BinaryNode::kLeafBit | leaf_count << BinaryNode::kCountBit;
   return node;
 }
 

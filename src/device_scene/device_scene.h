@@ -29,10 +29,10 @@ using simt::Span;
 struct DeviceMesh {
   Span<const glm::vec3> positions;  ///< [vertex], m
   Span<const glm::vec3> normals;    ///< [vertex], unit length; zero where the surface is flat
-  Span<const glm::vec2> uvs;        ///< [vertex]; empty if the mesh has none, and in basic scenes
+  Span<const glm::vec2> uvs = {};   ///< [vertex]; empty if the mesh has none, and in basic scenes
   // Empty if the mesh has none, and without Features::layers.
-  Span<const glm::vec2> second_uvs;         ///< [vertex]
-  Span<const glm::vec4> colors;             ///< [vertex], linear rgb and coverage
+  Span<const glm::vec2> second_uvs = {};    ///< [vertex]
+  Span<const glm::vec4> colors = {};        ///< [vertex], linear rgb and coverage
   Span<const glm::uvec3> triangles;         ///< [triangle], vertices
   Span<const uint32_t> triangle_materials;  ///< [triangle]
 };
@@ -67,14 +67,14 @@ struct DeviceScene {
   Lights<kFeatures> lights;
   Camera camera;
   PixelFilter filter;
-  Bsdfs<kFeatures> bsdfs;
-  FieldIf<kFeatures.extended, Span<const Texture>> textures;  ///< [texture]
+  Bsdfs<kFeatures> bsdfs = {};
+  FieldIf<kFeatures.extended, Span<const Texture>> textures = {};  ///< [texture]
   /// Whether any material may have an alpha below 1, or is a null boundary.
-  FieldIf<kFeatures.extended, bool> has_alpha_cutouts;
-  FieldIf<kFeatures.instances, DeviceInstances> instanced;
-  FieldIf<kFeatures.media, Span<const Medium>> media;  ///< [medium]
-  FieldIf<kFeatures.media, uint32_t> camera_medium;    ///< index in `media`, or kNoMedium
-  Span<const HitClass> classes;                        ///< [material]
+  FieldIf<kFeatures.extended, bool> has_alpha_cutouts = {};
+  FieldIf<kFeatures.instances, DeviceInstances> instanced = {};
+  FieldIf<kFeatures.media, Span<const Medium>> media = {};  ///< [medium]
+  FieldIf<kFeatures.media, uint32_t> camera_medium = {};    ///< index in `media`, or kNoMedium
+  Span<const HitClass> classes;                             ///< [material]
   uint32_t class_mask;  ///< bit i is set if hits of class i may occur
 
   /// Returns whether a primitive, or kNoPrimitive, belongs to an instance.
@@ -106,9 +106,6 @@ template <Features kFeatures, class Upload>
 DeviceMesh make_device_mesh(const Mesh& mesh, Upload upload) {
   DeviceMesh device{.positions = upload(mesh.positions),
                     .normals = upload(mesh.normals),
-                    .uvs = {},
-                    .second_uvs = {},
-                    .colors = {},
                     .triangles = upload(mesh.triangles),
                     .triangle_materials = upload(mesh.triangle_materials)};
   if constexpr (kFeatures.extended) device.uvs = upload(mesh.uvs);
@@ -142,12 +139,6 @@ DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTabl
                                 .filter = {.type = scene.filter.type,
                                            .radius = scene.filter.radius,
                                            .nodes = upload(filter_table(scene.filter.type))},
-                                .bsdfs = {},
-                                .textures = {},
-                                .has_alpha_cutouts = {},
-                                .instanced = {},
-                                .media = {},
-                                .camera_medium = {},
                                 .classes = upload(tables.classes),
                                 .class_mask = class_mask(tables.classes, kFeatures)};
   if constexpr (kFeatures.extended) {

@@ -2,7 +2,6 @@
 #include "math/cdf_table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace winnow {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <glm/common.hpp>
-#include <glm/geometric.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
@@ -114,12 +113,6 @@ SIMT_HOST_DEVICE inline float cosine_hemisphere_pdf(float cos_theta) {
   return glm::max(cos_theta, 0.0f) * kInvPi;
 }
 
-/// Inverts sample_cosine_hemisphere(): returns the `u` that gives `w`.
-SIMT_HOST_DEVICE inline glm::vec2 invert_cosine_hemisphere(glm::vec3 w) {
-  float phi = std::atan2(w.y, w.x);
-  return {w.x * w.x + w.y * w.y, phi * kInvTwoPi + (phi < 0.0f ? 1.0f : 0.0f)};
-}
-
 /// Samples a point of a triangle uniformly. Returns the barycentric weights of its second and third
 /// vertex.
 /// Heitz, "A Low-Distortion Map Between Triangle and Square", 2019.
@@ -145,15 +138,6 @@ SIMT_HOST_DEVICE inline glm::vec2 sample_regular_polygon(glm::vec2 u, uint32_t c
   return weights.x * unit_circle(float(side) * turn) +
          weights.y * unit_circle(float(side + 1) * turn);
 }
-
-/// Samples a direction uniformly, with density 1 / (4 pi).
-SIMT_HOST_DEVICE inline glm::vec3 sample_uniform_sphere(glm::vec2 u) {
-  float z = 1.0f - 2.0f * u.x;
-  float r = 2.0f * std::sqrt(u.x * (1.0f - u.x));  // sqrt(1 - z^2) without cancellation
-  return {r * unit_circle(u.y), z};
-}
-
-inline constexpr float kUniformSpherePdf = kInvFourPi;  ///< sr^-1
 
 /// Samples a direction uniformly in a cone about +z.
 ///

@@ -11,7 +11,6 @@
 #include "base/render_defaults.h"
 #include "image/image.h"
 #include "scene/material.h"
-#include "scene/medium.h"
 #include "scene/mesh.h"
 #include "scene/pixel_filter.h"
 #include "scene/texture_image.h"

@@ -233,4 +233,14 @@ inline bool has_alpha_cutouts(const Material& material) {
   return material.alpha < 1.0f || material.textures.alpha != kNoTexture || material.vertex_alpha;
 }
 
+/// A homogeneous participating medium. Light that travels through it is absorbed and scattered,
+/// with Henyey & Greenstein's phase function (1941).
+struct Medium {
+  glm::vec3 absorption{0.0f};  ///< m^-1, coefficient per channel
+  glm::vec3 scattering{0.0f};  ///< m^-1, coefficient per channel
+  float asymmetry = 0.0f;      ///< (-1, 1), mean cosine of the scattering angle; above 0 is forward
+
+  bool operator==(const Medium&) const = default;
+};
+
 }  // namespace winnow

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "scene/medium.h"
+#include "scene/material.h"
 
 namespace winnow {
 

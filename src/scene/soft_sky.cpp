@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
-#include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
 
 #include "math/constants.h"

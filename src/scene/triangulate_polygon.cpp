@@ -2,7 +2,6 @@
 #include "scene/triangulate_polygon.h"
 
 #include <cassert>
-#include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/vec2.hpp>
 #include <numeric>

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "math/sampler.h"
-#include "math/sampling.h"
 #include "tests/bvh/support/test_every_primitive.h"
+#include "tests/support/sample_directions.h"
 #include "tests/support/test_names.h"
 #include "tests/wavefront/support/test_scenes.h"
 

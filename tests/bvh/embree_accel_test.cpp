@@ -8,7 +8,7 @@
 
 #include "bvh/build/build_wide_bvh.h"
 #include "math/sampler.h"
-#include "math/sampling.h"
+#include "tests/support/sample_directions.h"
 #include "tests/wavefront/support/test_scenes.h"
 
 namespace winnow {

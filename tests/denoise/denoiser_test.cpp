@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "denoise/oidn_library.h"
 #include "image/compare.h"
-#include "math/philox.h"
+#include "math/sampler.h"
 #include "tests/denoise/support/fake_oidn.h"
 #include "tests/support/folder_test.h"
 #include "tests/support/message_of.h"

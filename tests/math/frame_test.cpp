@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "math/sampler.h"
-#include "math/sampling.h"
 #include "tests/support/expect_near.h"
+#include "tests/support/sample_directions.h"
 
 namespace winnow {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "math/philox.h"
-
 #include <gtest/gtest.h>
+
+#include "math/sampler.h"
 
 namespace winnow {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/support/chi_square.h"
+#include "tests/support/sample_directions.h"
 
 namespace winnow {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "math/philox.h"
+#include "math/sampler.h"
 
 namespace winnow {
 namespace {

@@ -7,11 +7,12 @@
 #include <optional>
 #include <vector>
 
-#include "backend/cpu/cpu_accel.h"
-#include "backend/cpu/generate_batch.h"
+#include "backend/cpu/path_batch.h"
+#include "backend/cpu/primitive_list.h"
 #include "backend/cpu/shade_batch.h"
 #include "backend/cpu/wave_recorder.h"
 #include "base/nanoseconds.h"
+#include "bvh/embree_accel.h"
 #include "compaction/simt/host/executor.h"
 #include "wavefront/bookkeeping.h"
 #include "wavefront/cull/cull.h"
@@ -24,6 +25,20 @@
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {
+
+/// The Accel of renders on a CPU.
+struct CpuAccel {
+  EmbreeAccel embree{};
+  const PrimitiveList* list = nullptr;  ///< if not null, traces the rays instead of Embree
+  InstructionSet instructions = InstructionSet::kBase;
+
+  Hit intersect(const Ray& ray) const {
+    return list ? list->intersect(instructions, ray) : embree.intersect(ray);
+  }
+  bool occluded(const Ray& ray) const {
+    return list ? list->occluded(instructions, ray) : embree.occluded(ray);
+  }
+};
 
 /// Runs the stages of one CPU worker thread over its small wave, item by item. Kernels run on the
 /// host executor. Workers share nothing.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "backend/cpu/cpu_backend.h"
 #include "backend/ray_tracer.h"
 #include "backend/trace_rays.h"
+#include "base/nanoseconds.h"
 #include "bvh/embree.h"
 
 namespace winnow {
@@ -156,7 +155,7 @@ struct EmbreePackets {
   }
 };
 
-/// Traces one ray at a time with any acceleration structure.
+/// Traces one ray at a time with any acceleration structure, by the stages of the renderer.
 template <Accel A>
 struct RayByRay {
   A accel;
@@ -171,27 +170,6 @@ struct RayByRay {
   }
 };
 
-/// Traces rays with Embree as the renderer's worker threads do: by stages over a small wave.
-struct EmbreeStages {
-  EmbreeAccel accel;
-  std::shared_ptr<oneapi::tbb::enumerable_thread_specific<CpuBackend>> backends =
-      std::make_shared<oneapi::tbb::enumerable_thread_specific<CpuBackend>>(
-          [] { return CpuBackend(RenderSettings{}); });
-
-  void operator()(const LoadedRays& piece) const {
-    CpuBackend& backend = backends->local();
-    WaveState state;
-    state.slot_count = uint32_t(piece.rays.origins.size);
-    if (piece.occluded.data)
-      backend.for_each(&state, AllSlots{},
-                       TraceAny<EmbreeAccel>{accel, piece.rays, piece.occluded});
-    else
-      backend.for_each_ray(
-          &state, AllSlots{},
-          TraceClosest<EmbreeAccel>{accel, piece.rays, piece.hits, piece.coherent});
-  }
-};
-
 }  // namespace
 
 std::unique_ptr<RayTracer> make_embree_loop(const EmbreeScene& scene, const char* name) {
@@ -203,7 +181,7 @@ std::unique_ptr<RayTracer> make_embree_packets(const EmbreeScene& scene) {
 }
 
 std::unique_ptr<RayTracer> make_embree_stages(const EmbreeScene& scene) {
-  return make_cpu_ray_tracer("stages", EmbreeStages{scene.accel()});
+  return make_cpu_ray_tracer("stages", RayByRay<EmbreeAccel>{scene.accel()});
 }
 
 std::unique_ptr<RayTracer> make_host_wide_bvh(const WideBvhArrays& bvh) {

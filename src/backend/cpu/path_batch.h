@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 
@@ -47,6 +46,9 @@ struct CameraBatch {
 /// @param common  the other fields of the samplers
 void start_paths(InstructionSet set, const Sampler& common, const Camera& camera,
                  float filter_radius, bool has_rays, uint32_t count, CameraBatch& batch);
+
+/// Starts a path in each of the first `count` slots, as GenerateCameraRays does one by one.
+void generate_in_batches(InstructionSet set, const PathStarter& starter, uint32_t count);
 
 /// Random numbers of paths for shading a bounce.
 struct NumbersBatch {

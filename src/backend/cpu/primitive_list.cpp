@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "backend/cpu/run_with.h"
-
 namespace winnow {
 namespace {
 

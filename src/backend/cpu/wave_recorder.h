@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <glm/geometric.hpp>
@@ -64,17 +65,45 @@ class WaveRecorder {
 
   // The backend calls these functions in this order.
 
-  void begin_wave(const Wave& wave);
-  void begin_iteration(const WaveState& state, const WorkQueue& work, const Paths& paths);
+  void begin_wave(const Wave& wave) {
+    wave_ = {};
+    wave_.paths.resize(wave.path_count());
+    for (PathId path = 0; path < wave.path_count(); ++path)
+      wave_.paths[path].pixel = wave.pixel_of(path);
+  }
+  void begin_iteration(const WaveState& state, const WorkQueue& work, const Paths& paths) {
+    state_ = &state;
+    work_ = work;
+    paths_ = paths;
+    IterationRecord& iteration = wave_.iterations.emplace_back();
+    const Items entries = work.items(state);
+    for (uint32_t entry = 0; entry < entries.count; ++entry) {
+      iteration.traced.push_back(path_in(entries[entry]));
+      iteration.was_active.push_back(entries.is_alive(entry));
+    }
+  }
   /// Ignores all calls but the first of an iteration, because the queue may be shaded in parts.
   template <class Scene, ShadedHits kHits>
   void begin_shading(const ShadeSurface<Scene, kHits>& stage);
-  void end_iteration();
-  void end_wave();
+  void end_iteration() {
+    IterationRecord& ended = iteration();
+    ended.busy_warps = state_->iteration.busy_warps;
+    ended.survivors = state_->iteration.survivors;
+    for (uint32_t entry = 0; entry < ended.shaded.size(); ++entry)
+      ended.survived.push_back(work_.alive[entry / simt::kWarpSize] >> entry % simt::kWarpSize & 1);
+  }
+  void end_wave() {
+    for (PathId path = 0; path < wave_.paths.size(); ++path) {
+      wave_.paths[path].termination = paths_.results[path].termination;
+      wave_.paths[path].radiance = paths_.results[path].radiance;
+    }
+  }
 
  private:
   /// Returns the path whose state is in a slot.
-  PathId path_in(uint32_t slot) const;
+  PathId path_in(uint32_t slot) const {
+    return std::bit_cast<PathId>(paths_.columns[state_->iteration.ping_pong].direction_id[slot].w);
+  }
   IterationRecord& iteration() { return wave_.iterations.back(); }
 
   WaveRecord wave_;

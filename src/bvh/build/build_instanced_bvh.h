@@ -11,15 +11,11 @@
 namespace winnow {
 
 /// The arrays that an InstancedBvh spans, in host memory.
-struct InstancedBvhArrays {
-  std::vector<WideBvhNode> nodes;
-  std::vector<BvhPrimitive> primitives;
+struct InstancedBvhArrays : WideBvhArrays {
   std::vector<BvhInstance> instances;
 
   InstancedBvh view() const {
-    return {.trees = {.nodes = {nodes.data(), nodes.size()},
-                      .primitives = {primitives.data(), primitives.size()}},
-            .instances = {instances.data(), instances.size()}};
+    return {.trees = WideBvhArrays::view(), .instances = {instances.data(), instances.size()}};
   }
 };
 
@@ -34,16 +30,5 @@ InstancedBvhArrays build_instanced_bvh(const HostScene& scene, const InstanceTab
 
 /// Returns a scene with one of the shared meshes as its only geometry.
 HostScene scene_of(const Mesh& shared, const SharedMesh& mesh);
-
-/// A tree of 8-wide nodes over boxes, one in each leaf.
-struct InstanceTree {
-  std::vector<WideBvhNode> nodes;    ///< root first; empty without boxes
-  std::vector<uint32_t> references;  ///< indices of boxes, node by node
-};
-
-/// Builds top-down by the surface area heuristic over 16 bins. Leaves hold a single box, as each of
-/// them costs the traversal of a whole tree. Wald, "On Fast Construction of SAH-based Bounding
-/// Volume Hierarchies", 2007.
-InstanceTree build_instance_tree(const std::vector<Bounds>& boxes);
 
 }  // namespace winnow

@@ -38,11 +38,12 @@ struct ReferenceRange {
 
 class SplitBvhBuilder {
  public:
+  /// @param split_budget  references that splits may add
   SplitBvhBuilder(const BvhGeometry& geometry, std::vector<BvhReference> references,
-                  uint32_t max_height)
+                  size_t split_budget, uint32_t max_height)
       : geometry_(geometry), references_(std::move(references)), max_height_(max_height) {
     const auto count = uint32_t(references_.size());
-    references_.resize(count + size_t(kSplitBudget * double(count)));
+    references_.resize(count + split_budget);
     const auto limit = uint32_t(references_.size());
     tree_.resize(2 * size_t(limit) - 1);
     build(0, {0, count, limit}, 0);
@@ -139,7 +140,15 @@ BvhTree build_split_bvh(const HostScene& scene, uint32_t max_height) {
   const BvhGeometry geometry = geometry_of(scene);
   std::vector<BvhReference> references = references_to(geometry);
   if (references.empty()) return {};
-  return SplitBvhBuilder(geometry, std::move(references), max_height).take_tree();
+  const auto budget = size_t(kSplitBudget * double(references.size()));
+  return SplitBvhBuilder(geometry, std::move(references), budget, max_height).take_tree();
+}
+
+BvhTree build_box_bvh(const std::vector<Bounds>& boxes, uint32_t max_height) {
+  if (boxes.empty()) return {};
+  std::vector<BvhReference> references;
+  for (const Bounds& box : boxes) references.push_back({box, uint32_t(references.size())});
+  return SplitBvhBuilder({}, std::move(references), 0, max_height).take_tree();
 }
 
 }  // namespace winnow

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "bvh/build/collapse_bvh.h"
+#include "bvh/build/bvh_tree.h"
 #include "bvh/bvh_geometry.h"
 
 namespace winnow {
@@ -51,7 +51,7 @@ class Layout {
   std::vector<WideBvhNode> nodes;
   std::vector<uint32_t> references;  ///< primitives, node by node
 
-  explicit Layout(const BvhTree& tree) : tree_(tree), below_(tree.size()) {
+  explicit Layout(BvhCollapse tree) : tree_(std::move(tree)), below_(tree_.size()) {
     const Count all = count(0, 0);
     nodes.resize(1 + all.nodes);
     references.resize(all.references);
@@ -143,7 +143,7 @@ WideBvhArrays build_wide_bvh(const HostScene& scene) {
   WideBvhArrays arrays;
   if (tree.empty()) return arrays;
   optimize_bvh(tree, WideBvh::kMaxBinaryHeight);
-  Layout layout(tree);
+  Layout layout{BvhCollapse(tree)};
   arrays.nodes = std::move(layout.nodes);
   arrays.primitives.resize(layout.references.size());
   const BvhGeometry geometry = geometry_of(scene);
@@ -151,6 +151,13 @@ WideBvhArrays build_wide_bvh(const HostScene& scene) {
     arrays.primitives[i] = geometry.bvh_primitive(layout.references[i]);
   });
   return arrays;
+}
+
+InstanceTree build_instance_tree(const std::vector<Bounds>& boxes) {
+  const BvhTree tree = build_box_bvh(boxes, WideBvh::kMaxBinaryHeight);
+  if (tree.empty()) return {};
+  Layout layout(BvhCollapse(tree, WideBvhNode::kMaxLeafSize));
+  return {std::move(layout.nodes), std::move(layout.references)};
 }
 
 }  // namespace winnow

@@ -25,4 +25,14 @@ struct WideBvhArrays {
 /// Throws Error if memory runs out or there are too many primitives.
 WideBvhArrays build_wide_bvh(const HostScene& scene);
 
+/// A tree of 8-wide nodes over boxes, one in each leaf.
+struct InstanceTree {
+  std::vector<WideBvhNode> nodes;    ///< root first; empty without boxes
+  std::vector<uint32_t> references;  ///< indices of boxes, node by node
+};
+
+/// Builds a tree by the surface area heuristic, without spatial splits and reinsertion. Leaves hold
+/// a single box, as each of them costs the traversal of a whole tree.
+InstanceTree build_instance_tree(const std::vector<Bounds>& boxes);
+
 }  // namespace winnow

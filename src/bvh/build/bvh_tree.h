@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bvh/binary_node.h"
+#include "bvh/encode_bvh_node.h"
 #include "math/bounds.h"
 #include "scene/host_scene.h"
 
@@ -48,11 +50,60 @@ inline bool refit(BvhTree& tree, uint32_t index) {
 /// @param max_height  levels below the root; more than the binary logarithm of the reference count
 BvhTree build_split_bvh(const HostScene& scene, uint32_t max_height);
 
+/// Builds a tree of boxes by the surface area heuristic, without spatial splits.
+///
+/// @param max_height  levels below the root; more than the binary logarithm of the number of boxes
+BvhTree build_box_bvh(const std::vector<Bounds>& boxes, uint32_t max_height);
+
 /// Reinserts subtrees where they enlarge the boxes above them least. Uses all threads of oneTBB;
 /// the result does not depend on their number. Meister & Bittner, "Parallel Reinsertion for
 /// Bounding Volume Hierarchy Optimization", 2018.
 ///
 /// @param max_height  upper limit of the height; at least that of `tree`
 void optimize_bvh(BvhTree& tree, uint32_t max_height);
+
+/// The children of one wide node.
+struct WideChildren {
+  uint32_t nodes[WideBvhNode::kWidth];
+  uint32_t count = 0;
+
+  void add(uint32_t node) { nodes[count++] = node; }
+};
+
+/// A binary tree that is to be collapsed to an 8-wide one of least expected cost.
+class BvhCollapse {
+ public:
+  /// Makes the choices of all nodes of a tree that is not empty, in parallel.
+  ///
+  /// @param leaf_count  see leaf_node()
+  explicit BvhCollapse(const BvhTree& tree, uint32_t leaf_count = 1)
+      : nodes_(tree.size()), leaf_count_(leaf_count) {
+    choose_below(tree, 0);
+  }
+
+  size_t size() const { return nodes_.size(); }
+
+  /// Returns the node of the same index.
+  const BinaryNode& operator[](uint32_t node) const { return nodes_[node]; }
+
+  /// Returns the children of the wide node made from `node` on level `depth`; the root is on level
+  /// 0. They are those of least cost, or the next three levels of the tree if the former could
+  /// exceed WideBvh::kMaxDepth.
+  WideChildren children(uint32_t node, uint32_t depth) const;
+
+ private:
+  void choose_below(const BvhTree& tree, uint32_t node);
+  void add_subtrees(uint32_t node, uint32_t roots, WideChildren& children) const;
+  void add_levels(uint32_t node, uint32_t levels, WideChildren& children) const;
+
+  std::vector<BinaryNode> nodes_;  ///< [node]
+  uint32_t leaf_count_;
+};
+
+/// Reassigns slots so that rays visit more child nodes in front-to-back order. Leaves are ignored:
+/// they are tested before any child node is visited.
+///
+/// @param children  at most 8; sorted by slot, before and after
+void order_slots(Span<WideBvhChild> children);
 
 }  // namespace winnow

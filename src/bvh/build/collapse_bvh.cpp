@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "bvh/build/collapse_bvh.h"
-
 #include <tbb/parallel_invoke.h>
 
 #include <algorithm>
 #include <bit>
+
+#include "bvh/build/bvh_tree.h"
 
 namespace winnow {
 namespace {
@@ -109,7 +109,7 @@ class Order {
 
 void BvhCollapse::choose_below(const BvhTree& tree, uint32_t node) {
   if (tree[node].is_leaf()) {
-    nodes_[node] = leaf_node(tree[node].box, tree[node].primitive);
+    nodes_[node] = leaf_node(tree[node].box, tree[node].primitive, leaf_count_);
     return;
   }
   constexpr uint32_t kFewLevels = 10;  // levels that are not worth a task

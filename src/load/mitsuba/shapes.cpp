@@ -15,7 +15,7 @@
 #include "load/ply/ply.h"
 #include "math/constants.h"
 #include "math/frame.h"
-#include "scene/smooth_normals.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {

@@ -15,7 +15,6 @@
 #include "load/obj/mtl.h"
 #include "load/obj/parse_obj.h"
 #include "scene/frame_scene.h"
-#include "scene/smooth_normals.h"
 #include "scene/triangulate_polygon.h"
 #include "scene/vertex_attributes.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "load/pbrt/convert.h"
-#include "scene/smooth_normals.h"
+#include "scene/mesh.h"
 
 namespace winnow {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "bvh/build/collapse_bvh.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>

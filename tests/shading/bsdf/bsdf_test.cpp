@@ -10,6 +10,7 @@
 #include "shading/bsdf/bsdf_by_type.h"
 #include "tests/shading/bsdf/support/bsdf_runner.h"
 #include "tests/support/chi_square.h"
+#include "tests/support/sample_directions.h"
 
 namespace winnow {
 namespace {

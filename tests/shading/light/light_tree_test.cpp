@@ -7,6 +7,7 @@
 
 #include "tests/shading/light/support/lit_scene.h"
 #include "tests/support/chi_square.h"
+#include "tests/support/sample_directions.h"
 
 namespace winnow {
 namespace {
