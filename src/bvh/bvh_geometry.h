@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 
-#include "bvh/bvh_primitive.h"
+#include "bvh/shapes.h"
 #include "compaction/simt/span.h"
 #include "math/bounds.h"
 #include "scene/host_scene.h"

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "bvh/bvh_primitive.h"
-#include "bvh/intersect_boxes.h"
 #include "bvh/warp_rays.h"
 #include "bvh/wide_bvh_node.h"
 #include "compaction/group/warp.h"

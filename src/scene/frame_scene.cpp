@@ -154,8 +154,7 @@ float front(const HostScene& scene, const Bounds& bounds) {
 
   double area = 0.0, moment = 0.0;
   for (glm::uvec3 triangle : scene.triangles) {
-    glm::vec3 a = scene.positions[triangle.x], b = scene.positions[triangle.y],
-              c = scene.positions[triangle.z];
+    const auto [a, b, c] = triangle_corners(scene, triangle);
     glm::vec3 middle = (a + b + c) / 3.0f;
     if (middle.y < bounds.min.y + kUpperPart * size.y) continue;
     double weight = glm::length(glm::cross(b - a, c - a));
@@ -199,7 +198,8 @@ CameraDescription fit_camera(const std::vector<glm::vec3>& points, glm::vec3 bac
 
 /// Returns the distance along a ray to a triangle; infinite if the ray misses it.
 /// Moller & Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", 1997.
-float hit_distance(glm::vec3 a, glm::vec3 b, glm::vec3 c, glm::vec3 origin, glm::vec3 direction) {
+float hit_distance(const Corners& corners, glm::vec3 origin, glm::vec3 direction) {
+  const auto& [a, b, c] = corners;
   const glm::vec3 edge_u = b - a, edge_v = c - a, p = glm::cross(direction, edge_v);
   const float determinant = glm::dot(edge_u, p);
   if (determinant == 0.0f) return kInfinity;
@@ -223,12 +223,9 @@ float open_view(const HostScene& scene, glm::vec3 eye, glm::vec3 target) {
     for (float y : {-0.4f, 0.0f, 0.3f}) {
       const glm::vec3 direction = glm::normalize(forward + x * right + y * up);
       float nearest = glm::length(forward);
-      for (size_t i = 0; i < scene.triangles.size(); i += step) {
-        const glm::uvec3 corners = scene.triangles[i];
-        nearest =
-            std::min(nearest, hit_distance(scene.positions[corners.x], scene.positions[corners.y],
-                                           scene.positions[corners.z], eye, direction));
-      }
+      for (size_t i = 0; i < scene.triangles.size(); i += step)
+        nearest = std::min(
+            nearest, hit_distance(triangle_corners(scene, scene.triangles[i]), eye, direction));
       sum += nearest;
       ++count;
     }

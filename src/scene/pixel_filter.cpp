@@ -33,16 +33,8 @@ std::vector<FilterNode> make_table(double (*filter)(double)) {
 }  // namespace
 
 float default_filter_radius(FilterType type) {
-  switch (type) {
-    case FilterType::kBox:
-      return 0.5f;
-    case FilterType::kTent:
-      return 1.0f;
-    case FilterType::kGaussian:
-    case FilterType::kBlackmanHarris:
-      return 1.5f;
-  }
-  return 0.5f;
+  constexpr float kRadii[] = {0.5f, 1.0f, 1.5f, 1.5f};  // [FilterType]
+  return kRadii[size_t(type)];
 }
 
 const std::vector<FilterNode>& filter_table(FilterType type) {

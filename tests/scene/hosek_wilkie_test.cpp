@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "scene/hosek_wilkie.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <glm/trigonometric.hpp>
 
 #include "math/constants.h"
+#include "scene/daylight.h"
 
 namespace winnow {
 namespace {

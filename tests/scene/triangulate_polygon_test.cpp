@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "scene/triangulate_polygon.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/vec2.hpp>
+
+#include "scene/mesh.h"
 
 namespace winnow {
 namespace {

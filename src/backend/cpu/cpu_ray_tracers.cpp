@@ -72,18 +72,11 @@ std::unique_ptr<RayTracer> make_cpu_ray_tracer(const char* name, Way way) {
   return std::make_unique<CpuRayTracer<Way>>(name, std::move(way));
 }
 
-RTCRay plain_ray(const RayColumns& rays, size_t i) {
-  const Packed& origin = rays.origins.data[i];
-  const Packed& direction = rays.directions.data[i];
-  RTCRay ray;
-  ray.org_x = origin.xyz.x, ray.org_y = origin.xyz.y, ray.org_z = origin.xyz.z;
-  ray.dir_x = direction.xyz.x, ray.dir_y = direction.xyz.y, ray.dir_z = direction.xyz.z;
-  ray.tnear = std::numeric_limits<float>::min();
-  ray.tfar = direction.w;
-  ray.time = 0.0f;
-  ray.mask = ~0u;
-  ray.id = ray.flags = 0;
-  return ray;
+RTCRay plain_ray(const Ray& ray) {
+  const glm::vec3 from = ray.origin, along = ray.direction;
+  constexpr float kNear = std::numeric_limits<float>::min(), kTime = 0.0f;
+  return {from.x,  from.y, from.z,    kNear,          along.x,    along.y,
+          along.z, kTime,  ray.t_max, ~0u /* mask */, 0 /* id */, 0 /* flags */};
 }
 
 /// Traces one ray at a time with Embree, as in its tutorials.
@@ -94,7 +87,7 @@ struct EmbreeLoop {
     const size_t count = piece.rays.origins.size;
     for (size_t i = 0; i < count; ++i) {
       RTCRayHit ray_hit;
-      ray_hit.ray = plain_ray(piece.rays, i);
+      ray_hit.ray = plain_ray(piece.rays.ray(i));
       if (piece.occluded.data) {
         embree_occluded(accel.scene, ray_hit.ray);
         piece.occluded.data[i] = ray_hit.ray.tfar < 0.0f;
@@ -130,7 +123,7 @@ struct EmbreePackets {
     alignas(64) int valid[kWidth];
     for (size_t i = 0; i < kWidth; ++i) {
       valid[i] = i < count ? -1 : 0;
-      put(plain_ray(piece.rays, first + std::min(i, count - 1)), i, packet.ray);
+      put(plain_ray(piece.rays.ray(first + std::min(i, count - 1))), i, packet.ray);
       packet.hit.geomID[i] = RTC_INVALID_GEOMETRY_ID;
     }
     if (piece.occluded.data) {

@@ -151,12 +151,13 @@ void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, Num
 void find_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch) {
   in_lanes(set, count, [&batch](uint32_t i) {
     HitColumns& hit = batch.hit;
-    const glm::vec3 p0 = hit.p0[i], p1 = hit.p1[i], p2 = hit.p2[i];
+    const MeshTriangle triangle = hit.triangle[i];
+    const auto& [p0, p1, p2, n0, n1, n2] = triangle;
     const TriangleWeights w = weights_of(Hit{.u = hit.u[i], .v = hit.v[i]});
     const TrianglePoint point = triangle_point(p0, p1, p2, w);
     hit.near_edge[i] = is_near_edge(w, p1 - p0, p2 - p0, edge_margin(point.error));
     SurfacePoint surface;
-    set_triangle({p0, p1, p2, hit.n0[i], hit.n1[i], hit.n2[i]}, w, point, surface);
+    set_triangle(triangle, w, point, surface);
     surface.ns = facing_normal(surface, batch.path[i].direction);
     batch.surface.set(i, surface);
   });

@@ -79,18 +79,12 @@ struct ArrivingPath {
 
 /// Triangles that paths hit.
 struct HitColumns {
-  VectorColumn p0, p1, p2, n0, n1, n2;  ///< as in MeshTriangle
-  Column<float> u, v;                   ///< as Hit
-  Column<uint32_t> near_edge;           ///< is_near_edge(), 0 or 1
+  Columns<MeshTriangle> triangle;
+  Column<float> u, v;          ///< as Hit
+  Column<uint32_t> near_edge;  ///< is_near_edge(), 0 or 1
 
   void set(uint32_t i, const DeviceMesh& mesh, const Hit& hit) {
-    const glm::uvec3 vertices = mesh.triangles[hit.primitive];
-    p0.set(i, mesh.positions[vertices.x]);
-    p1.set(i, mesh.positions[vertices.y]);
-    p2.set(i, mesh.positions[vertices.z]);
-    n0.set(i, mesh.normals[vertices.x]);
-    n1.set(i, mesh.normals[vertices.y]);
-    n2.set(i, mesh.normals[vertices.z]);
+    triangle.set(i, mesh_triangle(mesh, hit.primitive));
     u[i] = hit.u;
     v[i] = hit.v;
   }

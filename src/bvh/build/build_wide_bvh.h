@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bvh/wide_bvh.h"
+#include "math/bounds.h"
 #include "scene/host_scene.h"
 
 namespace winnow {

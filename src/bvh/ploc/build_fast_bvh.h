@@ -6,7 +6,6 @@
 #include "bvh/bvh_geometry.h"
 #include "bvh/ploc/merge_clusters.h"
 #include "bvh/ploc/reinsert_subtrees.h"
-#include "bvh/ploc/sort_primitives.h"
 #include "bvh/ploc/widen_tree.h"
 #include "compaction/op/operators.h"
 #include "compaction/single_pass/reduce.h"

@@ -15,7 +15,7 @@
 #include "load/obj/mtl.h"
 #include "load/obj/parse_obj.h"
 #include "scene/frame_scene.h"
-#include "scene/triangulate_polygon.h"
+#include "scene/mesh.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {

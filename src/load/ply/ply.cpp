@@ -14,7 +14,7 @@
 #include "base/files.h"
 #include "load/ply/ply_file.h"
 #include "scene/frame_scene.h"
-#include "scene/triangulate_polygon.h"
+#include "scene/mesh.h"
 
 namespace winnow {
 namespace {

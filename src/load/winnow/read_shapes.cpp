@@ -11,8 +11,8 @@
 #include "load/ply/ply.h"
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
+#include "scene/mesh.h"
 #include "scene/shapes.h"
-#include "scene/triangulate_polygon.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "bvh/ploc/sort_primitives.h"
-
 #include <gtest/gtest.h>
 
+#include "bvh/ploc/merge_clusters.h"
 #include "tests/bvh/support/random_scene.h"
 
 namespace winnow {
