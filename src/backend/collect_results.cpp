@@ -13,13 +13,9 @@
 namespace winnow {
 namespace {
 
-/// Returns the number of paths at the start of the first bounce: the sum of all terminations.
-uint64_t path_count(simt::Span<const BounceTotals> totals) {
-  uint64_t paths = 0;
-  for (size_t b = 0; b < totals.size; ++b)
-    paths =
-        std::accumulate(totals[b].terminations, totals[b].terminations + kTerminationCount, paths);
-  return paths;
+/// Returns the number of paths that ended at a bounce.
+uint64_t ended_at(const BounceTotals& total) {
+  return std::accumulate(std::begin(total.terminations), std::end(total.terminations), uint64_t(0));
 }
 
 /// Returns the bytes of path state that one bounce reads and writes.
@@ -44,13 +40,13 @@ void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& s
   constexpr double kNanosecondsPerMillisecond = 1e6;
   const bool by_iterations = settings.loop == Loop::kWave && !settings.regenerate;
   stats.bounces.resize(totals.size);
-  uint64_t alive = path_count(totals);
+  uint64_t alive = 0;  // before the first bounce: all paths that ended
+  for (const BounceTotals& total : totals) alive += ended_at(total);
   stats.paths += alive;
   for (size_t b = 0; b < totals.size; ++b) {
     const BounceTotals& total = totals[b];
     BounceStats& bounce = stats.bounces[b];
-    uint64_t died =
-        std::accumulate(total.terminations, total.terminations + kTerminationCount, uint64_t(0));
+    uint64_t died = ended_at(total);
     uint64_t survivors = by_iterations ? total.survivors : alive - died;
     bounce.alive += alive;
     bounce.queued += total.queued;

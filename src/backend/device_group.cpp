@@ -31,21 +31,17 @@ DeviceGroup::DeviceGroup(std::vector<std::unique_ptr<Renderer>> members, Report 
 void DeviceGroup::restart(const RenderSettings& settings) {
   settings_ = settings;
   on_all([&](size_t i) { members_[i].renderer->restart(settings); });
-  begin_again();
+  begin();
 }
 
 void DeviceGroup::set_camera(const CameraDescription& camera) {
   on_all([&](size_t i) { members_[i].renderer->set_camera(camera); });
-  begin_again();
-}
-
-/// Starts over after all devices have restarted.
-void DeviceGroup::begin_again() {
-  for (Member& member : members_) member.seconds = 0.0;
   begin();
 }
 
+/// Starts over, with devices that have no samples.
 void DeviceGroup::begin() {
+  for (Member& member : members_) member.seconds = 0.0;
   const FilmTiles all = make_film_tiles(settings_.width, settings_.height, true);
   owners_ = spread_tiles(all, speeds());
   lost_ = no_tiles(settings_);
@@ -83,9 +79,7 @@ void DeviceGroup::on_all(Use use) {
     members_[i].has_failed = true;
   }
   if (!last) return;
-  if (std::all_of(members_.begin(), members_.end(),
-                  [](const Member& member) { return member.has_failed; }))
-    std::rethrow_exception(last);
+  if (std::ranges::all_of(members_, &Member::has_failed)) std::rethrow_exception(last);
   for (size_t i = 0; i < members_.size(); ++i)
     if (failures[i]) report(i, failures[i]);
   add_lost(pass_on_tiles(owners_, speeds()));
@@ -132,8 +126,8 @@ void DeviceGroup::hand_out(const std::vector<uint32_t>& pixels) {
     if (pixels.empty())
       list = pixels_in_blocks(own);
     else
-      std::copy_if(pixels.begin(), pixels.end(), std::back_inserter(list),
-                   [&](uint32_t pixel) { return own.holds(pixel); });
+      std::ranges::copy_if(pixels, std::back_inserter(list),
+                           [&](uint32_t pixel) { return own.holds(pixel); });
     members_[i].is_idle = list.empty();
     if (!list.empty()) members_[i].renderer->choose_pixels(list);
   });
@@ -147,10 +141,9 @@ void DeviceGroup::render_samples(uint32_t first, uint32_t count, RenderControl& 
     recent_samples_ += count;
   }
   restore_lost_tiles();
-  if (is_complete)
-    move_tiles();
-  else
-    read_samples();
+  if (is_complete) return move_tiles();
+  note_samples();
+  samples_ = sample_counts();
 }
 
 PassPaths DeviceGroup::pass_paths() const {
@@ -181,12 +174,6 @@ void DeviceGroup::note_samples() {
     for (uint32_t& samples : samples_) samples += count;
   else
     for (const uint32_t pixel : chosen_) samples_[pixel] += count;
-}
-
-/// Reads the sample count of each pixel, after a pass that was stopped.
-void DeviceGroup::read_samples() {
-  note_samples();
-  samples_ = sample_counts();
 }
 
 /// Renders the lost tiles again on their new owners, up to the samples that they had. Cannot be
@@ -230,7 +217,7 @@ void DeviceGroup::move_tiles() {
   std::vector<double> seconds;
   for (const Member& member : members_)
     seconds.push_back(member.has_failed || member.is_idle ? 0.0 : member.recent_seconds);
-  const double longest = *std::max_element(seconds.begin(), seconds.end());
+  const double longest = *std::ranges::max_element(seconds);
   if (recent_samples_ < earlier_samples_ || longest < kMinSecondsToMeasure) return;
   earlier_samples_ += std::exchange(recent_samples_, 0);
   for (Member& member : members_) member.recent_seconds = 0.0;

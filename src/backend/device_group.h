@@ -54,7 +54,6 @@ class DeviceGroup : public Renderer {
   };
 
   void begin();
-  void begin_again();
   std::vector<double> speeds() const;
   template <class Use>
   void on_all(Use use);
@@ -66,7 +65,6 @@ class DeviceGroup : public Renderer {
   void hand_out(const std::vector<uint32_t>& pixels);
   void run(uint32_t first, uint32_t count, RenderControl& control);
   void note_samples();
-  void read_samples();
   void restore_lost_tiles();
   void clear(const FilmTiles& tiles);
   void move_tiles();

@@ -37,8 +37,8 @@ void make_room(std::vector<std::vector<std::byte>>& memory, size_t part, size_t 
 }
 
 bool are_complete(std::vector<std::unique_ptr<Transfer>>& transfers) {
-  return std::all_of(transfers.begin(), transfers.end(),
-                     [](const auto& transfer) { return transfer->is_complete(); });
+  return std::ranges::all_of(transfers,
+                             [](const auto& transfer) { return transfer->is_complete(); });
 }
 
 }  // namespace

@@ -72,17 +72,16 @@ ProcessGroup::ProcessGroup(Processes& processes, std::vector<std::string> hosts,
 
 void ProcessGroup::restart(const RenderSettings& settings) {
   local_->restart(settings);
-  seconds_ = 0.0;
   begin();
 }
 
 void ProcessGroup::set_camera(const CameraDescription& camera) {
   local_->set_camera(camera);
-  seconds_ = 0.0;
   begin();
 }
 
 void ProcessGroup::begin() {
+  seconds_ = 0.0;
   const FilmTiles all = make_film_tiles(settings().width, settings().height, true);
   owners_ = spread_tiles(all, std::vector<double>(processes_.count(), 1.0));
   choose_pixels({});
@@ -101,23 +100,31 @@ void ProcessGroup::choose_own_pixels() {
   if (chosen_.empty())
     pixels = pixels_in_blocks(own);
   else
-    std::copy_if(chosen_.begin(), chosen_.end(), std::back_inserter(pixels),
-                 [&](uint32_t pixel) { return own.holds(pixel); });
+    std::ranges::copy_if(chosen_, std::back_inserter(pixels),
+                         [&](uint32_t pixel) { return own.holds(pixel); });
   is_idle_ = pixels.empty();
   if (!is_idle_) local_->choose_pixels(pixels);
+}
+
+/// Starts `work` in `thread_`, and keeps an exception that it throws.
+template <class Work>
+void ProcessGroup::start_work(Work work) {
+  thread_.start([this, work] {
+    try {
+      work();
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  });
 }
 
 void ProcessGroup::render_samples(uint32_t first, uint32_t count, RenderControl& control) {
   RenderControl own;
   double seconds = 0.0;
-  thread_.start([&] {
-    try {
-      const double start = steady_seconds();
-      if (!is_idle_) local_->render_samples(first, count, own);
-      seconds = steady_seconds() - start;
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
+  start_work([&] {
+    const double start = steady_seconds();
+    if (!is_idle_) local_->render_samples(first, count, own);
+    seconds = steady_seconds() - start;
   });
   follow(own, control);
   seconds_ += seconds;
@@ -161,7 +168,7 @@ void ProcessGroup::move_tiles(double seconds, uint32_t samples) {
   sum(processes_, nanoseconds);
   std::vector<double> times;
   for (const uint64_t time : nanoseconds) times.push_back(double(time) / kNanosecondsPerSecond);
-  if (*std::max_element(times.begin(), times.end()) < kMinMeasuredSeconds) return;
+  if (*std::ranges::max_element(times) < kMinMeasuredSeconds) return;
   earlier_samples_ += std::exchange(recent_samples_, 0);
   recent_seconds_ = 0.0;
 
@@ -203,22 +210,13 @@ size_t ProcessGroup::bytes_per_pixel(size_t field) const {
 /// Runs `work` in `thread_` while this thread moves bytes.
 template <class Work>
 void ProcessGroup::do_meanwhile(Work work) {
-  thread_.start([&] {
-    try {
-      work();
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
-  });
-  do move_bytes();
-  while (!thread_.wait_for(kNapBetweenBytes));
+  start_work(work);
+  do {
+    for (const std::unique_ptr<Reading>& reading : readings_)
+      for (PixelReceiver& receiver : reading->from) receiver.is_complete();
+    for (PixelSender& sender : senders_) sender.is_complete();
+  } while (!thread_.wait_for(kNapBetweenBytes));
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-}
-
-void ProcessGroup::move_bytes() {
-  for (const std::unique_ptr<Reading>& reading : readings_)
-    for (PixelReceiver& receiver : reading->from) receiver.is_complete();
-  for (PixelSender& sender : senders_) sender.is_complete();
 }
 
 void ProcessGroup::expect_read(size_t field, const FilmTiles& tiles) {
@@ -226,7 +224,7 @@ void ProcessGroup::expect_read(size_t field, const FilmTiles& tiles) {
 }
 
 /// Requests pixels from the other processes. Only the first process calls this.
-ProcessGroup::Reading& ProcessGroup::start_reading(size_t field, const FilmTiles& tiles) {
+void ProcessGroup::start_reading(size_t field, const FilmTiles& tiles) {
   if (is_served_) ask({FilmRequest::kRead, uint32_t(field)}, tiles);
   if (free_readings_.empty()) free_readings_.push_back(std::make_unique<Reading>());
   readings_.push_back(std::move(free_readings_.back()));
@@ -238,7 +236,6 @@ ProcessGroup::Reading& ProcessGroup::start_reading(size_t field, const FilmTiles
   for (uint32_t process = 1; process < processes_.count(); ++process)
     reading.from[process - 1].start(processes_, process, tiles_of(process, tiles),
                                     bytes_per_pixel(field));
-  return reading;
 }
 
 /// Receives pixels that were expected but are not read.
@@ -379,14 +376,6 @@ void ProcessGroup::serve() {
   }
 }
 
-/// Sends all arrays to the first process, which reads them.
-void ProcessGroup::give_arrays() {
-  const FilmFeatures features = settings().film_features();
-  const FilmTiles all = make_film_tiles(settings().width, settings().height, true);
-  for (size_t field = 0; field < fields_of(features, {}).size(); ++field)
-    read_pixels(field, all, nullptr);
-}
-
 Image ProcessGroup::film() {
   Image image;
   at_film([&] { image = mean_radiance(RendererFilm(*this)); });
@@ -395,7 +384,9 @@ Image ProcessGroup::film() {
 
 HostFilm ProcessGroup::host_film() {
   if (processes_.is_first()) return Renderer::host_film();
-  give_arrays();
+  const FilmTiles all = make_film_tiles(settings().width, settings().height, true);
+  for (size_t field = 0; field < fields_of(settings().film_features(), {}).size(); ++field)
+    read_pixels(field, all, nullptr);  // sends the array to the first process
   return {};
 }
 

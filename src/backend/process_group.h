@@ -79,7 +79,6 @@ class ProcessGroup : public Renderer {
   void begin();
   void choose_own_pixels();
   void follow(RenderControl& own, RenderControl& control);
-  void give_arrays();
   void ask(const FilmRequest& request, const FilmTiles& tiles);
   void serve();
 
@@ -89,13 +88,14 @@ class ProcessGroup : public Renderer {
     FilmTiles tiles = {};
     std::vector<PixelReceiver> from = {};  ///< [process - 1]
   };
-  Reading& start_reading(size_t field, const FilmTiles& tiles);
+  void start_reading(size_t field, const FilmTiles& tiles);
   void finish_readings();
   void end_reading();
   void put_together(Reading& reading, std::byte* whole);
   void give_pixels(size_t field, const FilmTiles& tiles);
   void finish_giving();
-  void move_bytes();
+  template <class Work>
+  void start_work(Work work);
   template <class Work>
   void do_meanwhile(Work work);
   void move_tiles(double seconds, uint32_t samples);

@@ -52,7 +52,8 @@ SceneTrees::SceneTrees(const RenderSettings& settings, const BvhChoice& choice,
 WideBvhArrays SceneTrees::build(const HostScene& scene) {
   const double start = steady_seconds();
   const std::filesystem::path file = cache_ ? cache_->file_of(scene) : std::filesystem::path();
-  std::optional<WideBvhArrays> bvh = read(file);
+  std::optional<WideBvhArrays> bvh;
+  if (cache_ && requested_ != BvhBuild::kFast) bvh = cache_->read(file);
   report_.cached = bvh && (report_.cached || first_);
   first_ = false;
   if (bvh)
@@ -61,11 +62,6 @@ WideBvhArrays SceneTrees::build(const HostScene& scene) {
     bvh = build_new(scene, file);
   report_.seconds += steady_seconds() - start;
   return std::move(*bvh);
-}
-
-std::optional<WideBvhArrays> SceneTrees::read(const std::filesystem::path& file) const {
-  if (!cache_ || requested_ == BvhBuild::kFast) return std::nullopt;
-  return cache_->read(file);
 }
 
 WideBvhArrays SceneTrees::build_new(const HostScene& scene, const std::filesystem::path& file) {

@@ -45,7 +45,6 @@ class SceneTrees {
   const BvhReport& report() const { return report_; }
 
  private:
-  std::optional<WideBvhArrays> read(const std::filesystem::path& file) const;
   WideBvhArrays build_new(const HostScene& scene, const std::filesystem::path& file);
 
   BvhBuild requested_;

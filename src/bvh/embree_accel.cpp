@@ -137,8 +137,7 @@ BufferPointer copy_vertices(RTCDevice device, const std::vector<glm::vec3>& posi
   BufferPointer copy(rtcNewBuffer(device, (positions.size() + 1) * sizeof(glm::vec3)),
                      rtcReleaseBuffer);
   check_embree(device, "copying vertices");
-  std::copy(positions.begin(), positions.end(),
-            static_cast<glm::vec3*>(rtcGetBufferData(copy.get())));
+  std::ranges::copy(positions, static_cast<glm::vec3*>(rtcGetBufferData(copy.get())));
   return copy;
 }
 

@@ -57,13 +57,6 @@ SIMT_HOST_DEVICE inline float larger(float a, float b) {
 #endif
 }
 
-/// Returns the next float above `x`, which is finite.
-SIMT_HOST_DEVICE inline float next_float(float x) {
-  if (x == 0.0f) return std::bit_cast<float>(1u);
-  const auto bits = std::bit_cast<uint32_t>(x);
-  return std::bit_cast<float>(x > 0.0f ? bits + 1 : bits - 1);
-}
-
 /// Returns the next float below `x`, which is above 0.
 SIMT_HOST_DEVICE inline float float_before(float x) {
   return std::bit_cast<float>(std::bit_cast<uint32_t>(x) - 1);
@@ -72,13 +65,13 @@ SIMT_HOST_DEVICE inline float float_before(float x) {
 /// Returns the largest float that is not above `x`.
 SIMT_HOST_DEVICE inline float float_at_most(double x) {
   const auto f = float(x);
-  return double(f) <= x ? f : -next_float(-f);
+  return double(f) <= x ? f : std::nextafter(f, -INFINITY);
 }
 
 /// Returns the smallest float that is not below `x`.
 SIMT_HOST_DEVICE inline float float_at_least(double x) {
   const auto f = float(x);
-  return double(f) >= x ? f : next_float(f);
+  return double(f) >= x ? f : std::nextafter(f, INFINITY);
 }
 
 }  // namespace winnow

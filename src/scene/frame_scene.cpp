@@ -37,7 +37,7 @@ Corners triangle_corners(const HostScene& scene, glm::uvec3 triangle) {
 /// @param end   0 for the side at the minimum, 1 for the one at the maximum
 bool is_in_side(const Corners& corners, const Bounds& bounds, int axis, int end) {
   const float plane = end ? bounds.max[axis] : bounds.min[axis];
-  return std::all_of(corners.begin(), corners.end(), [&](glm::vec3 corner) {
+  return std::ranges::all_of(corners, [&](glm::vec3 corner) {
     return std::abs(corner[axis] - plane) <= kThickness * bounds.size()[axis];
   });
 }
@@ -309,7 +309,7 @@ void complete_lone_mesh_scene(HostScene& scene, const Mesh& mesh) {
   scene.width = scene.height = kSize;
   add_mesh(scene, mesh, glm::mat4(1.0f), 0);
   frame_scene(scene);
-  if (std::none_of(scene.materials.begin(), scene.materials.end(), emits)) light_scene(scene);
+  if (std::ranges::none_of(scene.materials, emits)) light_scene(scene);
 }
 
 }  // namespace winnow

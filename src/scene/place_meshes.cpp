@@ -16,8 +16,8 @@ namespace winnow {
 namespace {
 
 bool any_emits(const HostScene& scene, const Mesh& mesh) {
-  return std::any_of(mesh.triangle_materials.begin(), mesh.triangle_materials.end(),
-                     [&](uint32_t material) { return emits(scene.materials[material]); });
+  return std::ranges::any_of(mesh.triangle_materials,
+                             [&](uint32_t material) { return emits(scene.materials[material]); });
 }
 
 /// Adds a placed mesh to the triangles in world space.
@@ -52,7 +52,7 @@ void share(const Mesh& mesh, const std::vector<NamedMesh::Placement>& placements
 
 bool is_within_reach(const Bounds& bounds, const glm::mat4& to_world) {
   const std::array<glm::vec3, 8> corners = placed_corners(bounds, glm::mat4x3(to_world));
-  return std::all_of(corners.begin(), corners.end(), is_near);
+  return std::ranges::all_of(corners, is_near);
 }
 
 bool can_place(const Bounds& bounds, const glm::mat4& to_world) {

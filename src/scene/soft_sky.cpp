@@ -99,7 +99,7 @@ EnvironmentMap studio_sky() {
 }
 
 void add_soft_sky(HostScene& scene) {
-  if (std::any_of(scene.materials.begin(), scene.materials.end(), is_glossy))
+  if (std::ranges::any_of(scene.materials, is_glossy))
     scene.environment = studio_sky();
   else
     scene.sky = soft_sky();

@@ -54,19 +54,18 @@ void finish_vertex_colors(std::vector<glm::vec4>& colors, ColorEncoding encoding
     max = glm::vec4(max_of_channels(colors, 0, kCoverageChannel - 1));
     max.w = max_of_channels(colors, kCoverageChannel, kCoverageChannel);
   }
-  const bool has_coverage = std::any_of(colors.begin(), colors.end(),
-                                        [](const glm::vec4& color) { return color.w > 0.0f; });
+  const bool has_coverage =
+      std::ranges::any_of(colors, [](const glm::vec4& color) { return color.w > 0.0f; });
   for (glm::vec4& color : colors) {
     if (!has_coverage) color.w = max.w;
     color = decode_color(color, max, encoding);
   }
   auto is_white = [](const glm::vec4& color) { return color == glm::vec4(1.0f); };
-  if (std::all_of(colors.begin(), colors.end(), is_white)) colors.clear();
+  if (std::ranges::all_of(colors, is_white)) colors.clear();
 }
 
 bool has_vertex_alpha(const std::vector<glm::vec4>& colors) {
-  return std::any_of(colors.begin(), colors.end(),
-                     [](const glm::vec4& color) { return color.w < 1.0f; });
+  return std::ranges::any_of(colors, [](const glm::vec4& color) { return color.w < 1.0f; });
 }
 
 UvLayout uv_layout_of(const Mesh& mesh, const glm::mat3& to_world) {

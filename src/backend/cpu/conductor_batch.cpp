@@ -31,25 +31,20 @@ void scatter_conductors_of(InstructionSet set, ConductorBatch& batch) {
 
 template <Features kFeatures>
 void scatter_conductors(InstructionSet set, ConductorKind kind, ConductorBatch& batch) {
+  constexpr Masking kCorrelated = Masking::kCorrelated, kSeparable = Masking::kSeparable;
   if constexpr (!kFeatures.extended) {
-    scatter_conductors_of<kFeatures, IsotropicGgx, Masking::kCorrelated, false>(set, batch);
+    scatter_conductors_of<kFeatures, IsotropicGgx, kCorrelated, false>(set, batch);
   } else {
-    const auto with_fresnel = [&]<class Facets, Masking kMasking>() {
-      if (kind.measured)
-        scatter_conductors_of<kFeatures, Facets, kMasking, true>(set, batch);
-      else
-        scatter_conductors_of<kFeatures, Facets, kMasking, false>(set, batch);
-    };
-    const auto with_masking = [&]<class Facets>() {
-      if (kind.masking == Masking::kSeparable)
-        with_fresnel.template operator()<Facets, Masking::kSeparable>();
-      else
-        with_fresnel.template operator()<Facets, Masking::kCorrelated>();
-    };
-    if (kind.distribution == MicrofacetDistribution::kBeckmann)
-      with_masking.template operator()<Beckmann>();
-    else
-      with_masking.template operator()<Ggx>();
+    constexpr decltype(&scatter_conductors_of<kFeatures, Ggx, kCorrelated, false>) kLoops[] = {
+        scatter_conductors_of<kFeatures, Ggx, kCorrelated, false>,
+        scatter_conductors_of<kFeatures, Ggx, kCorrelated, true>,
+        scatter_conductors_of<kFeatures, Ggx, kSeparable, false>,
+        scatter_conductors_of<kFeatures, Ggx, kSeparable, true>,
+        scatter_conductors_of<kFeatures, Beckmann, kCorrelated, false>,
+        scatter_conductors_of<kFeatures, Beckmann, kCorrelated, true>,
+        scatter_conductors_of<kFeatures, Beckmann, kSeparable, false>,
+        scatter_conductors_of<kFeatures, Beckmann, kSeparable, true>};
+    kLoops[kind.index()](set, batch);
   }
 }
 template void scatter_conductors<kBasic>(InstructionSet, ConductorKind, ConductorBatch&);

@@ -157,8 +157,7 @@ void order_slots(Span<WideBvhChild> children) {
   order.improve();
   for (uint32_t slot = 0; slot < kSlots; ++slot)
     if (order[slot] != Order::kNone) children[order[slot]].slot = slot;
-  std::sort(children.begin(), children.end(),
-            [](const WideBvhChild& a, const WideBvhChild& b) { return a.slot < b.slot; });
+  std::ranges::sort(children, {}, &WideBvhChild::slot);
 }
 
 }  // namespace winnow

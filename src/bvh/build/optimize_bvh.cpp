@@ -203,7 +203,7 @@ void optimize_bvh(BvhTree& tree, uint32_t max_height) {
       if (!reinsertion.can_move(move.node)) continue;
       auto around = reinsertion.changed_by(move);
       // Search again if earlier moves have changed the nodes around this move.
-      if (std::any_of(around.begin(), around.end(), [&](uint32_t i) { return changed[i]; })) {
+      if (std::ranges::any_of(around, [&](uint32_t i) { return changed[i]; })) {
         move = reinsertion.best_move(move.node, open);
         if (!move.pays()) continue;
         around = reinsertion.changed_by(move);
