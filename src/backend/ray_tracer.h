@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "base/error.h"
+#include "bvh/accel.h"
 #include "bvh/build/build_wide_bvh.h"
 #include "bvh/embree_accel.h"
 #include "bvh/ray_set.h"
+#include "wavefront/state/queue.h"
+#include "wavefront/state/wave.h"
 
 namespace winnow {
 
@@ -63,5 +66,70 @@ std::unique_ptr<RayTracer> make_cuda_wide_bvh(const WideBvhArrays& bvh, int devi
 ///
 /// @param device  CUDA's device index
 WideBvhArrays build_wide_bvh_on_gpu(const HostScene& scene, int device);
+
+// The stages that `winnow bench-rays` measures: tracing, which only reads a ray and writes its hit,
+// and sorting.
+
+/// Finds the closest hit of each ray of a set.
+template <Accel A>
+struct TraceClosest {
+  static constexpr Stage kStage = Stage::kIntersect;
+
+  A accel;
+  RayColumns rays;
+  Span<Hit> hits;         ///< [ray]
+  bool coherent = false;  ///< neighbouring rays are similar
+
+  SIMT_HOST_DEVICE bool incoherent(const WaveState&) const { return !coherent; }
+
+  SIMT_HOST_DEVICE Ray ray(uint32_t item) const { return rays.ray(item); }
+  SIMT_HOST_DEVICE void store(uint32_t item, const Hit& hit) const { hits[item] = hit; }
+  SIMT_HOST_DEVICE void operator()(uint32_t item) const { store(item, accel.intersect(ray(item))); }
+};
+
+/// Finds whether each ray of a set has any hit.
+template <Accel A>
+struct TraceAny {
+  static constexpr Stage kStage = Stage::kShadow;
+  static constexpr bool kAnyHit = true;
+
+  A accel;
+  RayColumns rays;
+  Span<uint32_t> occluded;  ///< [ray]
+
+  SIMT_HOST_DEVICE Ray ray(uint32_t item) const { return rays.ray(item); }
+  SIMT_HOST_DEVICE void store(uint32_t item, bool hit) const { occluded[item] = hit; }
+  SIMT_HOST_DEVICE void operator()(uint32_t item) const { store(item, accel.occluded(ray(item))); }
+};
+
+/// Writes the sort key and the index of each ray.
+struct KeyRays {
+  static constexpr Stage kStage = Stage::kGenerate;
+  static constexpr bool kUniformCost = true;
+
+  RayColumns rays;
+  RayOrder order;
+  Span<uint32_t> keys, indices;  ///< [ray]
+
+  SIMT_HOST_DEVICE void operator()(uint32_t item) const {
+    keys[item] = order.key(rays.ray(item));
+    indices[item] = item;
+  }
+};
+
+/// Gathers rays by index.
+struct GatherRays {
+  static constexpr Stage kStage = Stage::kGenerate;
+  static constexpr bool kUniformCost = true;
+
+  RayColumns rays;
+  Span<const uint32_t> indices;      ///< [ray]
+  Span<Packed> origins, directions;  ///< [ray]
+
+  SIMT_HOST_DEVICE void operator()(uint32_t item) const {
+    origins[item] = rays.origins[indices[item]];
+    directions[item] = rays.directions[indices[item]];
+  }
+};
 
 }  // namespace winnow

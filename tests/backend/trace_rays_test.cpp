@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "backend/trace_rays.h"
+#include "backend/ray_tracer.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "backend/ray_tracer.h"
-#include "backend/trace_rays.h"
 #include "base/nanoseconds.h"
 #include "bvh/embree.h"
 

@@ -7,7 +7,6 @@
 #include "backend/cuda/cuda_fast_bvh.h"
 #include "backend/cuda/cuda_memory.h"
 #include "backend/ray_tracer.h"
-#include "backend/trace_rays.h"
 #include "compaction/simt/cuda/event.h"
 #include "compaction/simt/cuda/launch.cuh"
 #include "wavefront/kernels/for_each.h"

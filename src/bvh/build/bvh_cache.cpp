@@ -19,16 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kCacheMagic[8] = {'w', 'n', 'w', '-', 'b', 'v', 'h', '\n'};
-
 /// The start of a file. The nodes follow, then the primitives.
 struct Header {
-  char magic[sizeof kCacheMagic];
-  uint32_t builder_version;
-  uint32_t node_bytes, primitive_bytes;  ///< bytes of one node, of one primitive
-  uint32_t max_depth;
+  char magic[8] = {'w', 'n', 'w', '-', 'b', 'v', 'h', '\n'};
+  uint32_t builder_version = BvhCache::kBuilderVersion;
+  uint32_t node_bytes = sizeof(WideBvhNode), primitive_bytes = sizeof(BvhPrimitive);
+  uint32_t max_depth = uint32_t(WideBvh::kMaxDepth);
   uint64_t node_count, primitive_count;
-  char scene[32];         ///< the file's name without extension
+  char scene[32] = {};    ///< the file's name without extension
   XXH128_hash_t content;  ///< hash of everything that follows
 };
 static_assert(std::has_unique_object_representations_v<Header>);
@@ -71,15 +69,7 @@ XXH128_hash_t content_of(const WideBvhArrays& bvh) {
 
 Header header_for(const fs::path& file, uint64_t node_count, uint64_t primitive_count,
                   XXH128_hash_t content) {
-  Header header{};
-  std::memcpy(header.magic, kCacheMagic, sizeof kCacheMagic);
-  header.builder_version = BvhCache::kBuilderVersion;
-  header.node_bytes = sizeof(WideBvhNode);
-  header.primitive_bytes = sizeof(BvhPrimitive);
-  header.max_depth = uint32_t(WideBvh::kMaxDepth);
-  header.node_count = node_count;
-  header.primitive_count = primitive_count;
-  header.content = content;
+  Header header{.node_count = node_count, .primitive_count = primitive_count, .content = content};
   const std::string scene = file.stem().string();
   scene.copy(header.scene, sizeof header.scene);
   return header;
