@@ -117,7 +117,9 @@ class SoakChecks : public SceneFiles {
     render_.scene.width = 40, render_.scene.height = 24;
     render_.settings = {.width = 40, .height = 24, .max_bounces = 3, .threads = 1};
     render_.spp = 3;
-    render_.make = make_cpu_renderer;
+    render_.make = [](const HostScene& scene, const RenderSettings& settings) {
+      return make_cpu_renderer(scene, settings);
+    };
     expected_ = render_.film(render_.settings);
   }
 

@@ -18,6 +18,8 @@
 
 namespace winnow {
 
+class WaveRecorder;
+
 /// Flags and counters with which another thread observes and stops a render.
 struct RenderControl {
   std::atomic<bool> stop{false};        ///< set to end the render after the waves in flight
@@ -164,8 +166,10 @@ CameraDescription camera_around(const std::vector<CameraDescription>& cameras, f
 /// Makes a renderer on the CPU, with Embree for rays and oneTBB for threads. Builds the
 /// acceleration structure.
 ///
-/// @param scene  must outlive the renderer
-std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene, const RenderSettings& settings);
+/// @param scene     must outlive the renderer
+/// @param recorder  records the waves while it is on; must outlive the renderer; null: no recorder
+std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene, const RenderSettings& settings,
+                                            WaveRecorder* recorder = nullptr);
 
 /// Makes a renderer on a GPU. Throws Error if there is no such GPU or its memory is too small.
 /// @param device  CUDA's device index

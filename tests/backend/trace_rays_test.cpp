@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "backend/ray_tracer.h"
-
 #include <gtest/gtest.h>
 
+#include "backend/ray_tracer.h"
 #include "bvh/build/build_instanced_bvh.h"
 #include "compaction/simt/host/executor.h"
 #include "tests/bvh/support/hard_rays.h"

@@ -50,7 +50,7 @@ class WaveRecorderTest : public testing::TestWithParam<RecordedWay> {
   void SetUp() override { record(GetParam()); }
 
   void record(const RecordedWay& way) {
-    renderer_ = make_recorded_renderer(scene_, one_wave(way), recorder_);
+    renderer_ = make_cpu_renderer(scene_, one_wave(way), &recorder_);
     recorder_.is_on = true;
     RenderControl control;
     renderer_->render_samples(0, 1, control);
@@ -163,7 +163,7 @@ TEST(WaveRecorder, RecordsNothingWhileItIsOff) {
   const HostScene scene = mixed_scene();
   WaveRecorder recorder;
   const std::unique_ptr<Renderer> renderer =
-      make_recorded_renderer(scene, one_wave({Cull::kAppend}), recorder);
+      make_cpu_renderer(scene, one_wave({Cull::kAppend}), &recorder);
   RenderControl control;
   renderer->render_samples(0, 1, control);
   EXPECT_TRUE(recorder.wave().paths.empty());
@@ -176,7 +176,7 @@ TEST(WaveRecorder, SeesScatteringInMedia) {
   scene.camera_medium = 0;
   WaveRecorder recorder;
   const std::unique_ptr<Renderer> renderer =
-      make_recorded_renderer(scene, one_wave({Cull::kAppend}), recorder);
+      make_cpu_renderer(scene, one_wave({Cull::kAppend}), &recorder);
   recorder.is_on = true;
   RenderControl control;
   renderer->render_samples(0, 1, control);

@@ -57,7 +57,10 @@ int run(const SoakOptions& options, const DeviceRequest& request) {
                           },
                       .is_on_gpu = device.cuda,
                       .cpu = nullptr};
-  if (device.cuda) devices.cpu = make_cpu_renderer;
+  if (device.cuda)
+    devices.cpu = [](const HostScene& scene, const RenderSettings& settings) {
+      return make_cpu_renderer(scene, settings);
+    };
   return soak(options, devices);
 }
 

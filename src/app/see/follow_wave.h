@@ -35,7 +35,7 @@ std::vector<BenchConfig> followed_configs(const std::vector<Cull>& culls,
 /// Renders the first sample of some pixels as one wave, once in each mode, and records it. Throws
 /// Error if the paths of two modes differ.
 ///
-/// @param renderer  result of make_recorded_renderer() with `recorder`; its film is lost
+/// @param renderer  result of make_cpu_renderer() with `recorder`; its film is lost
 /// @param pixels    film positions
 FollowedWave follow_wave(Renderer& renderer, WaveRecorder& recorder,
                          const std::vector<BenchConfig>& configs,

@@ -76,7 +76,7 @@ void see(const SeeOptions& options) {
   ProgressPrinter progress(progress_style(options.quiet));
   progress.print(scene.name + ": rendering the picture");
   WaveRecorder recorder;
-  const std::unique_ptr<Renderer> renderer = make_recorded_renderer(scene, settings, recorder);
+  const std::unique_ptr<Renderer> renderer = make_cpu_renderer(scene, settings, &recorder);
   RenderControl control;
   renderer->render_samples(0, options.spp, control);
   const Image picture = reduced(renderer->film());

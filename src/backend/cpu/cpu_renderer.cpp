@@ -246,28 +246,16 @@ class CpuRenderer : public Renderer {
       [this] { return Worker<Scene>(scene_, accel(), settings_, film_, capacity_, recorder_); }};
 };
 
-std::unique_ptr<Renderer> make_renderer_on_cpu(const HostScene& scene,
-                                               const RenderSettings& settings,
-                                               WaveRecorder* recorder) {
+}  // namespace
+
+std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene, const RenderSettings& settings,
+                                            WaveRecorder* recorder) {
   // On a CPU, unused instances and layers have no measurable cost.
   return with_features<kBasic, kLayered, kMedia>(
       required_features(scene, settings.lights),
       [&]<Features kFeatures>() -> std::unique_ptr<Renderer> {
         return std::make_unique<CpuRenderer<DeviceScene<kFeatures>>>(scene, settings, recorder);
       });
-}
-
-}  // namespace
-
-std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene,
-                                            const RenderSettings& settings) {
-  return make_renderer_on_cpu(scene, settings, nullptr);
-}
-
-std::unique_ptr<Renderer> make_recorded_renderer(const HostScene& scene,
-                                                 const RenderSettings& settings,
-                                                 WaveRecorder& recorder) {
-  return make_renderer_on_cpu(scene, settings, &recorder);
 }
 
 }  // namespace winnow

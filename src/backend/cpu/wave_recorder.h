@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <glm/geometric.hpp>
 #include <glm/vec3.hpp>
-#include <memory>
 #include <vector>
 
 #include "device_scene/surface.h"
@@ -15,8 +14,6 @@
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {
-
-class Renderer;
 
 /// Material of a point that is not on a surface.
 inline constexpr uint32_t kNoMaterial = 0xffffffff;
@@ -135,13 +132,5 @@ void WaveRecorder::begin_shading(const ShadeSurface<Scene, kHits>& stage) {
     wave_.paths[path].vertices.push_back({ray.origin + t * ray.direction, material, escaped});
   }
 }
-
-/// Makes a renderer on the CPU whose waves are recorded while the recorder is on. The film is that
-/// of make_cpu_renderer().
-///
-/// @param scene, recorder  must outlive the renderer
-std::unique_ptr<Renderer> make_recorded_renderer(const HostScene& scene,
-                                                 const RenderSettings& settings,
-                                                 WaveRecorder& recorder);
 
 }  // namespace winnow
