@@ -2,9 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "app/cli/json.h"
 #include "app/see/follow_wave.h"
 #include "image/image.h"
 #include "image/tone_mapping.h"
@@ -17,10 +17,10 @@ struct SeenScene {
   const HostScene& scene;
   const RenderSettings& settings;
   const FollowedWave& wave;
-  const Image& picture;  ///< image of the scene, of any size
-  ToneMapping mapping;   ///< for the picture and the colours of paths
-  Json measured;         ///< result of read_measured(), or null
-  std::string where;     ///< the followed pixels in words: "spread over the image"
+  const Image& picture;                    ///< image of the scene, of any size
+  ToneMapping mapping;                     ///< for the picture and the colours of paths
+  const nlohmann::ordered_json& measured;  ///< result of read_measured(), or null
+  std::string where;  ///< the followed pixels in words: "spread over the image"
 };
 
 /// Reads the measurements of one scene from a file that `winnow bench --json` wrote: {device, size,
@@ -30,7 +30,8 @@ struct SeenScene {
 /// @param scene     name of the scene, as `HostScene::name`
 /// @param roulette  roulette setting of the rows to read
 /// Throws Error, which names the file, if it is another file or if it does not contain the scene.
-Json read_measured(const std::filesystem::path& file, const std::string& scene, bool roulette);
+nlohmann::ordered_json read_measured(const std::filesystem::path& file, const std::string& scene,
+                                     bool roulette);
 
 /// Template of every page: page/page.html with page.css and its scripts, which the build embeds in
 /// the program.

@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "app/cli/json.h"
 #include "app/see/page.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -225,8 +226,8 @@ Json read_measured(const std::filesystem::path& file, const std::string& scene, 
     for (const Json& one : scenes)
       if (one.at("name") == scene) measured = &one;
     if (!measured)
-      throw Error(fmt::format("{}: has no measurement of \"{}\", but of: {}", file.string(),
-                              scene, scene_list(scenes)));
+      throw Error(fmt::format("{}: has no measurement of \"{}\", but of: {}", file.string(), scene,
+                              scene_list(scenes)));
     table = measured_scene(json, *measured, roulette);
   } catch (const Json::exception&) {
     throw Error(file.string() + ": is not what winnow bench writes");

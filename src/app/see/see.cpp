@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "app/cli/console.h"
+#include "app/cli/json.h"
 #include "app/cli/output_files.h"
 #include "app/cli/progress.h"
 #include "app/render/outputs.h"

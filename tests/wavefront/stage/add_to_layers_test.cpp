@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "wavefront/stage/add_to_film.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -9,6 +7,7 @@
 #include "compaction/simt/host/executor.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
+#include "wavefront/stage/add_to_film.h"
 
 namespace winnow {
 namespace {
