@@ -25,7 +25,6 @@ namespace winnow {
 
 using simt::Span;
 
-/// The arrays of a Mesh on one device.
 struct DeviceMesh {
   Span<const glm::vec3> positions;  ///< [vertex], m
   Span<const glm::vec3> normals;    ///< [vertex], unit length; zero where the surface is flat
@@ -92,9 +91,7 @@ struct SceneTables {
   const std::vector<HitClass>& classes;  ///< [material]
 };
 
-/// Returns the set of hit classes that may occur; bit i stands for class i.
-///
-/// @param classes  [material]
+/// Returns DeviceScene::class_mask for the classes of all materials.
 inline uint32_t class_mask(const std::vector<HitClass>& classes, Features features) {
   uint32_t mask = 1u << uint32_t(HitClass::kNoSurface);
   for (HitClass hit : classes) mask |= 1u << uint32_t(hit);
@@ -124,9 +121,7 @@ struct InHostMemory {
   }
 };
 
-/// Builds the device's description of `scene`. Every array passes through `upload`, which copies a
-/// vector to the device and returns its span there.
-///
+/// Builds a DeviceScene. `upload` copies a vector to the device and returns its span there.
 /// @param width, height  size of the film in pixels
 template <Features kFeatures, class Upload = InHostMemory>
 DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTables& tables,

@@ -24,7 +24,6 @@ struct TextureFrame {
   float second_uv_per_meter;
 };
 
-/// A point of a surface.
 struct SurfacePoint {
   glm::vec3 p;        ///< m
   glm::vec3 p_error;  ///< m, bound of the rounding error of `p`, per axis
@@ -46,19 +45,16 @@ inline constexpr int kTestSteps = 16;
 /// root and a quotient with errors of up to two ulps each, and two products.
 inline constexpr int kSphereSteps = 12;
 
-/// A point of a triangle.
 struct TrianglePoint {
   glm::vec3 p;      ///< m
   glm::vec3 error;  ///< m, per axis: bound of the distance from the triangle as the ray test
                     ///< computes it
 };
 
-/// Barycentric weights of a point of a triangle.
 struct TriangleWeights {
-  float w0, w1, w2;  ///< weights of the three vertices; their sum is 1 up to rounding
+  float w0, w1, w2;  ///< barycentric weights of the vertices; their sum is 1 up to rounding
 };
 
-/// Returns the barycentric weights of a hit.
 SIMT_HOST_DEVICE inline TriangleWeights weights_of(const Hit& hit) {
   return {1.0f - hit.u - hit.v, hit.u, hit.v};
 }
@@ -84,9 +80,7 @@ SIMT_HOST_DEVICE inline float edge_margin(glm::vec3 error) {
   return error.x + error.y + error.z;
 }
 
-/// Returns the squared length of the longest edge of a triangle.
-///
-/// @param edge1, edge2  edges from the first vertex
+/// Returns the squared length of the longest edge; edge1 and edge2 start at the first vertex.
 SIMT_HOST_DEVICE inline float longest_edge_squared(glm::vec3 edge1, glm::vec3 edge2) {
   const glm::vec3 edge3 = edge2 - edge1;
   return glm::max(glm::dot(edge1, edge1), glm::max(glm::dot(edge2, edge2), glm::dot(edge3, edge3)));
@@ -215,7 +209,6 @@ SIMT_HOST_DEVICE inline TextureFrame sphere_texture_frame(glm::vec3 n, float rad
   return frame;
 }
 
-/// Returns whether a layer of a principled surface has a texture.
 SIMT_HOST_DEVICE inline bool has_layer_textures(const MaterialTextures& textures) {
   // kNoTexture has all bits set.
   return (textures.specular & textures.coat & textures.sheen & textures.anisotropy &
@@ -229,13 +222,11 @@ SIMT_HOST_DEVICE bool uses_texture_frame(const Material& material) {
   const MaterialTextures& textures = material.textures;
   if constexpr (kFeatures.layers)
     if (has_layer_textures(textures)) return true;
-  // kNoTexture has all bits set.
   return material.anisotropy != 0.0f ||
          (textures.reflectance & textures.emission & textures.roughness_metallic & textures.normal &
           textures.alpha & textures.transmission) != kNoTexture;
 }
 
-/// A triangle, and the normals of its vertices.
 struct MeshTriangle {
   glm::vec3 p0, p1, p2;  ///< m
   glm::vec3 n0, n1, n2;  ///< as DeviceMesh::normals
@@ -247,9 +238,7 @@ SIMT_HOST_DEVICE inline MeshTriangle mesh_triangle(const DeviceMesh& mesh, uint3
           mesh.normals[v.x],   mesh.normals[v.y],   mesh.normals[v.z]};
 }
 
-/// Sets the point and the normals of a surface.
-///
-/// @param w  of the hit; `point` may have moved from it
+/// @param w  weights of the hit, from which `point` may have moved
 SIMT_HOST_DEVICE inline void set_triangle(const MeshTriangle& triangle, TriangleWeights w,
                                           const TrianglePoint& point, SurfacePoint& surface) {
   const auto& [p0, p1, p2, n0, n1, n2] = triangle;
@@ -347,7 +336,6 @@ SIMT_HOST_DEVICE Surface<kFeatures> instanced_surface(const DeviceScene<kFeature
   return surface;
 }
 
-/// Returns the material of a primitive.
 template <Features kFeatures>
 SIMT_HOST_DEVICE uint32_t material_of(const DeviceScene<kFeatures>& scene, uint32_t primitive) {
   if constexpr (kFeatures.instances)
@@ -363,9 +351,7 @@ SIMT_HOST_DEVICE uint32_t material_of(const DeviceScene<kFeatures>& scene, uint3
                                : scene.spheres[primitive - triangles].material;
 }
 
-/// Returns the surface at a hit.
-///
-/// @param hit  hit of `ray` in `scene`, not a miss
+/// Returns the surface at a hit of `ray` in `scene`; `hit` is not a miss.
 template <Features kFeatures>
 SIMT_HOST_DEVICE Surface<kFeatures> surface_at(const DeviceScene<kFeatures>& scene, const Ray& ray,
                                                const Hit& hit) {

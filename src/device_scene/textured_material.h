@@ -15,7 +15,6 @@ namespace winnow {
 // Material parameters, shading frame and alpha at a point of a surface. In basic scenes the
 // parameters are constant and the frame is an arbitrary one about the normal.
 
-/// A texture lookup at a point of a surface.
 struct TextureLookup {
   glm::vec2 uv{0.0f};
   float uv_size = 0.0f;  ///< width of the ray's cone in uv
@@ -27,7 +26,6 @@ struct TextureLookup {
 /// Projects the ray's cone to the surface.
 ///
 /// @param cone_width  m, at the surface
-/// @param direction   direction of the ray
 template <Features kFeatures>
 SIMT_HOST_DEVICE TextureLookup texture_lookup(const Surface<kFeatures>& surface, float cone_width,
                                               glm::vec3 direction) {
@@ -48,7 +46,6 @@ SIMT_HOST_DEVICE bool uses_second_uvs([[maybe_unused]] const MaterialTextures& t
     return false;
 }
 
-/// Looks up a texture of a material.
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec4 look_up(const DeviceScene<kFeatures>& scene,
                                    const MaterialTextures& textures, TextureUse use,
@@ -73,7 +70,6 @@ SIMT_HOST_DEVICE inline void set_anisotropy(glm::vec4 texel, Material& material)
   material.anisotropy_rotation += std::atan2(direction.y, direction.x);
 }
 
-/// Multiplies the layers of a principled material by their textures.
 template <Features kFeatures>
 SIMT_HOST_DEVICE void multiply_layers(const DeviceScene<kFeatures>& scene,
                                       const TextureLookup& lookup, Material& material) {
@@ -211,7 +207,6 @@ SIMT_HOST_DEVICE Frame frame_at(const DeviceScene<kFeatures>& scene,
     const float side = glm::dot(direction, surface.n) < 0.0f ? 1.0f : -1.0f;
     glm::vec3 n = mapped / length;
     if (!(glm::dot(n, surface.n) > 0.0f)) return Frame(ns, tangent);
-    // Bends the normal on the viewer's side and turns it back.
     n = side * bend_normal(side * n, side * surface.n, -direction);
     const glm::vec3 along_mapped = tangent - glm::dot(tangent, n) * n;
     return glm::dot(along_mapped, along_mapped) > 0.0f ? Frame(n, tangent) : Frame(n);

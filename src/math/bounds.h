@@ -36,7 +36,6 @@ struct Bounds {
   }
 };
 
-/// Returns the smallest box that contains both.
 SIMT_HOST_DEVICE inline Bounds join(Bounds a, const Bounds& b) {
   a.extend(b);
   return a;

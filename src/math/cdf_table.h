@@ -32,7 +32,6 @@ struct CdfEntry {
 /// Takes O(n).
 void append_cdf_table(std::span<const float> weights, std::vector<CdfEntry>& table);
 
-/// A drawn item.
 struct CdfSample {
   uint32_t item = 0;
   float rest = 0.0f;  ///< position of the uniform in the interval of the item, uniform in [0, 1)
@@ -48,8 +47,6 @@ SIMT_HOST_DEVICE inline float cdf_rest(uint32_t begin, uint32_t last, uint32_t u
 }
 
 /// Returns the index of the first entry that sample_cdf_table() reads; it reads the next one, too.
-///
-/// @param table, u  see sample_cdf_table()
 SIMT_HOST_DEVICE inline uint32_t cdf_guide(simt::Span<const CdfEntry> table, uint32_t u) {
   return uint32_t(uint64_t(u) * uint32_t(table.size - 1) >> 32);
 }

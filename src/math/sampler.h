@@ -17,8 +17,7 @@
 
 namespace winnow {
 
-/// Returns a uniform in [0, 1) from the upper 24 bits: the precision of a float in [0.5, 1). Never
-/// 1.
+/// Returns a uniform in [0, 1) from the upper 24 bits: the precision of a float in [0.5, 1).
 SIMT_HOST_DEVICE inline float uniform_float(uint32_t bits) {
   return float(bits >> 8) * 0x1p-24f;
 }

@@ -16,8 +16,7 @@ namespace winnow {
 // Uniforms `u` are independent and in [0, 1). Densities are in sr^-1 unless noted otherwise.
 
 /// Returns the point of the unit circle at an angle of `turns` full turns, counterclockwise from
-/// (1, 0): cosine and sine to within two ulps. Has no branch for large angles, unlike the functions
-/// of the standard library.
+/// (1, 0): cosine and sine to within two ulps. Has no branch for large angles.
 ///
 /// @param turns  [-2^20, 2^20]
 SIMT_HOST_DEVICE inline glm::vec2 unit_circle(float turns) {

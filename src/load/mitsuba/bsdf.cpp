@@ -45,8 +45,7 @@ ComplexIor read_metal(const MitsubaObject& bsdf) {
   return *find_metal("Al");
 }
 
-/// Sets the reflectance of `material` to the property `name`, a colour, a texture or the colours of
-/// the mesh.
+/// Sets the reflectance to the property `name`: a colour, a texture or the colours of the mesh.
 void read_reflectance(const MitsubaObject& bsdf, std::string_view name, glm::vec3 fallback,
                       Material& material) {
   const std::optional<MitsubaObject> texture = bsdf.texture(name);
@@ -75,7 +74,6 @@ Material read_diffuse(const MitsubaObject& bsdf) {
   return material;
 }
 
-/// Converts a glossy surface to its diffuse part.
 Material read_diffuse_part(const MitsubaObject& bsdf) {
   bsdf.warn(fmt::format("a surface of the type {} becomes diffuse: its specular reflection is lost",
                         bsdf.type()));
@@ -161,7 +159,6 @@ Material read_plastic(const MitsubaObject& bsdf) {
   return material;
 }
 
-/// Sets roughness and metallic of a principled surface, numbers or textures.
 void read_roughness_and_metallic(const MitsubaObject& bsdf, Material& material) {
   const Textured roughness = bsdf.textured("roughness", kHalf);
   const Textured metallic = bsdf.textured("metallic", 0.0f);
@@ -172,7 +169,6 @@ void read_roughness_and_metallic(const MitsubaObject& bsdf, Material& material) 
         roughness.texture, metallic.texture, RoughnessUnit::kRoughness, bsdf.library());
 }
 
-/// Sets transmission and clear coat of a principled surface, numbers or textures.
 /// @return  the mean transmission
 float read_transmission_and_coat(const MitsubaObject& bsdf, Material& material) {
   constexpr float kCoat = 0.25f;
@@ -245,7 +241,6 @@ constexpr std::pair<std::string_view, Material (*)(const MitsubaObject&)> kLeave
     {"circular", read_polarizer},
 };
 
-/// Sets the opacity of the surface inside a mask.
 void read_opacity(const MitsubaObject& mask, Material& material) {
   const Textured opacity = mask.textured("opacity", glm::vec3(kHalf));
   material.alpha = luminance(opacity.factor);
@@ -253,8 +248,7 @@ void read_opacity(const MitsubaObject& mask, Material& material) {
     material.textures.alpha = mask.library().add_luminance_as_coverage(opacity.texture);
 }
 
-/// Finds the texture of a normal or bump map: the one of that name, or any other; nothing if there
-/// is none.
+/// Finds the texture of a normal or bump map: the one of that name, or else any other.
 std::optional<MitsubaObject> find_map(const MitsubaObject& bsdf, std::string_view name) {
   if (auto named = bsdf.texture(name)) return named;
   const std::vector<MitsubaObject> maps = bsdf.textures();

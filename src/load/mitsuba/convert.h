@@ -15,7 +15,6 @@
 
 namespace winnow {
 
-/// A <bsdf> converted to a material.
 struct MitsubaBsdf {
   Material material;
   uint32_t heights = kNoTexture;  ///< texture of a bump map, whose luminance is the height
@@ -48,8 +47,7 @@ MediaOfShape read_mitsuba_media(const MitsubaObject& shape);
 /// Returns the medium that contains a sensor, or kNoMedium.
 uint32_t read_mitsuba_sensor_medium(const MitsubaObject& sensor);
 
-/// Converts the <bsdf>s of a Mitsuba scene. A BSDF that Winnow lacks becomes the most similar
-/// material, with a warning that says what differs.
+/// Converts the <bsdf>s of a Mitsuba scene with read_mitsuba_bsdf().
 class MitsubaMaterials {
  public:
   explicit MitsubaMaterials(MitsubaDocument& document)
@@ -63,7 +61,6 @@ class MitsubaMaterials {
   std::optional<uint32_t> of_shape(const MitsubaObject& shape, const Textured& emission,
                                    const UvLayout& uvs, bool has_colors = false);
 
-  /// Returns the index of a black material.
   uint32_t black();
 
  private:
@@ -78,7 +75,6 @@ class MitsubaMaterials {
   std::optional<uint32_t> default_, black_;
 };
 
-/// A mesh from a .serialized file.
 struct SerializedMesh {
   Mesh mesh;             ///< with texture coordinates as in the file, without materials
   bool is_flat = false;  ///< its flags request face normals
@@ -94,8 +90,7 @@ struct SerializedMesh {
 /// section 8.2.3.
 SerializedMesh read_serialized_mesh(const std::filesystem::path& file, uint32_t index);
 
-/// Reads one mesh from its bytes, including the header.
-/// @param file  name of the file, for messages
+/// Reads one mesh from its bytes, including the header; messages name `file`.
 SerializedMesh parse_serialized_mesh(std::string_view bytes, const std::string& file);
 
 /// Converts the <shape>s of a Mitsuba scene.
@@ -119,8 +114,7 @@ class MitsubaShapes {
   void add_placed(const MitsubaObject& shape, const Mesh& mesh, const glm::mat4& to_world,
                   uint32_t material, Mesh& to);
   void add_shape(const MitsubaObject& shape, Mesh& to, bool is_instanced);
-  /// Returns the number of sides of a round shape; nothing, with a warning, if there are too many
-  /// round shapes.
+  /// Returns the sides of a round shape; nothing, with a warning, after too many such shapes.
   std::optional<uint32_t> circle_sides(const MitsubaObject& shape) const;
 
   HostScene& scene_;

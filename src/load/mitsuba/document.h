@@ -62,13 +62,11 @@ class MitsubaDocument {
   std::map<std::string, glm::vec3> mesh_colors;
   std::string first_unreadable_mesh;  ///< reason of the first one; empty before
 
-  /// Adds a warning. Each text is reported once, with its first position and number of occurrences.
   void warn(pugi::xml_node node, const std::string& what) {
     warnings_.add(what, [&] { return position(node); });
   }
   std::vector<std::string> warnings() const { return warnings_.lines(); }
 
-  /// Adds a warning about a shape that is left out.
   void leave_out(pugi::xml_node shape, const std::string& why) {
     warn(shape, why);
     left_out_.add(why, [&] { return position(shape); });
@@ -80,9 +78,7 @@ class MitsubaDocument {
   void read(const std::filesystem::path& file, size_t depth);
   /// Replaces $parameters in the attributes of a node.
   void fill_in(pugi::xml_node node);
-  /// Adds a folder that is searched for files.
   void add_folder(const std::filesystem::path& folder);
-  /// Reads a file of <include>.
   void include(pugi::xml_node node, size_t depth);
 
   std::list<XmlFile> files_;

@@ -150,7 +150,6 @@ bool is_mesh(const std::string& type) {
 /// First version of Mitsuba in which a shape with a medium and without a BSDF is a surface.
 constexpr int kFirstVersionWithGreyWalls = 2;
 
-/// Returns `material` as the boundary of two media.
 Material boundary_of(const MediaOfShape& media, Material material) {
   material.bounds_media = true;
   material.interior = media.interior;

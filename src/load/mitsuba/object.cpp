@@ -31,8 +31,7 @@ float read_float(const MitsubaObject& property, std::string_view word) {
   return number;
 }
 
-/// Reads the numbers of an attribute.
-/// @param count  expected number of them, in words
+/// Reads the numbers of an attribute. Throws Error unless there are `count`.
 std::vector<float> read_list(const MitsubaObject& property, const char* attribute, size_t count,
                              const char* count_in_words) {
   const char* text = property.node().attribute(attribute).value();

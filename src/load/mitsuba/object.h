@@ -30,7 +30,6 @@ class MitsubaObject {
 
   [[noreturn]] void fail(const std::string& what) const { document_->fail(node_, what); }
   void warn(const std::string& what) const { document_->warn(node_, what); }
-  /// Warns about a shape that is left out.
   void leave_out(const std::string& why) const { document_->leave_out(node_, why); }
 
   /// Returns the property of this name and any type; null if there is none.
@@ -50,8 +49,7 @@ class MitsubaObject {
   /// Returns numbers separated by blanks or commas. Throws Error if a word is not a number.
   std::vector<float> numbers_of(std::string_view text) const;
 
-  /// Returns the path of the file that the property "filename" names. Throws Error if there is no
-  /// such file.
+  /// Returns the path of the file that "filename" names. Throws Error if there is no such file.
   std::filesystem::path file() const { return document_->find_file(node_, text("filename")); }
 
   // Colours are in linear Rec.709. No channel is below 0.
@@ -62,8 +60,7 @@ class MitsubaObject {
   /// Reads a colour that is a reflectance: it is clamped to 1, with a warning.
   glm::vec3 reflectance(std::string_view name, glm::vec3 fallback) const;
 
-  /// Reads a number. A colour or a <texture> in its place becomes the luminance of its mean, with a
-  /// warning.
+  /// Reads a number. A colour or <texture> becomes the luminance of its mean, with a warning.
   float mean(std::string_view name, float fallback) const;
 
   /// Reads a property that is a texture of the type bitmap or checkerboard, scaled or not; nothing
@@ -73,13 +70,11 @@ class MitsubaObject {
   /// Reads a property with image(), or else with reflectance().
   Textured textured(std::string_view name, glm::vec3 fallback) const;
 
-  /// Reads a property that is a number, or a texture, whose numbers are the luminances of its
-  /// linear colours.
+  /// Reads a number, or a texture whose numbers are the luminances of its linear colours.
   Textured textured(std::string_view name, float fallback) const;
 
   /// Returns the child elements; references are resolved.
   std::vector<MitsubaObject> children() const;
-  /// Returns the children with this tag.
   std::vector<MitsubaObject> children(std::string_view tag) const;
 
   /// True for a <texture>, and for a <spectrum> that has a type.

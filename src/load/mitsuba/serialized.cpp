@@ -20,7 +20,6 @@ namespace {
 constexpr uint16_t kSerializedId = 0x041C;
 constexpr uint16_t kOldVersion = 3, kNewVersion = 4;  ///< version 4 has names and 64-bit offsets
 
-/// Attributes and properties of a mesh.
 enum SerializedFlags : uint32_t {
   kHasNormals = 0x0001,
   kHasUvs = 0x0002,
@@ -73,7 +72,6 @@ struct Inflater {
   z_stream stream = {};
 };
 
-/// Reads vectors of `kSize` numbers of the type `From`.
 template <int kSize, class From, class Vector>
 void read_vectors(Inflater& inflater, uint64_t count, std::vector<Vector>& to) {
   to.reserve(count);
@@ -124,7 +122,6 @@ SerializedHeader check_header(SerializedHeader header, const std::string& file) 
   return header;
 }
 
-/// A file of known size.
 struct SizedFile {
   explicit SizedFile(const std::filesystem::path& file) : name(file.string()) {
     FolderWatch::check(file);

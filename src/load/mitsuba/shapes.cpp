@@ -87,8 +87,7 @@ FileMesh read_mesh_of_type(const MitsubaObject& shape, const std::filesystem::pa
   return read;
 }
 
-/// Returns the mean of colours.
-/// @param colors  empty if all are white
+/// Returns the mean of colours; white if there are none.
 glm::vec3 mean_color(const std::vector<glm::vec4>& colors) {
   glm::dvec3 sum(0.0);
   for (const glm::vec4& color : colors) sum += glm::dvec3(color);
@@ -111,7 +110,6 @@ bool keep_colors(const MitsubaObject& shape, FileMesh& read) {
   return read.has_face_colors;
 }
 
-/// Reads the mesh of a shape.
 /// @param has_colors  set to true if the mesh has the colours that its BSDF names
 Mesh read_mesh_file(const MitsubaObject& shape, bool& has_colors) {
   const std::string name = shape.text("filename");

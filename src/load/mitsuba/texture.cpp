@@ -48,7 +48,6 @@ glm::vec3 read_numbers(const MitsubaObject& property) {
   return {numbers[0], numbers[1], numbers[2]};
 }
 
-/// Converts a spectrum to a colour.
 /// @param numbers  wavelength in nm, value, wavelength, ...
 glm::vec3 color_of_spectrum(const MitsubaObject& property, SpectrumUse use,
                             const std::vector<float>& numbers) {

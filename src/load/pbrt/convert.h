@@ -32,8 +32,7 @@ std::optional<Material> read_pbrt_surface(const PbrtObject& object);
 /// Converts a material of a type that only version 3 has: matte, plastic, uber, ...
 std::optional<Material> read_old_pbrt_surface(const PbrtObject& object);
 
-/// Sets the reflectance of a material from a parameter, a colour or a texture. A colour is clamped
-/// to 1, with a warning.
+/// Sets the reflectance from a colour or a texture. A colour is clamped to 1, with a warning.
 void read_pbrt_base_color(const PbrtObject& object, std::string_view name, float fallback,
                           Material& material);
 
@@ -56,7 +55,6 @@ float valid_pbrt_ior(float ior);
 /// Adds a named medium. One that is not homogeneous is left out, with a warning.
 void define_pbrt_medium(const PbrtObject& medium);
 
-/// Light that the shapes of an AreaLightSource emit.
 struct PbrtEmission {
   glm::vec3 radiance{0.0f};       ///< W sr^-1 m^-2, or the factor of the texture
   uint32_t texture = kNoTexture;  ///< index in HostScene::textures
@@ -75,26 +73,22 @@ struct PbrtSurface {
   UvLayout uvs;
 };
 
-/// Converts the materials of a pbrt scene.
 class PbrtMaterials {
  public:
   explicit PbrtMaterials(PbrtContext& context) : context_(context) {}
 
-  /// Adds a named material.
   void define(const PbrtObject& material);
 
   /// Returns the material of this name, or one that is looked up when it is used.
   std::shared_ptr<const PbrtObject> named(const std::string& name, const PbrtPlace& place) const;
 
-  /// Returns the index of the material of a shape; nothing if light passes through the shape
-  /// unchanged.
+  /// Returns the index of the material; nothing if light passes through the shape unchanged.
   std::optional<uint32_t> of_shape(const PbrtSurface& surface);
 
   /// True for a material that depends on texture coordinates.
   bool has_textures(uint32_t material) const;
 
  private:
-  /// Properties of a PbrtSurface.
   using Key = std::tuple<std::shared_ptr<const PbrtObject>, float, float, float, uint32_t, bool,
                          float, uint32_t, uint32_t, uint32_t, bool, float, float>;
 
@@ -102,7 +96,6 @@ class PbrtMaterials {
   std::optional<Material> base(const std::shared_ptr<const PbrtObject>& material, int depth);
   std::optional<Material> read(const PbrtObject& material, int depth);
   std::optional<Material> read_mix(const PbrtObject& mix, int depth);
-  /// Adds a normal map for heights.
   /// @param uv_size  UvLayout::size of the shape
   void add_bumps(const PbrtObject& material, glm::vec2 uv_size, Material& to);
   std::optional<Material> complete(const PbrtSurface& surface);
@@ -134,8 +127,7 @@ std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape);
 /// Returns a curve as a tube; nothing if it is left out, with a warning.
 std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape);
 
-/// Returns how often a mesh that requests `levels` is subdivided: less if it would become too
-/// large.
+/// Returns `levels`, or fewer if a mesh subdivided so often would become too large.
 int subdivision_levels(size_t triangle_count, int levels);
 
 /// Subdivides a mesh `levels` times by Loop's scheme and moves its vertices to the limit surface.
@@ -186,8 +178,7 @@ class PbrtOptions {
   void set_sampler(const PbrtObject& sampler);
   void set_integrator(const PbrtObject& integrator);
 
-  /// Completes the camera of the scene.
-  /// @return  true if there is one
+  /// Completes the camera of the scene; returns true if there is one.
   bool finish();
 
   /// Returns the factor of all radiance: exposure time in seconds times ISO / 100.

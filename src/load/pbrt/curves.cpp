@@ -24,7 +24,6 @@ struct CurveChain {
     return &control[index * size_t(is_bspline ? 1 : degree)];
   }
 
-  /// Returns a point of a segment.
   /// @param t  [0, 1]
   glm::vec3 point(size_t index, float t) const {
     const glm::vec3* p = segment(index);
@@ -53,7 +52,6 @@ struct CurveChain {
   }
 };
 
-/// A point on the axis of a tube.
 struct TubePoint {
   glm::vec3 center;
   float radius;

@@ -207,7 +207,6 @@ std::optional<Image> read_map(const PbrtObject& light, const std::string& name, 
   return is_square && !is_old ? equirectangular_of_equal_area(*image) : std::move(image);
 }
 
-/// Adds a light of the type infinite: a constant or an image.
 void add_infinite_light(const PbrtObject& light, const glm::mat4& to_world) {
   HostScene& scene = light.context->scene;
   if (!scene.environment.image.pixels.empty())

@@ -57,7 +57,6 @@ bool is_textured(const Material& material) {
   return material.textures != none || material.anisotropy != 0.0f;
 }
 
-/// Adds the normal map of a file.
 void add_normal_map(const PbrtObject& material, Material& to) {
   const std::string name = material.text("normalmap");
   if (name.empty()) return;

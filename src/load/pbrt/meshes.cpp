@@ -45,8 +45,7 @@ Mesh read_vertices(const PbrtObject& shape) {
   return mesh;
 }
 
-/// Reads the indices of faces with `corners` vertices; nothing, with a warning, if they are
-/// invalid.
+/// Reads the indices of faces with `corners` vertices; nothing, with a warning, if any is invalid.
 std::optional<std::vector<uint32_t>> read_indices(const PbrtObject& shape, size_t corners,
                                                   size_t vertices) {
   const std::span<const int32_t> given = shape.integers("indices");
@@ -60,7 +59,6 @@ std::optional<std::vector<uint32_t>> read_indices(const PbrtObject& shape, size_
   return shape.leave_out(fmt::format("a {} without valid indices is left out", shape.type));
 }
 
-/// Sets the triangles of a mesh with vertices.
 /// @return  false, with a warning, if their indices are invalid
 bool read_triangle_indices(const PbrtObject& shape, Mesh& mesh) {
   const auto indices = read_indices(shape, 3, mesh.positions.size());
@@ -77,8 +75,7 @@ std::optional<Mesh> read_triangles(const PbrtObject& shape) {
   return mesh;
 }
 
-/// Adds the triangles between the vertices of a grid, which has one row and one column more.
-/// @param first  index of the first vertex
+/// Adds the triangles of a grid of (columns + 1) (rows + 1) vertices, which start at index `first`.
 void add_grid_faces(uint32_t first, uint32_t columns, uint32_t rows, Mesh& to) {
   for (uint32_t row = 0; row < rows; ++row)
     for (uint32_t column = 0; column < columns; ++column) {
@@ -100,8 +97,7 @@ glm::vec2 tangent_of(const Profile& profile, float v) {
 }
 
 /// Returns a surface of revolution with u around the axis. It faces the cross product of u and v.
-/// @param steps          steps along the profile
-/// @param sides_of_turn  sides of a full turn
+/// @param steps, sides_of_turn  steps along the profile, sides of a full turn
 Mesh revolve(const Profile& profile, float phi_max, uint32_t steps, uint32_t sides_of_turn) {
   phi_max = std::clamp(phi_max, 0.0f, kFullTurn);
   const uint32_t sides =
@@ -159,9 +155,7 @@ Profile hyperboloid_profile(const PbrtParameters& parameters) {
   };
 }
 
-/// Returns the mesh of a shape defined by a formula: sphere, disk, cylinder, ...
-/// @param sides  sides of a full circle
-/// @return       nothing for other types of shapes
+/// Returns the mesh of a shape defined by a formula: sphere, disk, ...; nothing for other types.
 std::optional<Mesh> make_quadric(const PbrtObject& shape, uint32_t sides) {
   const float phi_max = shape.number("phimax", kFullTurn), radius = shape.number("radius", 1.0f);
   const std::string& type = shape.type;

@@ -53,8 +53,7 @@ const Row* find_row(const Row (&rows)[kRows], std::string_view name) {
   return row == std::end(rows) ? nullptr : row;
 }
 
-/// Finds the constant of a metal by the name of a spectrum or file: "metal-Cu-eta",
-/// "spds/Cu.k.spd".
+/// Finds the constant of a metal by a name such as "metal-Cu-eta" or "spds/Cu.k.spd".
 std::optional<glm::vec3> find_metal_constant(std::string name) {
   name = name.substr(name.find_last_of("/\\") + 1);
   if (name.ends_with(".spd")) name.resize(name.size() - 4);

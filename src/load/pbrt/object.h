@@ -19,13 +19,11 @@ namespace winnow {
 
 struct PbrtObject;
 
-/// Use of a spectrum.
 enum class PbrtSpectrumUse {
   kSurface,  ///< a reflectance or another factor, under daylight
   kLight,    ///< a light; in version 4 its spectra and black bodies have luminance 1
 };
 
-/// An index of refraction, with its dispersion.
 struct PbrtIor {
   float ior = 1.5f;
   float dispersion = 0.0f;  ///< 20 / Abbe number
@@ -96,8 +94,7 @@ struct PbrtContext {
   PbrtTextures textures{scene};
   std::map<std::string, uint32_t> media{};  ///< indices by name; kNoMedium for those left out
 
-  /// Transform from the world of the file to that of Winnow. pbrt is left-handed: the world is
-  /// mirrored unless the transform of the camera already mirrors it.
+  /// Transform from the world of the file to that of Winnow, mirrored as load_pbrt() describes.
   glm::mat4 from_pbrt{1.0f};
   std::unordered_set<std::string> kinds{};  ///< texts of warnings
 
@@ -105,8 +102,7 @@ struct PbrtContext {
     warnings.add(limited(what), [&] { return place.text(); });
   }
 
-  /// Returns the index of a medium; kNoMedium for an empty name and, with a warning, an unknown
-  /// one.
+  /// Returns the index of a medium; kNoMedium for an empty or, with a warning, an unknown name.
   uint32_t find_medium(const std::string& name, const PbrtPlace& place);
 
   TextureLibrary& library() { return textures.library(); }
@@ -128,20 +124,16 @@ struct PbrtObject : PbrtParameters {
 
   TextureLibrary& library() const { return context->library(); }
 
-  /// Adds a warning. Each text is reported once, with its first place and number of occurrences.
   void warn(const std::string& what) const { context->warn(place, what); }
   [[noreturn]] void fail(const std::string& what) const { fail_at(place, what); }
 
-  /// Adds a warning about a shape that is left out.
-  /// @return  nothing, the mesh of such a shape
+  /// Warns about a shape that is left out; returns nothing, the mesh of such a shape.
   std::nullopt_t leave_out(const std::string& why) const;
 
-  /// Warns about unused parameters.
-  /// @param what  kind of the object: "a material of the type"
+  /// Warns about unused parameters of `what`, such as "a material of the type".
   void warn_about_unused(const std::string& what) const;
 
-  /// Returns the path of a file that the object names; nothing, with a warning, if it does not
-  /// exist.
+  /// Returns the path of a file; nothing, with a warning, if it does not exist.
   std::optional<std::filesystem::path> find_file(const std::string& name,
                                                  const std::string& consequence) const;
 
@@ -153,17 +145,14 @@ struct PbrtObject : PbrtParameters {
   /// Reads the index of refraction: a number, a spectrum or the name of a glass.
   PbrtIor ior() const;
 
-  /// Reads a parameter that is a colour or a texture of colours.
   Textured textured(std::string_view parameter, glm::vec3 fallback) const {
     return context->textures.read(*this, parameter, fallback, false);
   }
 
-  /// Reads a parameter that is a number or a texture of numbers.
   Textured textured(std::string_view parameter, float fallback) const {
     return context->textures.read(*this, parameter, glm::vec3(fallback), true);
   }
 
-  /// Returns the mean of textured().
   glm::vec3 mean(std::string_view parameter, glm::vec3 fallback) const {
     return library().mean(textured(parameter, fallback));
   }
@@ -172,8 +161,7 @@ struct PbrtObject : PbrtParameters {
   }
 };
 
-/// Returns the matrix from a linear colour space of pbrt to Rec.709; nothing if the name is
-/// unknown.
+/// Returns the matrix from a linear colour space of pbrt to Rec.709; nothing for an unknown name.
 std::optional<glm::mat3> pbrt_color_space(std::string_view name);
 
 }  // namespace winnow

@@ -54,7 +54,6 @@ glm::dmat4 rotation_of(const PbrtStatement& statement) {
                      glm::normalize(axis));
 }
 
-/// Multiplies all light of a scene by a factor, such as the exposure of a sensor.
 void scale_light(float factor, HostScene& scene) {
   if (factor == 1.0f) return;
   for (Material& material : scene.materials) material.emission *= factor;
@@ -96,7 +95,6 @@ class PbrtReader {
     context_.warn(statement.place, fmt::format("{} is ignored", statement.directive->name));
   }
 
-  /// Returns the object of a statement.
   /// @param target  kind of object for which Attribute may set defaults, if any
   PbrtObject object_of(const PbrtStatement& statement, const char* target = "") {
     PbrtObject object{statement.parameters, statement.strings[0], "", statement.place, &context_,

@@ -48,7 +48,6 @@ float rounded_length(double length) {
              : 0.0f;
 }
 
-/// True for a full sphere.
 bool is_full_sphere(const PbrtObject& shape, float radius) {
   constexpr float kFullTurn = 360.0f;  // degrees
   return radius > 0.0f && shape.number("zmin", -radius) <= -radius &&

@@ -25,11 +25,9 @@ struct PbrtDirective {
   bool has_parameters = false;
   void (PbrtReader::*execute)(const PbrtStatement&) = nullptr;  ///< null to ignore the statement
 
-  /// Returns all directives.
   static std::span<const PbrtDirective> all();
 };
 
-/// A statement of a pbrt scene.
 struct PbrtStatement {
   const PbrtDirective* directive = nullptr;
   std::vector<std::string> strings;  ///< strings before the parameters
@@ -46,7 +44,6 @@ std::string read_maybe_compressed(const std::filesystem::path& file,
 
 /// Returns the path of a file that a pbrt scene names, relative to the scene or to the file that
 /// names it; nothing if there is no such file.
-/// @param folder  folder of the scene
 std::optional<std::filesystem::path> find_pbrt_file(const std::filesystem::path& folder,
                                                     const std::string& name,
                                                     const std::string& named_by);
@@ -58,14 +55,12 @@ class PbrtStatements {
   /// Throws Error, in one line, if the file cannot be read.
   explicit PbrtStatements(const std::filesystem::path& file);
 
-  /// Returns the next statement; nothing at the end of the scene. Throws Error "file:line:column:
-  /// ...".
+  /// Returns the next statement; nothing at the end. Throws Error "file:line:column: ...".
   std::optional<PbrtStatement> next();
 
   /// True if the scene is of version 3 or older, which have WorldEnd.
   bool is_old() const { return is_old_; }
 
-  /// Returns the folder of the scene.
   const std::filesystem::path& folder() const { return folder_; }
   const std::string& name() const { return names_.front(); }
 

@@ -15,7 +15,6 @@ struct LoopEdge {
   bool is_boundary() const { return triangles == 1; }
 };
 
-/// The edges of a mesh.
 struct LoopEdges {
   explicit LoopEdges(const Mesh& mesh) {
     for (glm::uvec3 triangle : mesh.triangles)

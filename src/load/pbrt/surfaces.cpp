@@ -49,8 +49,7 @@ float valid_ior(const PbrtObject& object, float ior) {
   return valid_pbrt_ior(1.0f / ior);
 }
 
-/// Sets the reflectance from the first of some parameters that the object has.
-/// @return  false if it has none
+/// Sets the reflectance from the first of `names` that the object has; false if it has none.
 bool read_first_base_color(const PbrtObject& object, std::initializer_list<const char*> names,
                            Material& material) {
   const auto* name = std::ranges::find_if(names, [&](auto* known) { return object.has(known); });
@@ -170,8 +169,7 @@ glm::vec3 albedo_of_many_scatterings(glm::vec3 albedo, float asymmetry) {
   return (1.0f - s) * (1.0f - 0.139f * s) / (1.0f + 1.17f * s);
 }
 
-/// Converts subsurface scattering to a diffuse surface with the colour of light that scattered many
-/// times.
+/// Converts subsurface scattering to a diffuse surface of the colour after many scatterings.
 Material read_subsurface(const PbrtObject& object) {
   object.warn("subsurface scattering becomes a diffuse surface below a smooth or rough boundary");
   Material material{.type = MaterialType::kPlastic};

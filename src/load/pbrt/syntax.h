@@ -124,7 +124,6 @@ class PbrtParameters {
   /// Appends the parameters of `defaults` with new names.
   void add_defaults(const PbrtParameters& defaults);
 
-  /// Returns the names of unused parameters.
   std::vector<std::string> unused() const;
 
   /// Marks parameters as used that have no effect here.

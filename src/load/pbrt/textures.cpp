@@ -26,8 +26,7 @@ TextureWrap read_wrap(const PbrtObject& texture) {
   return TextureWrap::kRepeat;
 }
 
-/// Returns the meaning of the bytes of an image. Unless they are linear they are sRGB, even for
-/// numbers.
+/// Returns the meaning of an image's bytes: sRGB unless they are linear, even for numbers.
 TexelMeaning read_encoding(const PbrtObject& texture) {
   const std::string encoding = texture.text("encoding", "sRGB");
   const bool is_plain = !texture.boolean("gamma", true);  // parameter of version 3

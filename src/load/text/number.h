@@ -8,7 +8,6 @@
 
 namespace winnow {
 
-/// Result of reading a word as a number.
 enum class NumberKind { kFinite, kNotFinite, kNone };
 
 /// Reads a decimal number, with or without a leading "+". Infinity and NaN in any spelling,
@@ -22,7 +21,6 @@ NumberKind read_number(std::string_view word, float& number);
 using NumberType =
     std::variant<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, float, double>;
 
-/// Returns the bytes of a number of this type.
 inline size_t size_of(NumberType type) {
   return std::visit([](auto number) { return sizeof number; }, type);
 }

@@ -46,7 +46,6 @@ Image to_radiance(const TextureImage& texture) {
   return image;
 }
 
-/// Copies the coverage of each texel to all of its channels.
 void spread_coverage(std::vector<uint8_t>& values) {
   constexpr size_t kChannels = 4, kAlpha = 3;
   constexpr uint8_t kOpaque = 255;
@@ -57,8 +56,7 @@ void spread_coverage(std::vector<uint8_t>& values) {
     std::fill_n(&values[i], kChannels, values[i + (has_alpha ? kAlpha : 0)]);
 }
 
-/// Sets invalid pixels to black.
-/// @return  number of these pixels
+/// Sets invalid pixels to black and returns their number.
 size_t clear_invalid_pixels(Image& image) {
   size_t cleared = 0;
   for (glm::vec3& pixel : image.pixels) {

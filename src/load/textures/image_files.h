@@ -12,7 +12,6 @@
 
 namespace winnow {
 
-/// Interpretation of the bytes of an image.
 enum class TexelMeaning {
   kColor,     ///< sRGB
   kData,      ///< numbers from 0 to 1
@@ -26,16 +25,14 @@ TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning m
 /// Reads an image embedded in another file. Throws Error without a file name.
 TextureImage read_texture_bytes(std::istream& stream, TexelMeaning meaning);
 
-/// Writes PNG, or EXR for floats, without loss.
-/// Throws Error, which names the file.
+/// Writes PNG, or EXR for floats, without loss. Throws Error, which names the file.
 void write_texture_file(const std::filesystem::path& file, const TextureImage& texture);
 
 /// Reads the image of an environment map: HDR, EXR, PFM, or PNG and JPEG as sRGB. Invalid pixels
 /// become black, with a warning. Throws Error, which names the file.
 Image read_environment_image(const std::filesystem::path& file, std::vector<std::string>& warnings);
 
-/// Reads the image of an environment map.
-/// @return  nothing, with a warning, if the file is missing or broken
+/// Reads the image of an environment map; nothing, with a warning, if it is missing or broken.
 std::optional<Image> read_environment_file(const std::filesystem::path& file,
                                            std::vector<std::string>& warnings);
 

@@ -11,7 +11,6 @@ namespace winnow {
 /// Returns texel `index` of an image as linear numbers.
 glm::vec4 linear_texel(const TextureImage& image, size_t index);
 
-/// Returns the number of texels of an image.
 inline size_t texel_count(const TextureImage& image) {
   return size_t{image.width} * image.height;
 }

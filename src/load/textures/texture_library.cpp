@@ -90,7 +90,6 @@ float round_ratio(float x) {
   return std::exp2(std::round(octaves * kStepsPerOctave) / kStepsPerOctave);
 }
 
-/// Returns a texture of normals for a texture of heights.
 /// @param stretch  factors of the slopes along u and v
 uint32_t normals_of_heights(uint32_t heights, glm::vec2 stretch, TextureLibrary& textures) {
   const TextureDescription mapping = textures.description(heights);

@@ -40,7 +40,6 @@ class TextureLibrary {
   uint32_t add_file(const std::filesystem::path& file, TexelMeaning meaning,
                     TextureDescription description);
 
-  /// Adds a texture of an image in memory.
   uint32_t add_image(TextureImage image, TextureDescription description);
 
   /// Adds a texture of two by two squares with sharp edges; `a` is at the upper left.
@@ -67,15 +66,10 @@ class TextureLibrary {
   /// Returns the index of the image of a file, or kNoTexture.
   uint32_t image_of(const std::filesystem::path& file, TexelMeaning meaning);
   const TextureImage& image(uint32_t index) const { return scene_.images[index]; }
-
-  /// Returns the image index and mapping of a texture.
   const TextureDescription& description(uint32_t texture) const { return scene_.textures[texture]; }
-
-  /// Returns the mean colour of a value.
   glm::vec3 mean(const Textured& value) const;
 
-  /// Adds an image without a texture.
-  /// @return  index of the image
+  /// Adds an image without a texture and returns its index.
   uint32_t keep(TextureImage image) {
     scene_.images.push_back(std::move(image));
     return uint32_t(scene_.images.size() - 1);
@@ -120,8 +114,7 @@ class BumpMaps {
  public:
   explicit BumpMaps(TextureLibrary& textures) : textures_(textures) {}
 
-  /// Sets the normal map of `material` to that of a surface displaced by the luminance of a
-  /// texture:
+  /// Sets the normal map of `material` for a surface displaced by the luminance of a texture:
   /// (-dh/du, -dh/dv, 1) by central differences, not of unit length, as red, green (against v) and
   /// blue around 0.5.
   ///
