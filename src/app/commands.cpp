@@ -53,7 +53,6 @@ std::vector<fs::path> winnow_json_files(const fs::path& file, const HostScene& s
   return files;
 }
 
-/// Loads a scene and prints its warnings.
 HostScene load_and_warn(const fs::path& file, const SceneOptions& options) {
   HostScene scene = load_with_options(file, options);
   print_warnings(scene);
@@ -70,7 +69,6 @@ OptionTable info_options(InfoOptions& options) {
   return table;
 }
 
-/// Prints a summary of a scene or a film file.
 void info(const InfoOptions& options) {
   if (is_film_file(options.file)) return print_film_info(options.file);
   fmt::print("{}", summary_text(load_and_warn(options.file, options)));
@@ -90,8 +88,7 @@ OptionTable convert_options(ConvertOptions& options) {
   return table;
 }
 
-/// Writes a scene as binary glTF, or as Winnow JSON with its meshes and images beside it, and
-/// prints the names of the files.
+/// Writes binary glTF, or Winnow JSON with its meshes and images beside it.
 void convert_scene(const ConvertOptions& options) {
   const fs::path &from = options.from, &to = options.to;
   const bool is_glb = to.extension() == ".glb";
@@ -117,7 +114,6 @@ void convert(ConvertOptions& options) {
   convert_film(options.from, options);
 }
 
-/// Prints the values that --device can have on this machine.
 int print_devices() {
   constexpr double kGibi = 1024.0 * 1024.0 * 1024.0;
   unsigned threads = std::thread::hardware_concurrency();
@@ -146,7 +142,6 @@ OptionTable diff_options(DiffOptions& options) {
                 "Map of FLIP in false colour to write. FLIP's mean is printed.")};
 }
 
-/// Prints how far an image is from its reference, and writes pictures of the difference.
 void diff(const DiffOptions& options) {
   const fs::path &a = options.image, &b = options.reference;
   std::vector<fs::path> written = options.outputs;

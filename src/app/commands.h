@@ -13,8 +13,7 @@ namespace winnow {
 /// @param arguments  those after the name of the command, for film files
 std::vector<Command> all_commands(const std::vector<std::string>& arguments);
 
-/// `winnow --version`: version and commit, compiler, CUDA toolkit and GPU architectures, one line
-/// each.
+/// Returns version and commit, compiler, CUDA toolkit and GPU architectures, one line each.
 std::string version_text();
 
 }  // namespace winnow

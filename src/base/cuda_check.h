@@ -25,8 +25,7 @@ struct OutOfDeviceMemory : Error {
   using Error::Error;
 };
 
-/// Allocates `bytes` bytes on the current device. Throws OutOfDeviceMemory, whose message says how
-/// much is free.
+/// Allocates on the current device. Throws OutOfDeviceMemory, which says how much is free.
 inline void* allocate_on_device(size_t bytes) {
   constexpr size_t kMiB = size_t{1} << 20;
   void* data = nullptr;

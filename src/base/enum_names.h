@@ -20,7 +20,6 @@ const std::vector<std::string>& enum_names() {
   return names;
 }
 
-/// Returns the name of a value.
 template <class Enum>
 const std::string& enum_name(Enum value) {
   return enum_names<Enum>()[size_t(value)];

@@ -17,7 +17,6 @@ class FolderWatch {
   FolderWatch(const FolderWatch&) = delete;
   ~FolderWatch();
 
-  /// Returns the opened files that are outside of the folder.
   const std::set<std::filesystem::path>& outside() const { return outside_; }
 
   /// Call this before opening a file that a user's file names. Throws Error, which names the file,

@@ -8,8 +8,7 @@
 
 namespace winnow {
 
-/// Returns the time of a clock of this device, ns; only differences are meaningful. All SMs share
-/// it.
+/// Returns the time of this device's clock, ns, shared by all SMs; only differences matter.
 SIMT_HOST_DEVICE inline uint64_t nanoseconds() {
 #if defined(__CUDA_ARCH__)
   uint64_t time;

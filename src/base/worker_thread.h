@@ -26,7 +26,6 @@ class WorkerThread {
     changed_.notify_all();
   }
 
-  /// Waits until the work has ended.
   void wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !work_; });

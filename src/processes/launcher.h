@@ -15,7 +15,7 @@ using EnvironmentVariables = std::function<const char*(const char* name)>;
 /// How this process was started together with others.
 struct Launch {
   std::string launcher;  ///< name for messages, such as "mpirun"
-  uint32_t index = 0;    ///< index of this process
+  uint32_t index = 0;
   uint32_t count = 1;    ///< number of processes, more than one
   bool connects = true;  ///< true if MPI can connect the processes
 };

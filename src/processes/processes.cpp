@@ -25,8 +25,7 @@ class SingleProcess : public Processes {
   void abort(int exit_code) override { std::exit(exit_code); }
 };
 
-/// Calls start(part), which returns a transfer, for the parts of `bytes` one by one, and completes
-/// each.
+/// Completes start(part), which returns a transfer, for each part of `bytes` in turn.
 template <class Byte, class Start>
 void transfer_all(std::span<Byte> bytes, Start start) {
   while (!bytes.empty()) {

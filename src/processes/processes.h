@@ -15,7 +15,6 @@ namespace winnow {
 /// Largest transfer. MPI counts in int, so more than 2^31 - 1 bytes take several transfers.
 inline constexpr size_t kMaxTransferBytes = size_t(1) << 30;
 
-/// A transfer of bytes between two processes.
 class Transfer {
  public:
   virtual ~Transfer() = default;

@@ -33,8 +33,7 @@ struct SceneHandle {
   std::filesystem::path source;  ///< file, or the name of a scene that was built in memory
 };
 
-/// A stop request, made when a signal handler of Python raises an exception, such as
-/// KeyboardInterrupt.
+/// A stop request, made when a signal handler of Python raises an exception.
 class PythonStop : public StopRequest {
  public:
   void request() { requested_ = true; }

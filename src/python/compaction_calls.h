@@ -41,7 +41,6 @@ struct ScanCall {
   compaction::ScanKind kind;
 };
 
-/// A split by keys.
 struct SplitCall {
   const void* items;    ///< [n] of `item_bytes`
   const int32_t* keys;  ///< [n], classes; items with other keys are dropped
@@ -73,8 +72,7 @@ void run_on_cuda(const SelectCall& call, CudaPlace place);
 void run_on_cuda(const ScanCall& call, CudaPlace place);
 void run_on_cuda(const SplitCall& call, CudaPlace place);
 
-/// Returns the GPU whose memory has that address. Throws Error if there is none, always in a build
-/// without CUDA.
+/// Returns the GPU whose memory has this address. Throws Error if none has, or without CUDA.
 int cuda_device_of(uintptr_t address);
 
 /// An item of `kBytes` bytes, which is copied as a whole.

@@ -37,8 +37,6 @@ struct Workspaces {
 Workspaces& all_workspaces();
 
 /// Runs call(workspace, stream), a function of the library, with a workspace of `bytes`.
-///
-/// @param doing  description of the call for messages
 template <class Call>
 void with_workspace(const char* doing, CudaPlace place, size_t bytes, Call call) {
   const CurrentDevice device(place.device);

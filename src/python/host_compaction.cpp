@@ -16,7 +16,6 @@ using simt::host::Executor;
 
 using Zeros = std::vector<std::byte>;
 
-/// Returns memory that is set to zero as the workspace of a call.
 simt::Span<std::byte> workspace_of(Zeros& zeros) {
   return {zeros.data(), zeros.size()};
 }

@@ -23,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A film whose render has ended.
 class RenderedFilm {
  public:
   /// @param keeps_sums  keeps the renderer, for on_device()
@@ -145,8 +144,7 @@ void save(const RenderedFilm& film, const fs::path& file, const std::string& exp
   write_image(file, film.image(), mapping, layers);
 }
 
-/// Returns the JSON text of `winnow bench --json`, and the exception that a signal handler of
-/// Python raised meanwhile, or None.
+/// Returns the text of `winnow bench --json`, and the exception as render_scene() does.
 nb::tuple bench_scene_file(const std::string& file, std::vector<std::string> arguments) {
   BenchOptions options;
   arguments.insert(arguments.end(), {"--", file});

@@ -54,7 +54,6 @@ uint32_t worker_threads(const BenchOptions& options) {
   return options.settings.threads ? options.settings.threads : std::thread::hardware_concurrency();
 }
 
-/// Loads a scene and measures it with all configurations.
 SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const BenchMatrix& matrix,
                        const ChosenDevice& device, const StopRequest& interrupt,
                        std::string& device_name) {

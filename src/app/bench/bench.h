@@ -45,8 +45,7 @@ struct BenchReport;
 BenchReport measure_scenes(const BenchOptions& options, const StopRequest& stop,
                            const std::function<void(const std::string&)>& failed);
 
-/// Measures scenes with every configuration of the matrix, prints and writes the results. Returns
-/// the exit code.
+/// Runs measure_scenes() and writes its files. Returns the exit code.
 int bench(const BenchOptions& options);
 
 }  // namespace winnow

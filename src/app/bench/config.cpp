@@ -4,7 +4,6 @@
 namespace winnow {
 namespace {
 
-/// Returns the ways of grouping that are measured with a culling mode.
 std::vector<Group> groups_with(const BenchMatrix& matrix, Cull cull, bool regenerate) {
   if (cull == Cull::kAuto) return {Group::kAuto};
   if (!regenerate && (cull == Cull::kNone || cull == Cull::kAppend)) return matrix.groups;

@@ -29,9 +29,7 @@ enum class Verdict { kFaster, kTied, kSlower };
 inline constexpr double kMinDifference =
     0.002;  ///< variation of the clock and of the start of a frame, relative
 
-/// Compares `a` with `b`: kFaster if `a` is faster.
-///
-/// @param a, b  [round], ms
+/// Compares `a` with `b`, both [round], ms: kFaster if `a` is faster.
 Verdict compare_times(const std::vector<double>& a, const std::vector<double>& b);
 
 struct Rank {
@@ -39,7 +37,6 @@ struct Rank {
   bool tied = false;  ///< whether another configuration has the same rank
 };
 
-/// The measurements of one scene.
 struct SceneBench {
   std::string file;  ///< file name as given
   std::string name, description;
@@ -54,7 +51,6 @@ struct SceneBench {
   size_t round_count() const { return runs.empty() ? 0 : runs[0].frame_milliseconds.size(); }
 };
 
-/// The summary of one configuration.
 struct ConfigSummary {
   MedianInterval frame;  ///< ms
   double samples_per_second = 0.0;
@@ -91,7 +87,6 @@ std::optional<size_t> find_best_cull(const SceneBench& bench,
 /// Returns the measured roulette settings, roulette on first.
 std::vector<bool> roulettes_of(const std::vector<ConfigRun>& runs);
 
-/// A scene that could not be measured.
 struct FailedScene {
   std::string file, reason;
 };

@@ -23,7 +23,6 @@ std::vector<size_t> order_of(uint32_t round, size_t count) {
   return order;
 }
 
-/// Runs the phases of run_matrix().
 class Matrix {
  public:
   Matrix(Renderer& renderer, const std::vector<BenchConfig>& configs, const BenchPlan& plan)

@@ -18,7 +18,6 @@ struct MeasuredFrame {
   RenderStats stats;          ///< on the CPU, stage times are divided by the number of threads
 };
 
-/// The measurements of one configuration.
 struct ConfigRun {
   BenchConfig config;
   std::vector<double> frame_milliseconds;  ///< [round]
@@ -29,7 +28,6 @@ struct ConfigRun {
 
 inline constexpr uint32_t kMeasuredFrames = 3;
 
-/// Parameters of a measurement of several configurations.
 struct BenchPlan {
   RenderSettings settings;  ///< settings that all configurations share
   uint32_t spp = 1;         ///< samples per pixel of a frame

@@ -48,8 +48,7 @@ std::string frame_table(const SceneBench& bench, const std::vector<ConfigSummary
   return text;
 }
 
-/// Returns a line for each bounce: active paths, and why the others terminated. It is the same for
-/// all configurations.
+/// Returns a line for each bounce, the same for all configurations: active and terminated paths.
 std::string termination_table(const RenderStats& stats) {
   auto line = "{:>6} {:>12} {:>7} {:>9} {:>9} {:>9} {:>11} {:>9} {:>6} {:>9}\n";
   std::string text = fmt::format(fmt::runtime(line), "bounce", "alive", "alive%", "escaped%",

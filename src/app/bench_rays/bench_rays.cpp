@@ -35,7 +35,6 @@ constexpr Size kDefaultSizeCuda{1920, 1080}, kDefaultSizeCpu{640, 360};
 /// Maximum number of repetitions with fewer threads, which take long.
 constexpr uint32_t kMaxScalingRepeats = 3;
 
-/// Runs `work` and returns its time, s.
 template <class Work>
 double seconds_of(Work work) {
   const double start = steady_seconds();
@@ -62,7 +61,6 @@ RayVisits count_visits(const WideBvh& bvh, const RaySet& rays) {
   return {sum.nodes / divisor, sum.primitives / divisor};
 }
 
-/// The scene, its trees and the tracers.
 class RayBench {
  public:
   RayBench(const BenchRaysOptions& options, const ChosenDevice& device)
@@ -183,8 +181,7 @@ class RayBench {
     return result;
   }
 
-  /// Measures the same rays in sorted order; on a GPU also the sorting, and checks the rays that it
-  /// sorted.
+  /// Measures the same rays in sorted order; on a GPU, also measures and checks the sorting.
   RaySetRun bench_sorted(const RaySet& set, uint32_t repeat) {
     const Bounds bounds = scene_bounds(scene_);
     const RayOrder order(bounds.min, bounds.size());

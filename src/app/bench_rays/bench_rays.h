@@ -11,8 +11,7 @@
 
 namespace winnow {
 
-/// The options of `winnow bench-rays`. Empty ones take their value from the scene or depend on the
-/// device.
+/// Empty options take their value from the scene or depend on the device.
 struct BenchRaysOptions : SceneOptions {
   std::filesystem::path scene;
   std::optional<LightRectangle> light;
@@ -29,8 +28,7 @@ struct BenchRaysOptions : SceneOptions {
 
 OptionTable bench_rays_options(BenchRaysOptions& options);
 
-/// Measures the rates of all kinds of rays, prints them and writes them to files. Returns the exit
-/// code: 1 if results are wrong.
+/// Measures, prints and writes the rates of all kinds of rays. Returns 1 if results are wrong.
 int bench_rays(const BenchRaysOptions& options);
 
 }  // namespace winnow

@@ -20,7 +20,6 @@ bool agree(float t, float reference) {
   return std::abs(t - reference) <= kDistanceTolerance * reference;
 }
 
-/// Result of testing every primitive.
 struct Truth {
   double t = INFINITY;        ///< m, distance of the nearest certain hit
   std::vector<double> edges;  ///< m, distances of hits on edges

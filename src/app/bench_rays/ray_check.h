@@ -9,7 +9,6 @@
 
 namespace winnow {
 
-/// Comparison of the results of two tracers.
 struct RayCheck {
   uint64_t differ = 0;  ///< rays whose results disagree
   // Results for these rays of a brute-force test in double precision:

@@ -38,7 +38,6 @@ LightRectangle around_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c) {
           .origin = "the first emitting triangle"};
 }
 
-/// Traces paths through the scene and collects their rays.
 class RayGenerator {
  public:
   RayGenerator(const HostScene& scene, const EmbreeAccel& accel, const RaySetSettings& settings)

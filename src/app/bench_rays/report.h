@@ -10,7 +10,6 @@
 
 namespace winnow {
 
-/// An acceleration structure and its cost.
 struct BuiltTree {
   std::string name;  ///< "WideBvh", "Embree"
   double build_seconds = 0.0;
@@ -25,13 +24,11 @@ struct RayVisits {
   void primitive() { ++primitives; }
 };
 
-/// Times of a set on some CPU threads.
 struct ThreadTimes {
   uint32_t threads = 1;
   std::vector<double> milliseconds;  ///< [repetition]
 };
 
-/// Results of one tracer for one set.
 struct TracerRun {
   std::string name;
   std::vector<double> milliseconds{};  ///< [repetition], with all threads
@@ -48,7 +45,6 @@ struct RaySetRun {
   std::vector<double> sort_milliseconds{};  ///< [repetition], time to sort the rays on a GPU
 };
 
-/// All results of `winnow bench-rays`.
 struct BenchRaysReport {
   std::string file, scene, device, started;  ///< `started` as in BenchReport
   bool cuda = false;

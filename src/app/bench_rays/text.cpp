@@ -69,8 +69,6 @@ std::string reference_line(const RaySetRun& set) {
 }
 
 /// Returns a sentence about whether sorting the rays of a set pays.
-///
-/// @param sorted  run of the same rays, sorted
 std::string sorting_line(const RaySetRun& set, const RaySetRun& sorted) {
   const double before = compaction::median_interval(set.runs.front().milliseconds).median;
   const double after = compaction::median_interval(sorted.runs.front().milliseconds).median;

@@ -10,7 +10,6 @@
 
 namespace winnow {
 
-/// The device on which a command runs.
 struct ChosenDevice {
   bool cuda = false;
   std::vector<int> indices;  ///< CUDA's device indices, at least one; none on the CPU
@@ -25,8 +24,7 @@ struct ChosenDevice {
 /// `available`.
 ChosenDevice choose_device(const DeviceRequest& request, const CudaDevices& available);
 
-/// Resolves --device or --devices among the GPUs of this machine, which are not queried for
-/// --device cpu.
+/// Chooses among the GPUs of this machine, which are not queried for --device cpu.
 ChosenDevice choose_device(const DeviceRequest& request);
 
 }  // namespace winnow

@@ -48,14 +48,12 @@ std::string see_help(const CLI::App& command) {
                      command.get_parent() ? command.get_name() + " " : std::string());
 }
 
-/// Returns the arguments that the parser did not consume.
 std::vector<std::string> left_over(const CLI::App& command) {
   std::vector<std::string> left = command.remaining();
   left.erase(std::remove(left.begin(), left.end(), "--"), left.end());
   return left;
 }
 
-/// Throws UsageError if the command is missing or unknown.
 void check_command_is_known(const CLI::App& app) {
   std::vector<std::string> left = left_over(app), names;
   if (!app.get_subcommands().empty() || (!left.empty() && left.front().front() == '-')) return;
@@ -65,8 +63,7 @@ void check_command_is_known(const CLI::App& app) {
       fmt::format("unknown command \"{}\"; {}", left.front(), suggest_name(left.front(), names)));
 }
 
-/// Throws UsageError for an unknown option, with the nearest one of `command`, or for an excess
-/// argument.
+/// Throws UsageError for an unknown option, with the nearest known one, or an excess argument.
 void check_nothing_is_left(const CLI::App& command) {
   std::vector<std::string> left = left_over(command), names;
   if (left.empty()) return;

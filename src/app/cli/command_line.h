@@ -22,9 +22,7 @@ void parse_options(const OptionTable& options, const std::vector<std::string>& a
 /// the exit code. Throws UsageError for an invalid command line, and what the command throws.
 int run_program(const Command& command, int argc, const char* const* argv);
 
-/// Parses the command line of a program with subcommands and runs the chosen one. Prints --help and
-/// --version. Returns the exit code. Throws UsageError for an invalid command line, and what the
-/// command throws.
+/// Runs the chosen subcommand of a program as run_program() does. Also prints --version.
 int run_command_line(const std::vector<Command>& commands, const std::string& version, int argc,
                      const char* const* argv);
 

@@ -16,7 +16,6 @@
 
 namespace winnow {
 
-/// Optional texts about an option.
 struct OptionNotes {
   std::string unit = {};          ///< "s"; empty: none
   std::string default_text = {};  ///< replaces the text of the initial value
@@ -92,7 +91,6 @@ OptionType<Number> whole_number(uint64_t min, uint64_t max) {
           .text = [](const Number& value) { return std::to_string(value); }};
 }
 
-/// Returns the type of files and folders.
 inline OptionType<std::filesystem::path> path_type() {
   return {.parse = [](const std::string&,
                       const std::string& text) { return std::filesystem::path(text); },
@@ -116,7 +114,6 @@ OptionType<Enum> name_of() {
   return one_of<Enum>(enum_names<Enum>());
 }
 
-/// Returns the type of "off" and "on".
 inline OptionType<bool> on_or_off() {
   OptionType<bool> type = one_of<bool>({"off", "on"});
   type.form.python = "bool";

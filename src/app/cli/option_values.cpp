@@ -51,7 +51,6 @@ std::optional<int> gpu_index(const std::string& text) {
   return index && *index >= 0 ? index : std::nullopt;
 }
 
-/// Returns the number of stops if it is all of `text`.
 std::optional<float> find_stops(const std::string& text) {
   const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
   const std::optional<float> stops = parse_number<float>(plus ? text.substr(1) : text);

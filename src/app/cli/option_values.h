@@ -50,9 +50,7 @@ Exposure parse_exposure(const std::string& option, const std::string& text);
 /// Form: NAME or NAME:RADIUS in pixels; NAME alone takes the filter's default radius.
 FilterDescription parse_filter(const std::string& option, const std::string& text);
 
-/// Form: `count` finite numbers, separated by commas.
-///
-/// @param names  names of the numbers for messages, as in X,Y,Z
+/// Form: `count` finite numbers, separated by commas; messages call them `names`, as in X,Y,Z.
 std::vector<float> parse_numbers(const std::string& option, const std::string& text,
                                  const char* names, size_t count);
 
@@ -75,7 +73,7 @@ size_t parse_choice(const std::string& option, const std::string& text,
 std::vector<size_t> parse_choices(const std::string& option, const std::string& text,
                                   const std::vector<std::string>& names);
 
-/// Returns the value of `Enum` that `text` names.
+/// Form: the name of a value of `Enum`.
 template <class Enum>
 Enum parse_enum(const std::string& option, const std::string& text) {
   return Enum(parse_choice(option, text, enum_names<Enum>()));

@@ -7,8 +7,6 @@
 
 namespace winnow {
 
-// Files that a command writes: checks before any work, and other places for those that fail.
-
 /// Checks, before any work is done, that all outputs can be written. Throws UsageError for an
 /// unknown extension, a file that is given twice or an output that is also an input, and Error for
 /// a folder that does not exist or is not writable; the message names the file.

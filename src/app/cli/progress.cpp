@@ -30,7 +30,6 @@ std::string eta_text(double seconds) {
   return seconds <= 59.0 ? fmt::format("{:.0f} s", std::ceil(seconds)) : duration_text(seconds);
 }
 
-/// Replaces the current line of the terminal.
 void rewrite_line(const std::string& text) {
   std::fputs(("\r" + text + "\x1b[K").c_str(), stderr);
 }

@@ -6,7 +6,6 @@
 
 namespace winnow {
 
-/// Progress of a render.
 struct RenderProgress {
   double fraction = 0.0;           ///< [0, 1], share of the samples or of the time limit
   double fraction_at_start = 0.0;  ///< [0, 1), above 0 if the render continues an earlier one
@@ -40,9 +39,7 @@ class ProgressPrinter {
   ProgressPrinter(const ProgressPrinter&) = delete;
   ~ProgressPrinter() { finish(); }
 
-  /// Counts later updates, each about one image, as progress of a sequence.
-  ///
-  /// @param image  from 0
+  /// Counts later updates, each about one image, as progress of a sequence. `image` is from 0.
   void begin_image(uint32_t image, uint32_t image_count);
 
   /// Prints `progress` if enough time has passed since the last print.

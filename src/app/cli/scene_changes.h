@@ -10,8 +10,6 @@
 
 namespace winnow {
 
-// Values of options that replace the sky and the camera of a scene.
-
 /// A value of --sky, which replaces the sky of a scene.
 struct SkyRequest {
   enum class Kind {

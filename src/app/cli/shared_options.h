@@ -14,8 +14,6 @@
 
 namespace winnow {
 
-// Options that several commands have.
-
 /// How a scene is read, and what replaces parts of it. A command offers those that apply to it.
 struct SceneOptions {
   MitsubaParameters parameters;                   ///< values of -D, for Mitsuba scenes

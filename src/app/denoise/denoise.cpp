@@ -79,7 +79,6 @@ DenoiseGuides read_guides(const DenoiseOptions& options, const Image& noisy) {
   return guides;
 }
 
-/// Returns the guides in words: "by albedo and normal".
 std::string guides_text(const DenoiseGuides& guides) {
   if (guides.albedo.pixels.empty()) return "without albedo and normal";
   return guides.normal.pixels.empty() ? "by albedo" : "by albedo and normal";

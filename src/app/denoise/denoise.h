@@ -12,7 +12,6 @@
 
 namespace winnow {
 
-/// The options of `winnow denoise`.
 struct DenoiseOptions {
   std::filesystem::path input;
   std::vector<std::filesystem::path> outputs;
@@ -24,15 +23,12 @@ struct DenoiseOptions {
 
 OptionTable denoise_options(DenoiseOptions& options);
 
-/// Writes an image without its noise, and prints which guides and device were used. Throws Error or
-/// UsageError.
+/// Writes an image without its noise and prints guides and device. Throws Error or UsageError.
 void denoise_image(const DenoiseOptions& options);
 
 /// Returns the albedo and the normals among the layers of an OpenEXR image, under the names that
 /// Winnow and other renderers give them: "albedo.R", "N.X", "Normal.X", "nn.X", "Denoising
 /// Albedo.R". Missing ones are empty.
-///
-/// @param width, height  size of the image
 DenoiseGuides guides_among(const std::vector<ImageChannel>& channels, uint32_t width,
                            uint32_t height);
 

@@ -99,16 +99,14 @@ class Display {
   /// Returns the processor time of the display's threads so far, s.
   virtual double busy_seconds() const { return 0.0; }
 
-  /// Returns whether a viewer moved the camera since the last take_camera(). Any thread may call
-  /// it.
+  /// Returns whether a viewer moved the camera since take_camera(). Any thread may call it.
   virtual bool has_camera() const { return false; }
   virtual std::optional<CameraDescription> take_camera() { return std::nullopt; }
 
   /// Returns whether a viewer asked for the images to be written since the last call.
   virtual bool take_save() { return false; }
 
-  /// Returns whether the program stays when the goal is reached: a viewer is connected, or may
-  /// connect soon.
+  /// Returns whether the program stays at the goal: a viewer is connected or may connect soon.
   virtual bool is_watched() const { return false; }
 };
 

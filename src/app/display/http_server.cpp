@@ -40,7 +40,6 @@ std::string head_of(int status, const char* type, const std::string& fields) {
                      kSafetyFields, fields);
 }
 
-/// Returns the pairs of "name=value&name=value".
 std::map<std::string, std::string> parse_query(const std::string& query) {
   std::map<std::string, std::string> pairs;
   for (const std::string& pair : split(query, '&')) {

@@ -43,12 +43,9 @@ class HttpAnswer {
   HttpAnswer(const Socket& socket, const std::atomic<bool>& is_closing)
       : socket_(socket), is_closing_(is_closing) {}
 
-  /// Answers with a status and a body.
-  ///
-  /// @param fields  further header fields, each ending with \r\n
+  /// Answers with a status and a body. Each further header field in `fields` ends with \r\n.
   void reply(int status, const char* type, std::string_view body, const std::string& fields = "");
 
-  /// Answers with one line of text.
   void reply_text(int status, const std::string& text);
 
   /// Starts a stream of server-sent events (HTML standard, 9.2).
@@ -66,10 +63,9 @@ class HttpAnswer {
 /// A server of HTTP/1.1 for a few viewers: one request a connection, one thread a connection. It
 /// answers 400 to malformed requests, 403 to pages of others, and 503 to too many connections.
 ///
-/// Boost.Beast parses the requests. cpp-httplib, a library of a whole server, cannot take its
-/// place: the versions of Debian 12 and Ubuntu 24.04 (0.11.4, 0.14.3) hold lines of any length in
-/// memory, take a length that is no number for 0, limit the time of each read but not of a request,
-/// and link OpenSSL and Brotli.
+/// Boost.Beast parses the requests. cpp-httplib (0.11.4 in Debian 12, 0.14.3 in Ubuntu 24.04) does
+/// not limit the length of lines or the time of a request, takes a length that is no number for 0,
+/// and links OpenSSL and Brotli.
 class HttpServer {
  public:
   using Handler = std::function<void(const HttpRequest&, HttpAnswer&)>;

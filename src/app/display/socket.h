@@ -31,18 +31,15 @@ class Socket {
   int descriptor() const { return descriptor_.value(); }
   void close() { descriptor_.close(); }
 
-  /// Shuts down the sending direction.
   void end_sending() const;
 
   /// Wakes threads that wait at this socket. They may still use it.
   void abort() const;
 
-  /// Sends all bytes. Returns false if the peer has disconnected or receives nothing for
-  /// `timeout`.
+  /// Sends all bytes. Returns false if the peer disconnects or receives nothing for `timeout`.
   bool send_all(std::string_view bytes, std::chrono::milliseconds timeout) const;
 
-  /// Appends received bytes to `bytes`, at most 16 KB. Returns false if the peer has disconnected
-  /// or sends nothing for `timeout`.
+  /// Appends at most 16 KB. Returns false if the peer disconnects or sends nothing for `timeout`.
   bool receive(std::string& bytes, std::chrono::milliseconds timeout) const;
 
  private:
@@ -52,8 +49,7 @@ class Socket {
 /// Connects to a listening program. Throws Error with the reason, without the address.
 Socket connect_to(const Address& address, std::chrono::milliseconds timeout);
 
-/// Listens at `address` and replaces port 0 by the chosen one. Throws Error with the reason,
-/// without the address.
+/// Listens and replaces port 0 by the chosen one. Throws Error as connect_to() does.
 Socket listen_at(Address& address);
 
 /// Returns the next connection to a listening socket; none if there is none within `timeout`.

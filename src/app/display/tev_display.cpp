@@ -27,7 +27,6 @@ static_assert(std::endian::native == std::endian::little);
 constexpr const char* kTevChannels[] = {"R", "G", "B"};
 constexpr int32_t kTevChannelCount = 3;
 
-/// Collects the bytes of one message.
 class Packet {
  public:
   explicit Packet(TevOperation operation) {
@@ -136,7 +135,6 @@ void TevDisplay::send(const DisplayFrame& frame) {
                             address_text(address_)));
 }
 
-/// Connects to tev and opens the image.
 bool TevDisplay::connect() try {
   socket_ = connect_to(address_, kTevTimeout);
   has_complained_ = false;

@@ -19,17 +19,12 @@ namespace winnow {
 // message contains its length in bytes, including these four, its operation, and the operands:
 // little-endian numbers and texts that end with a zero.
 
-/// Operations of the protocol.
 enum class TevOperation : uint8_t { kCreateImage = 4, kUpdateImageV3 = 6 };
 
-/// Opens a black image with the channels R, G and B and shows it.
-///
-/// @param name  identifies the image in later messages
+/// Opens and shows a black image with channels R, G and B; later messages identify it by `name`.
 std::string tev_create_image(const std::string& name, uint32_t width, uint32_t height);
 
-/// Replaces some rows of that image.
-///
-/// @param image  the whole image
+/// Replaces some rows of that image; `image` is the whole image.
 std::string tev_update_image(const std::string& name, const Image& image, uint32_t first_row,
                              uint32_t row_count);
 
@@ -55,7 +50,7 @@ class TevDisplay : public Display {
 
   Address address_;
   ShownRender render_;
-  std::string name_;  ///< name of the image
+  std::string name_;
   Socket socket_;
   bool has_complained_ = false;
   BusyTime busy_;

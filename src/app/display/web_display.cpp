@@ -245,7 +245,6 @@ void WebDisplay::move_camera(const HttpRequest& request, HttpAnswer& answer) try
   answer.reply_text(400, error.what());
 }
 
-/// Returns the event as JSON.
 std::string WebDisplay::status() const {
   Json json = {{"render", render_json(render_)},
                {"frame", frame_count_},

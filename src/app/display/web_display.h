@@ -32,7 +32,6 @@ extern const char* const kWebPage;
 ///   POST /stop     ends the render as Ctrl-C does
 class WebDisplay : public Display {
  public:
-  /// @param listener  see listen_at()
   WebDisplay(Socket listener, Address address)
       : listener_(std::move(listener)), address_(std::move(address)) {}
 

@@ -23,7 +23,6 @@ void print_row(const char* name, const std::string& value) {
   fmt::print("{:<10}{}\n", name, one_line(value, kMaxPathLength));
 }
 
-/// Returns the names of the arrays: "radiance, squares, first hits".
 std::string arrays_text(const FilmFeatures& features) {
   std::string text = "radiance";
   if (features.squares) text += ", squares";
@@ -34,7 +33,6 @@ std::string arrays_text(const FilmFeatures& features) {
   return text;
 }
 
-/// Returns the sample counts of the pixels that the file holds.
 std::vector<uint32_t> present_samples(const FilmFileReader& film) {
   const TileRows rows = film.header().tiles.all_rows();
   std::vector<uint32_t> samples(film.present_count(rows));

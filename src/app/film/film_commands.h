@@ -14,7 +14,6 @@ void print_film_info(const std::filesystem::path& file);
 /// `winnow convert` of a film file: writes options.outputs, and prints their names.
 void convert_film(const std::filesystem::path& file, const OutputOptions& options);
 
-/// The options of `winnow merge`.
 struct MergeOptions : OutputOptions {
   std::vector<std::filesystem::path> parts;
   bool lists_missing = false;  ///< prints the commands that render the missing shares

@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Quotes an argument for a shell if necessary.
 std::string shell_quoted(const std::string& argument) {
   const bool is_plain =
       !argument.empty() && std::all_of(argument.begin(), argument.end(), [](unsigned char letter) {

@@ -36,7 +36,6 @@ class MergedFilm : public FilmSource {
   void read(size_t field, const FilmTiles& tiles, std::byte* packed) const override;
   FilmShape shape() const override { return {tiles_.width, tiles_.height, features_}; }
 
-  /// Returns the tiles that the files hold.
   const FilmTiles& tiles() const { return tiles_; }
   const RenderRecord& record() const { return record_; }  ///< combined record of all files
   FilmFileHeader header() const { return {features_, tiles_, record_text(record_)}; }

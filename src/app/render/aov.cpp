@@ -21,7 +21,6 @@
 namespace winnow {
 namespace {
 
-/// Facts about an AOV.
 struct AovFacts {
   const char* meaning;            ///< for the legend
   const char* channels[3];        ///< names; a scalar has one
@@ -48,7 +47,6 @@ const AovFacts& facts_of(Aov aov) {
   return kFacts[size_t(aov)];
 }
 
-/// Returns an image whose pixels are pixel_at(index).
 template <class PixelAt>
 Image image_of(const HostFilm& film, PixelAt pixel_at) {
   Image image{film.width, film.height, std::vector<glm::vec3>(film.samples.size())};
@@ -57,8 +55,7 @@ Image image_of(const HostFilm& film, PixelAt pixel_at) {
   return image;
 }
 
-/// Returns the mean over the samples of each pixel, whose sum is sum_at(index); black without
-/// samples.
+/// Returns sum_at(index) / sample count for each pixel; black without samples.
 template <class SumAt>
 Image mean_of(const HostFilm& film, SumAt sum_at) {
   return image_of(film, [&](size_t pixel) {
@@ -68,7 +65,6 @@ Image mean_of(const HostFilm& film, SumAt sum_at) {
   });
 }
 
-/// Returns the sum of the colours of a pixel's paths.
 glm::vec3 termination_colors(const HostFilm& film, size_t pixel) {
   glm::vec3 sum(0.0f);
   for (uint32_t cause = 0; cause < kTerminationCount; ++cause)
@@ -157,7 +153,6 @@ glm::vec3 color_of_shares(glm::vec3 shares) {
   return color_of_bytes(uint8_t(bytes.x), uint8_t(bytes.y), uint8_t(bytes.z));
 }
 
-/// Replaces each pixel by color_of(pixel).
 template <class ColorOf>
 Image colors_of(Image image, ColorOf color_of) {
   for (glm::vec3& pixel : image.pixels) pixel = color_of(pixel);

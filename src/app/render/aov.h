@@ -46,8 +46,7 @@ struct AovRequest {
   bool contains(Aov aov) const;
 };
 
-/// Parses NAME=FILE or NAME,NAME,... and adds it to `request`. Throws UsageError, which names the
-/// option, for any other text.
+/// Adds NAME=FILE or NAME,NAME,... to `request`. Throws UsageError, which names the option.
 void add_aov(const std::string& option, const std::string& text, AovRequest& request);
 
 /// Sets the settings that make the film record what `request` contains.
@@ -70,9 +69,7 @@ Image aov_image(Aov aov, const HostFilm& film);
 /// termination always as colours. Returns a legend of one line.
 std::string write_aov(const AovOutput& output, const HostFilm& film);
 
-/// Returns the image of an AOV as colours that a display can show.
-///
-/// @param image  aov_image() of the film
+/// Returns `image`, the aov_image() of the film, as colours that a display can show.
 Image aov_colors(Aov aov, const Image& image, const HostFilm& film);
 
 /// Returns the linear colour of a cause of termination.

@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the largest number of samples of any pixel.
 uint32_t most_samples(const FilmSource& film) {
   const std::vector<uint32_t> samples = read_arrays(film, {FilmArray::kSamples}).samples;
   return *std::max_element(samples.begin(), samples.end());

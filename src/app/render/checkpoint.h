@@ -11,8 +11,6 @@
 
 namespace winnow {
 
-// Films that outlive their process, for --resume, --checkpoint and film files among the outputs.
-
 /// The film that --resume continues.
 struct ResumedFilm {
   FilmFileHeader header;
@@ -32,15 +30,13 @@ RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
 /// its share and, without --spp, its goal.
 void adopt(const RenderRecord& earlier, const RenderOptions& options, RenderRecord& record);
 
-/// Throws Error or UsageError, which name the file and the difference, unless `record` can continue
-/// the film.
+/// Throws Error or UsageError with file and difference unless `record` can continue the film.
 void check_continues(const ResumedFilm& resumed, const RenderRecord& record,
                      const RenderOptions& options);
 
 /// Saves checkpoints of a render, including the samples that it continues.
 class Checkpoints {
  public:
-  /// @param record  of this render
   /// @param before  record of the film that it continues, if any
   Checkpoints(const std::filesystem::path& file, RenderRecord record, FilmTiles tiles,
               const std::optional<RenderRecord>& before);
@@ -52,8 +48,7 @@ class Checkpoints {
   /// temporary files and prints one warning.
   void save(Renderer& renderer, const NoiseState& noise, double seconds);
 
-  /// Runs a part of the render. If it fails after a checkpoint, throws an Error that also says how
-  /// to continue from it.
+  /// Runs a part of the render. After a checkpoint, its Errors also say how to continue from it.
   double run(const std::function<double()>& part) const;
 
  private:

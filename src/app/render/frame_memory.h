@@ -16,8 +16,7 @@ namespace winnow {
 /// reused. One thread calls all functions; frames may be destroyed on any thread.
 class FrameMemory {
  public:
-  /// Allocates memory for one more frame: at once for small films, on another thread for large
-  /// ones.
+  /// Allocates memory for one more frame, on another thread unless the film is small.
   void prepare(const FilmShape& shape, const std::vector<FilmArray>& arrays);
 
   /// Returns whether a thread still prepares memory.

@@ -16,8 +16,7 @@
 
 namespace winnow {
 
-/// Returns the pictures that a display can make of a film with these features: the radiance, and
-/// each AOV that the film has recorded, in colours.
+/// Returns the pictures of a film with these features: the radiance, and recorded AOVs in colours.
 std::vector<Picture> pictures_of(const FilmFeatures& features);
 
 /// Returns what --display tells viewers about a render.
@@ -33,7 +32,6 @@ ShownRender shown_render(const RenderOptions& options, const HostScene& scene,
 /// grow with the square of their cost so far.
 class LiveView {
  public:
-  /// @param camera  camera of the renderer
   /// @param save    writes the images of the film; receives its render time in seconds. Returns a
   ///                line that names the images. May throw
   LiveView(Display& display, Renderer& renderer, const CameraDescription& camera,

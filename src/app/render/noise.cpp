@@ -10,7 +10,6 @@
 namespace winnow {
 namespace {
 
-/// Returns the maximum over a tile and its neighbours.
 double max_around(const FilmTiles& tiles, const std::vector<double>& values, uint32_t tile) {
   const int columns = int(tiles.columns()), x = int(tile) % columns, y = int(tile) / columns;
   double max = 0.0;

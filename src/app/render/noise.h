@@ -13,7 +13,6 @@ namespace winnow {
 // error is estimated from the samples, and only at fixed sample counts, so that the decision does
 // not depend on time or on the number of threads.
 
-/// State of adaptive sampling.
 struct NoiseState {
   uint32_t judged = 0;          ///< samples per pixel at the last estimate; 0: there was none
   std::vector<uint8_t> active;  ///< [tile], 1 if it gets more samples; empty before an estimate

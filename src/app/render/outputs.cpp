@@ -24,14 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns whether any of these images holds layers.
 bool have_layers(const std::vector<fs::path>& images) {
   return std::any_of(images.begin(), images.end(), [](const fs::path& image) {
     return image_format(image) == ImageFormat::kExr;
   });
 }
 
-/// Throws UsageError if there are layers but no file that holds them.
 void check_layers(const OutputOptions& options, const std::vector<fs::path>& others) {
   const bool holds_layers = have_layers(images_of(options.outputs)) ||
                             !films_of(options.outputs).empty() || !films_of(others).empty();
@@ -41,7 +39,6 @@ void check_layers(const OutputOptions& options, const std::vector<fs::path>& oth
       "--aov {0}: layers are part of an .exr file; add -o FILE.exr, or write {0}=FILE", name));
 }
 
-/// Throws UsageError if --denoise has nothing to write.
 void check_has_images_to_denoise(const OutputOptions& options,
                                  const std::vector<fs::path>& images) {
   if (options.aovs.guides && images.empty())
@@ -89,7 +86,6 @@ Image aov_of(const FilmSource& film, Aov aov) {
   return aov_image(aov, read_arrays(film, aov_arrays(aov)));
 }
 
-/// Denoises the image, guided by the film's albedo and normals, and writes the clean copies.
 void write_clean_images(const OutputOptions& options, const FilmSource& film, const Image& image,
                         const ToneMapping& mapping, const Denoiser& denoiser,
                         WrittenOutputs& written, Attempts& attempt) {

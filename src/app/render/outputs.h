@@ -44,15 +44,12 @@ std::vector<std::filesystem::path> films_of(std::vector<std::filesystem::path> o
 /// Returns the file for the clean copy of an image: "a/frame.clean.exr" for "a/frame.exr".
 std::filesystem::path clean_name(const std::filesystem::path& image);
 
-/// Checks all outputs and further files before any work is done, as check_outputs() does. Throws
-/// UsageError if there are layers but no output that holds layers.
+/// Checks files as check_outputs() does. Throws UsageError for layers that no output can hold.
 void check_film_outputs(const OutputOptions& options,
                         const std::vector<std::filesystem::path>& others,
                         const std::vector<std::filesystem::path>& inputs);
 
 /// Throws Error unless the film has recorded the arrays that --aov and --fireflies need.
-///
-/// @param film_name  name of the film for the message
 void check_arrays_are_in(const FilmFeatures& features, const OutputOptions& options,
                          const std::string& film_name);
 
@@ -83,7 +80,6 @@ class Attempts {
   std::vector<std::exception_ptr> failures_;
 };
 
-/// A film whose files are written.
 struct FilmToWrite {
   const FilmSource& film;
   const Image& mean;             ///< mean of its samples

@@ -23,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Throws UsageError for options of film files that contradict others.
 void check_film_choices(const RenderOptions& options) {
   for (const auto& [option, file] :
        {std::pair("--checkpoint", &options.checkpoint), std::pair("--resume", &options.resume)})
@@ -45,7 +44,6 @@ void check_film_choices(const RenderOptions& options) {
         "merge");
 }
 
-/// Throws UsageError for options that a sequence of images does not support.
 void check_sequence_choices(const RenderOptions& options) {
   check_sequence(options.sequence, options.scene);
   if (!options.sequence.is_given()) return;
@@ -64,7 +62,6 @@ void check_sequence_choices(const RenderOptions& options) {
     refuse("-o " + film.string(), "a film file holds one image");
 }
 
-/// Throws UsageError for options that contradict each other.
 void check_choices(const RenderOptions& options) {
   if (options.devices && options.device.kind != DeviceRequest::Kind::kAuto)
     throw UsageError("--devices: --device names one already; leave out one of them");
@@ -82,7 +79,6 @@ void check_choices(const RenderOptions& options) {
   if (options.settings.regenerate) fail("--regenerate", "only --loop wave has slots to fill");
 }
 
-/// Throws Error for a mode that needs a GPU, on the CPU.
 void check_cull_runs_on(const ChosenDevice& device, Cull cull) {
   if (device.cuda || !mode_of(cull).needs_gpu) return;
   throw Error(fmt::format(
@@ -178,7 +174,6 @@ void put_samples_back(RenderJob& job, Begin& begin, Renderer& renderer) {
   begin.resumed.reset();
 }
 
-/// Applies the command line to a scene. Returns the settings of its render.
 RenderSettings change_scene(const RenderJob& job, const RenderOptions& options, HostScene& scene) {
   if (options.sky) replace_sky(*options.sky, scene);
   if (!options.quiet) print_warnings(scene);
@@ -189,7 +184,6 @@ RenderSettings change_scene(const RenderJob& job, const RenderOptions& options, 
   return settings;
 }
 
-/// Throws Error or UsageError if files cannot be written, before any work is done.
 void check_files(const RenderOptions& options) {
   std::vector<fs::path> inputs = {options.scene, options.sequence.camera_path};
   if (options.sky && !options.sky->file.empty()) inputs.push_back(options.sky->file);

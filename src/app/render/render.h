@@ -56,7 +56,6 @@ Share parse_share(const std::string& option, const std::string& text,
 /// Renders a scene and writes its images. Returns the exit code.
 int render(const RenderOptions& options);
 
-/// A render whose film stays in memory.
 struct MemoryRender {
   std::unique_ptr<HostScene> scene;    ///< as it was rendered; the renderer refers to it
   std::unique_ptr<Renderer> renderer;  ///< with all samples on its film

@@ -34,7 +34,6 @@ double removed_share_of(Renderer& renderer) {
   return share;
 }
 
-/// Returns the outcome of --noise.
 NoiseReport noise_report(Renderer& renderer, const RenderGoal& goal) {
   constexpr uint32_t kAll = 0;
   size_t noisy = 0;
@@ -103,7 +102,6 @@ void print_result(const std::vector<fs::path>& outputs, const RenderReport& repo
     fmt::print("--exposure auto chose {:+g} stops\n", report.written.exposure.stops);
 }
 
-/// Returns the images that are written for a frame.
 std::vector<fs::path> files_of(const RenderOptions& of_frame) {
   std::vector<fs::path> files = of_frame.outputs;
   if (of_frame.aovs.guides)
@@ -112,7 +110,6 @@ std::vector<fs::path> files_of(const RenderOptions& of_frame) {
   return files;
 }
 
-/// Prints which frames are complete after an interrupt.
 void print_interrupted_sequence(const RenderOptions& options,
                                 const std::vector<SequenceFrame>& frames, size_t done) {
   auto name = [&](size_t i) {

@@ -57,8 +57,6 @@ int finish_image(const RenderSetup& setup, const RenderOptions& options, const R
 
 /// Writes all films, images and AOVs of the film while it renders. Returns a line that names them.
 /// Throws the first failure.
-///
-/// @param seconds  render time so far
 std::string save_images(const RenderSetup& setup, const RenderOptions& options,
                         const PassPlan& plan, double seconds);
 
@@ -82,7 +80,6 @@ CameraDescription camera_around_frames(const std::vector<SequenceFrame>& frames,
 /// Renders and writes all frames, at least one. An interrupt ends it without the image in progress,
 /// and a line names the complete ones. Returns the exit code.
 ///
-/// @param plan   plan of each image
 /// @param first  report with the times of loading and building
 int render_sequence(const RenderSetup& setup, RenderOptions options, const RenderGoal& goal,
                     const PassPlan& plan, const std::vector<SequenceFrame>& frames,

@@ -59,7 +59,6 @@ int RenderJob::run(const std::function<int()>& render) {
   }
 }
 
-/// Prints the reason and ends all processes.
 int RenderJob::fail(int exit_code, const std::string& reason) {
   // If all processes fail, only the first one prints the reason; it then ends the others.
   constexpr std::chrono::seconds kLeadOfFirst(2);

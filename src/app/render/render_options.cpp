@@ -46,8 +46,7 @@ std::optional<Share> slurm_share(const std::string& option,
   return checked_share(option, (*id - min) / step, *count);
 }
 
-/// Returns --loop, --cull, --group, --driver, --regenerate and --wave-size, which do not change the
-/// image.
+/// Returns the options that do not change the image.
 OptionTable work_options(RenderSettings& settings) {
   return {
       option("--loop", "LOOP", settings.loop, name_of<Loop>(),
@@ -72,7 +71,6 @@ OptionTable work_options(RenderSettings& settings) {
       wave_size_option(settings.wave_size)};
 }
 
-/// Returns --stats, --checkpoint, --every, --resume and --record-masks.
 OptionTable file_options(RenderOptions& options) {
   return {
       option("--stats", "FILE", options.stats, path_type(),

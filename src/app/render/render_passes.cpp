@@ -184,7 +184,6 @@ class Passes {
     return !pixels_.empty();
   }
 
-  /// A decision about saving the film.
   struct Save {
     bool is_due = false;
     bool paused = false;  ///< the last pass was ended to save

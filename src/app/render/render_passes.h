@@ -65,9 +65,7 @@ uint32_t fitting_size(uint32_t size, uint32_t samples_done, double seconds, doub
 /// Returns the samples per pixel of a pass whose film is shown afterwards: as many as take 0.8 s at
 /// the mean speed so far, or up to 4 if they take at most 2 s, but at least one if `size` is not 0.
 ///
-/// @param size          samples per pixel without a display
-/// @param samples_done  samples of each pixel so far, at least one
-/// @param seconds       time spent on them
+/// @param size  samples per pixel without a display; the others are as in fitting_size()
 uint32_t shown_size(uint32_t size, uint32_t samples_done, double seconds);
 
 /// Returns the seconds since a fixed point in time. Several threads call it.

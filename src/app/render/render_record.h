@@ -60,7 +60,6 @@ std::string differences(const RenderRecord& record, const RenderRecord& expected
 /// Returns the architecture of a film to which both added samples.
 Architecture joined(Architecture a, Architecture b);
 
-/// A film file and its record.
 struct RecordedFilm {
   FilmFileReader film;
   RenderRecord record;

@@ -22,13 +22,11 @@ struct NoiseReport {
   double noisy_share;  ///< [0, 1], share of pixels in or next to a tile above the limit
 };
 
-/// A frame of a sequence.
 struct FrameReport {
   SequenceFrame frame;
   std::vector<std::filesystem::path> files;
 };
 
-/// Contents of --stats for one render.
 struct RenderReport {
   std::string device;
   std::vector<DeviceStats> devices;  ///< empty if there is only one

@@ -17,7 +17,6 @@ bool have_same_ends(const std::vector<PathRecord>& a, const std::vector<PathReco
                     });
 }
 
-/// Renders these pixels as one wave and returns its record.
 WaveRecord record_wave(Renderer& renderer, WaveRecorder& recorder, RenderSettings settings,
                        const std::vector<uint32_t>& pixels) {
   settings.wave_size = uint32_t(pixels.size());

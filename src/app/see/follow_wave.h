@@ -10,14 +10,12 @@
 
 namespace winnow {
 
-/// The iterations of a wave with one way of culling and grouping.
 struct FollowedMode {
   BenchConfig config;
   std::vector<IterationRecord> iterations;  ///< [iteration]
   RenderStats stats;
 };
 
-/// One wave with several ways of culling and grouping.
 struct FollowedWave {
   std::vector<PathRecord> paths;  ///< [path], independent of the mode
   std::vector<FollowedMode> modes;

@@ -12,7 +12,6 @@
 
 namespace winnow {
 
-/// Contents of a page of `winnow see`.
 struct SeenScene {
   const HostScene& scene;
   const RenderSettings& settings;

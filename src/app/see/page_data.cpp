@@ -35,14 +35,12 @@ std::vector<std::string> hit_class_names() {
 
 constexpr int kDigits = 4;  // significant digits of coordinates
 
-/// Rounds a number so that JSON prints few digits.
 Json few_digits(float value) {
   if (!std::isfinite(value)) return nullptr;
   return std::strtod(fmt::format("{:.{}g}", value, kDigits).c_str(), nullptr);
 }
 
-/// Returns the film position of a point in pixels from the top left corner; none if the point is
-/// behind the camera.
+/// Returns the film position of a point, pixels from the top left; none behind the camera.
 std::optional<glm::vec2> film_position(const Camera& camera, glm::vec3 p) {
   constexpr float kNear = 1e-4f;  // m
   glm::vec3 ahead = p - camera.position;
@@ -206,7 +204,6 @@ Json measured_scene(const Json& json, const Json& scene, bool roulette) {
           {"modes", modes}};
 }
 
-/// Returns the names of the measured scenes, for messages.
 std::string scene_list(const Json& scenes) {
   std::string list;
   for (const Json& scene : scenes)

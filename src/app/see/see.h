@@ -44,8 +44,7 @@ OptionTable see_options(SeeOptions& options);
 std::vector<uint32_t> followed_pixels(Size image, uint32_t count,
                                       std::optional<PixelPosition> around);
 
-/// Follows paths of one wave on the CPU and writes a page that shows them. Throws Error or
-/// UsageError.
+/// Follows paths of one wave on the CPU and writes their page. Throws Error or UsageError.
 void see(const SeeOptions& options);
 
 }  // namespace winnow

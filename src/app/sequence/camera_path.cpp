@@ -21,7 +21,6 @@ constexpr Range kPathFieldOfView{0.0, 180.0, true, true};
 constexpr size_t kPathValues = 13;
 using PathValues = std::array<double, kPathValues>;
 
-/// Returns the values of a camera that a path changes.
 PathValues values_of(const CameraDescription& camera) {
   PathValues values;
   auto next = values.begin();

@@ -38,7 +38,6 @@ bool holds_animations(const fs::path& scene_file) {
   return extension == ".gltf" || extension == ".glb";
 }
 
-/// Returns the frames between the first and the last key.
 FrameRange frames_between(const std::vector<CameraKey>& keys, double fps, const fs::path& file) {
   constexpr double kRounding = 1e-6;  // frames; times are seldom exact multiples of 1 / fps
   const double first = std::max(std::ceil(keys.front().time * fps - kRounding), 0.0),
@@ -89,7 +88,6 @@ std::vector<SequenceFrame> frames_of_gltf(const SequenceOptions& options,
   return frames;
 }
 
-/// Returns a point of the axis of a turntable.
 glm::dvec3 pivot_of(const HostScene& scene) {
   const CameraDescription& camera = scene.camera;
   const glm::dvec3 position(camera.position), target(camera.look_at);

@@ -45,7 +45,6 @@ OptionTable sequence_options(SequenceOptions& options);
 /// @param pattern  with at most one "%d", or "%0Nd" for at least N digits, N from 1 to 9
 std::filesystem::path numbered_file(const std::filesystem::path& pattern, uint32_t number);
 
-/// An image of a sequence.
 struct SequenceFrame {
   uint32_t number = 0;
   double time = 0.0;  ///< s: number / fps
