@@ -36,8 +36,6 @@ struct Camera {
 
 inline constexpr float kRadians = kPi / 180.0f;  ///< per degree
 
-/// Prepares a camera.
-///
 /// @param width, height  size of the film in pixels
 inline Camera make_camera(const CameraDescription& description, uint32_t width, uint32_t height) {
   glm::vec3 to_target = description.look_at - description.position;
@@ -59,7 +57,6 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
   float half_width = half_height * float(width) / float(height);
   glm::vec3 center = orthographic ? glm::vec3(0.0f) : forward;  // from `position`
 
-  // With blades, the lens is rotated so that a corner is on its `right`.
   glm::vec3 lens_right = right, lens_up = up;
   if (description.blades > 0) {
     constexpr float kFromRightToUp = 90.0f;  // degrees

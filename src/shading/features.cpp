@@ -10,9 +10,7 @@
 namespace winnow {
 namespace {
 
-/// Returns whether basic kernels can shade the material.
-///
-/// @param material  a material for which has_layers() is false
+/// Returns whether basic kernels can shade the material, for which has_layers() is false.
 bool is_basic(const Material& material) {
   return !traits_of(material.type).extended && material.textures == MaterialTextures{} &&
          material.anisotropy == 0.0f && !is_measured(material) &&

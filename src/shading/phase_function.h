@@ -35,7 +35,6 @@ SIMT_HOST_DEVICE inline float eval_phase(float asymmetry, float cosine) {
   return phase_beside_peak(std::abs(asymmetry), glm::max(1.0f - towards_peak, 0.0f));
 }
 
-/// A direction sampled from a phase function.
 struct PhaseSample {
   glm::vec3 wi{0.0f};  ///< unit length
   float pdf = 0.0f;    ///< sr^-1
@@ -45,7 +44,6 @@ struct PhaseSample {
 ///
 /// @param direction  direction of travel before scattering, unit length
 /// @param u          two independent uniforms in [0, 1)
-/// Inverts the cumulative distribution of the cosine.
 SIMT_HOST_DEVICE inline PhaseSample sample_phase(float asymmetry, glm::vec3 direction,
                                                  glm::vec2 u) {
   const float strength = std::abs(asymmetry), rest = 1.0f - strength;

@@ -112,7 +112,6 @@ struct EndIteration {
   }
 };
 
-/// Records the start time of a culling pass.
 struct MarkCullStart {
   WaveState* state;
 
@@ -121,7 +120,6 @@ struct MarkCullStart {
   }
 };
 
-/// Ends a wave.
 struct EndWave {
   WaveState* state;
   simt::Span<BounceTotals> totals;  ///< [bounce]

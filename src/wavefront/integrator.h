@@ -92,7 +92,6 @@ class Integrator {
     });
   }
 
-  /// Chooses the plan of the next wave from the times of completed waves.
   size_t choose_plan(const Wave& wave) {
     take_times();
     const size_t plan = choice_.next(wave.path_count());
@@ -100,7 +99,6 @@ class Integrator {
     return plan;
   }
 
-  /// Launches all stages of a wave.
   void trace_stages(const CullPlan& plan) {
     if (settings_.loop == Loop::kWave)
       trace_wave(plan);
@@ -165,7 +163,6 @@ class Integrator {
     }
   }
 
-  /// Shades the entries of a grouped queue with these hits, if the scene has them.
   template <ShadedHits kHits>
   void shade_hits(AppendSurvivors append) {
     const HitClassRange classes = class_range_of(kHits);
@@ -188,7 +185,6 @@ class Integrator {
     backend_.for_each_ray(state_, AllShadowRays{}, stage);
   }
 
-  /// Runs the megakernel: one thread traces one path to its end.
   void trace_paths() {
     const Paths& paths = arrays_.paths;
     backend_.for_each(state_, AllPaths{},
@@ -230,7 +226,7 @@ class Integrator {
   Film film_;
   WaveCapacity capacity_;
   std::vector<CullPlan> plans_;
-  PlanChoice choice_;  ///< choice among plans_
+  PlanChoice choice_;
 
   struct LaunchedWave {
     size_t plan;

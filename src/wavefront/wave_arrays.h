@@ -10,7 +10,6 @@
 
 namespace winnow {
 
-/// Number of paths that an integrator can hold.
 struct WaveCapacity {
   uint32_t slots;  ///< paths in flight
   uint32_t paths;  ///< paths of a wave; more than slots only with regeneration
@@ -33,8 +32,6 @@ inline uint32_t iteration_count(const RenderSettings& settings) {
 }
 
 /// Calls use(array, size) for each array that a wave with these settings needs.
-///
-/// @param features  feature set that shades the scene
 template <class Use>
 void for_each_field(WaveArrays& arrays, const RenderSettings& settings, Features features,
                     WaveCapacity capacity, Use use) {
@@ -74,7 +71,6 @@ void for_each_field(WaveArrays& arrays, const RenderSettings& settings, Features
   }
 }
 
-/// Returns the bytes of the arrays of a wave.
 inline size_t wave_bytes(const RenderSettings& settings, Features features, WaveCapacity capacity) {
   size_t bytes = 0;
   WaveArrays none;

@@ -26,7 +26,6 @@ class CudaBackend {
   /// Whether waves are timed to choose among culling plans.
   static constexpr bool kMeasuresWaves = true;
 
-  /// @param memory  allocates the arrays of a wave
   CudaBackend(const RenderSettings& settings, CudaMemory& memory)
       : memory_(memory),
         target_(stream_.stream),
@@ -43,8 +42,7 @@ class CudaBackend {
   /// Returns the bytes of workspace that a mode of CUB or Thrust needs; 0 for other modes.
   static size_t baseline_workspace_bytes(Cull mode, uint32_t capacity);
 
-  /// Returns an upper bound of the length of the work queue without reading the device: the number
-  /// of slots.
+  /// Returns an upper bound of the work queue's length without reading the device.
   uint32_t max_entries(const WaveState*, uint32_t slots) const { return slots; }
 
   /// Records `work`, which launches on this backend, into a graph and loads its kernels. Does
@@ -105,7 +103,6 @@ class CudaBackend {
   template <class Source, class Stage>
   void for_each_ray(WaveState* state, const Source& source, const Stage& stage);
 
-  /// Runs a stage that counts in a tally.
   template <class Source, class Stage>
   void for_each_tally(WaveState* state, const Source& source, const Stage& stage);
 
@@ -114,10 +111,7 @@ class CudaBackend {
   void for_each_push(WaveState* state, const WorkQueue& work, const Stage& stage,
                      AppendSurvivors append, Range range);
 
-  /// Removes the entries of terminated paths from the work queue.
   void cull(Cull mode, const CullJob& job);
-
-  /// Splits the work queue by the classes of its hits.
   void split_by_class(const GroupJob& job);
 
   /// Ends a wave. Waits for the previous wave: the host is at most one wave ahead of the GPU.
@@ -132,7 +126,6 @@ class CudaBackend {
   /// Returns what the graph of the first plan contains.
   const RecordedWork& recorded() const { return graphs_[0].content(); }
 
-  /// Waits for all launched work.
   void synchronize() {
     check_cuda(cudaStreamSynchronize(stream_.stream), kRendering);
     ended_ = wave_;

@@ -21,7 +21,6 @@ class CudaGraph {
 
   explicit operator bool() const { return graph_; }
 
-  /// Records what `work` launches on `stream`.
   template <class Work>
   void record(cudaStream_t stream, Work work) {
     check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
@@ -67,7 +66,6 @@ class CudaGraph {
   RecordedWork content_;
 };
 
-/// Whether this driver supports loops in graphs.
 inline bool has_graph_loops() {
   constexpr int kFirstDriver = 12040;  // CUDA 12.4
   int version = 0;

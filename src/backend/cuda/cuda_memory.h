@@ -73,7 +73,6 @@ class CudaMemory {
   size_t used_ = 0;  ///< number of blocks in use
 };
 
-/// Copies items in device memory to the host.
 template <class T>
 std::vector<std::remove_const_t<T>> download(simt::Span<T> items) {
   std::vector<std::remove_const_t<T>> copy(items.size);

@@ -63,7 +63,6 @@ class CudaWideBvh : public RayTracer {
   /// Rays per launch: about the number of pixels of a 1920x1080 image.
   static constexpr size_t kBatch = 1u << 21;
 
-  /// Memory for sorting rays.
   struct Sorting {
     CudaMemory memory;
     Span<uint32_t> keys, sorted_keys, indices, sorted_indices;
@@ -88,7 +87,6 @@ class CudaWideBvh : public RayTracer {
     }
   };
 
-  /// A set of rays on the GPU and the arrays of their results.
   struct LoadedSet {
     RayKind kind;
     CudaMemory memory;

@@ -86,7 +86,6 @@ struct PreparedScene {
   std::vector<HitClass> classes;
 };
 
-/// Arrays and BVH of a scene on one GPU.
 template <class Levels>
 struct CudaScene {
   CudaMemory memory;
@@ -131,7 +130,6 @@ BvhChoice bvh_choice(const HostScene& scene, const cudaDeviceProp& gpu) {
       .free_memory = free};
 }
 
-/// Selects a GPU for this thread and returns its properties.
 cudaDeviceProp select_gpu(int device) {
   check_cuda(cudaSetDevice(device), "selecting GPU " + std::to_string(device));
   cudaDeviceProp properties;
@@ -231,9 +229,7 @@ class CudaRenderer : public Renderer {
     backend_->synchronize();
   }
 
-  /// Returns the size of the largest wave, for both bounds.
   PassPaths pass_paths() const override { return {capacity_.paths, capacity_.paths}; }
-
   const RenderSettings& settings() const override { return settings_; }
 
   std::optional<FilmOnDevice> film_on_device() override { return FilmOnDevice{film_, device_}; }
@@ -273,7 +269,6 @@ class CudaRenderer : public Renderer {
   }
 
   BvhReport bvh() const override { return bvh_; }
-
   std::string device_name() const override { return name_; }
 
  private:
@@ -309,7 +304,6 @@ class CudaRenderer : public Renderer {
       }
   }
 
-  /// Returns the maximum number of paths of the next wave.
   uint32_t next_wave_size() {
     const double fitting = kMaxWaveNanoseconds / integrator_->nanoseconds_per_path();
     return uint32_t(std::min(std::max(fitting, double(kDefaultWaveSize)), double(capacity_.paths)));

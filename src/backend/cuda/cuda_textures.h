@@ -25,7 +25,6 @@ class CudaTextures {
     return image.texels.size() + image.texels.size() / 3;
   }
 
-  /// Uploads the images and returns the textures with their texture objects.
   std::vector<Texture> upload(const TextureTable& table) {
     std::vector<Texture> textures = table.textures;
     arrays_.assign(table.pyramids.size(), nullptr);

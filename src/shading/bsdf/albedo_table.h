@@ -18,8 +18,6 @@ struct TableStep {
   float fraction;  ///< [0, 1], position between that node and the next
 };
 
-/// Returns the position of `x` among evenly spaced nodes.
-///
 /// @param x  [0, 1]
 SIMT_HOST_DEVICE inline TableStep table_step(float x, uint32_t node_count) {
   const float position = glm::clamp(x, 0.0f, 1.0f) * float(node_count - 1);

@@ -34,7 +34,6 @@ struct Beckmann {
     return exponential(-(x * x + y * y) / (area * area * z2)) / (kPi * area * z2 * z2);
   }
 
-  /// Returns S(w).
   SIMT_NOINLINE SIMT_HOST_DEVICE float smith_s(glm::vec3 w) const {
     const SmithTerms terms(std::abs(w.z), glm::length(scaled(w)));
     return terms.erf_term + terms.exp_term;
@@ -77,7 +76,6 @@ struct Beckmann {
   }
 
  private:
-  /// The two terms of S.
   struct SmithTerms {
     float a;
     float erf_term;  ///< cos erf(a)

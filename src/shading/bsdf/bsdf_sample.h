@@ -14,7 +14,6 @@ struct BsdfValue {
   float pdf = 0.0f;   ///< sr^-1, density with which the BSDF samples `wi`
 };
 
-/// A direction sampled from a BSDF.
 struct BsdfSample {
   glm::vec3 wi{0.0f};
   glm::vec3 weight{0.0f};  ///< f |cos| / pdf; zero where there is no sample

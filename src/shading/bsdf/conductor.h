@@ -27,9 +27,7 @@ SIMT_HOST_DEVICE inline glm::vec3 measured_fresnel(const Material& material, flo
                                           metal_fresnel(cosine, n.z, k.z));
 }
 
-/// Returns the reflectance of a smooth metal.
-///
-/// @param cos_theta  cosine between direction and (micro)normal, [0, 1]
+/// Returns the reflectance of a smooth metal; `cos_theta` as in measured_fresnel().
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 conductor_fresnel(const Material& material, float cos_theta) {
   if constexpr (kFeatures.extended)

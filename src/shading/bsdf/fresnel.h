@@ -56,7 +56,6 @@ SIMT_HOST_DEVICE inline float dielectric_fresnel(float cos_i, float cos_t, float
   return 0.5f * (parallel * parallel + perpendicular * perpendicular);
 }
 
-/// Refraction at a smooth boundary.
 struct Crossing {
   float cos_t;      ///< cosine of the refracted direction; 0 at total reflection
   float reflected;  ///< reflectance for unpolarised light

@@ -61,7 +61,6 @@ std::vector<float> means_of(const std::vector<float>& values) {
   return means;
 }
 
-/// A microfacet that is visible from a direction.
 struct VisibleFacet {
   glm::vec3 h;
   float cos_o;
@@ -117,7 +116,6 @@ float refraction_g1(const Microfacets& facets, glm::vec3 wo, const VisibleFacet&
   return 2.0f * -wi.z / (-wi.z + facets.smith_s(wi));
 }
 
-/// Fills the tables of the dielectric boundary.
 void build_boundary(PrincipledValues& tables) {
   for (AlbedoValues* table : {&tables.boundary, &tables.outside_loss, &tables.inside_loss})
     table->values.resize(kIndices * kNodes);

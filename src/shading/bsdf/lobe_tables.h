@@ -27,11 +27,9 @@ struct LobeTables {
   MeanTable plastic_inside, beckmann_plastic_inside;
 
   AlbedoTable sheen;  ///< E of white fibres
-
-  FilmTable film;  ///< colours of interference
+  FilmTable film;     ///< colours of interference
 };
 
-/// Groups of tables that a scene needs.
 struct LobeNeeds {
   bool plastic = false, beckmann_plastic = false, principled = false, film = false;
 };

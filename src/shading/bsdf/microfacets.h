@@ -60,7 +60,6 @@ struct IsotropicGgx {
     return alpha * alpha / (kPi * t * t);
   }
 
-  /// Returns S(w).
   SIMT_HOST_DEVICE float smith_s(glm::vec3 w) const {
     return std::sqrt(alpha * alpha * (w.x * w.x + w.y * w.y) + w.z * w.z);
   }
@@ -89,7 +88,6 @@ struct Ggx {
   }
 };
 
-/// Returns GGX microfacets with the roughness and anisotropy of a material.
 SIMT_HOST_DEVICE inline Ggx make_ggx(const Material& material) {
   const float alpha = ggx_alpha(material.roughness);
   if (material.anisotropy == 0.0f) return {alpha, alpha};

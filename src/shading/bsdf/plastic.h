@@ -42,8 +42,6 @@ SIMT_HOST_DEVICE inline float plastic_specular_pmf(const Material& material, flo
   return specular > 0.0f ? specular / (specular + base) : 0.0f;
 }
 
-/// Evaluates f and pdf for a pair of directions.
-///
 /// @param wo, wi         above z = 0
 /// @param transmitted_o  transmittance of the boundary for `wo`
 SIMT_HOST_DEVICE inline BsdfValue plastic_value(const Material& material, const LobeTables& tables,

@@ -37,7 +37,6 @@ inline constexpr float kCoatIor = 1.5f;
 /// With a smaller index, light is deflected too little for floats to resolve the microfacet.
 inline constexpr float kMinGlassIor = 1.005f;
 
-/// Directional albedos of the layers.
 struct PrincipledAlbedos {
   float boundary = 0.0f;    ///< E of reflection at the boundary of the base
   float metal_loss = 0.0f;  ///< 1 - E of white metal, single scattering
@@ -80,10 +79,7 @@ SIMT_HOST_DEVICE inline float isotropic_roughness(const Ggx& ggx, glm::vec3 w) {
   return std::sqrt(std::sqrt(0.5f * (x2 + y2 - grazing * cos_2phi * (x2 - y2))));
 }
 
-/// Looks up the albedos of the layers for a direction.
-///
 /// @param w        above or below z = 0
-/// @param outside  whether `w` is outside
 SIMT_HOST_DEVICE inline PrincipledAlbedos principled_albedos(const Material& material,
                                                              const LobeTables& tables,
                                                              const PrincipledView& view,
@@ -133,9 +129,8 @@ SIMT_HOST_DEVICE constexpr float film_weight(const Material& material) {
   return material.film_thickness.y > 0.0f ? material.iridescence : 0.0f;
 }
 
-/// Returns an upper bound of the albedo of the base's boundary below a film.
-///
-/// @param bare  albedo of the boundary without the film
+/// Returns an upper bound of the albedo of the base's boundary below a film; `bare` is the albedo
+/// without the film.
 SIMT_HOST_DEVICE inline float albedo_below_film(const Material& material,
                                                 const PrincipledView& view, float bare) {
   return 1.0f - (1.0f - bare) * (1.0f - max_film_gain(material.iridescence_ior, view.ior));
@@ -197,14 +192,12 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
   return view;
 }
 
-/// Scattering at one microfacet.
 struct PrincipledFacet {
   glm::vec3 reflected;  ///< reflectance of metal, base and glass together
   float transmitted;    ///< transmittance of glass, before its tint
   float reflect_pmf;    ///< probability of sampling reflection rather than refraction
 };
 
-/// Cosines at a microfacet, and the reflectance of glass there.
 struct FacetCrossing {
   float cos_h;          ///< cosine between `wo` and the facet's normal, [0, 1]
   float cos_far;        ///< cosine of the refracted direction, [0, 1]; 0 at total reflection
@@ -240,7 +233,6 @@ SIMT_HOST_DEVICE inline void cover_by_film(const Material& material, const LobeT
   facet.transmitted = glm::mix(facet.transmitted, transmitted, weight);
 }
 
-/// Computes reflection and transmission at a microfacet.
 template <Features kFeatures>
 SIMT_HOST_DEVICE PrincipledFacet principled_facet(const Material& material,
                                                   const LobeTables& tables,
@@ -265,8 +257,6 @@ SIMT_HOST_DEVICE PrincipledFacet principled_facet(const Material& material,
   return facet;
 }
 
-/// Evaluates reflection.
-///
 /// @param wi  on the side of view.wo, above z = 0
 template <Features kFeatures>
 SIMT_HOST_DEVICE BsdfValue eval_principled_reflection(const Material& material,
@@ -322,8 +312,6 @@ SIMT_HOST_DEVICE BsdfValue eval_principled_reflection(const Material& material,
   return value;
 }
 
-/// Evaluates transmission through glass.
-///
 /// @param wi  on the other side, below z = 0
 template <Features kFeatures>
 SIMT_HOST_DEVICE BsdfValue eval_principled_transmission(const Material& material,

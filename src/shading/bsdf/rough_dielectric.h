@@ -28,8 +28,6 @@ struct RefractingFacet {
                     ///< both: one alone has too few digits near the critical angle
 };
 
-/// Finds the microfacet that refracts `wi` to `wo`.
-///
 /// @param wo   above z = 0
 /// @param wi   below z = 0
 /// @param eta  index on the side of `wi` over that on the side of `wo`
@@ -42,8 +40,6 @@ SIMT_HOST_DEVICE inline RefractingFacet refracting_facet(glm::vec3 wo, glm::vec3
           dielectric_fresnel(cos_o, cos_i, eta)};
 }
 
-/// Refracts `wo` at a facet with the normal h.
-///
 /// @param cos_o, cos_t  positive cosines between h and the directions on its two sides
 SIMT_HOST_DEVICE inline glm::vec3 refract(glm::vec3 wo, glm::vec3 h, float cos_o, float cos_t,
                                           float eta) {

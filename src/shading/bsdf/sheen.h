@@ -27,7 +27,6 @@ struct SheenMasking {
     return a / (1.0f + b * std::pow(x, c)) + d * x + e;
   }
 
-  /// Returns Smith's Lambda of a direction with this cosine.
   SIMT_HOST_DEVICE float lambda(float cosine) const {
     constexpr float kSymmetry = 0.5f;
     if (cosine < kSymmetry) return std::exp(curve(cosine));

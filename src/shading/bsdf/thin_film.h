@@ -41,7 +41,6 @@ struct FilmTable {
   }
 };
 
-/// Index and thickness of a film.
 struct ThinFilm {
   float ior;        ///< index of refraction, at least 1; the outside has 1
   float thickness;  ///< nm

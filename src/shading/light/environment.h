@@ -40,13 +40,11 @@ struct Environment {
   float total = 0.0f;              ///< integral over both angles of the density, unnormalized
 };
 
-/// Radiance from one direction and its sampling density.
 struct EnvironmentLookup {
   glm::vec3 radiance{0.0f};  ///< W sr^-1 m^-2
   float pdf = 0.0f;          ///< sr^-1
 };
 
-/// A cell of the map.
 struct EnvironmentCell {
   glm::vec3 upper_left, upper_right, lower_left, lower_right;  ///< texels at its corners
   float upper_sine, lower_sine;                                ///< Environment::edge_sines
@@ -61,8 +59,6 @@ struct CellWeights {
   }
 };
 
-/// Reads a cell.
-///
 /// @param row     [0, height]
 /// @param column  [0, width)
 SIMT_HOST_DEVICE inline EnvironmentCell environment_cell(const Environment& map, uint32_t row,
@@ -81,8 +77,7 @@ SIMT_HOST_DEVICE inline CellWeights cell_weights(const EnvironmentCell& cell) {
       luminance(cell.lower_left) * cell.lower_sine, luminance(cell.lower_right) * cell.lower_sine};
 }
 
-/// Returns the upper edge of a row of cells, in rows of texels. Cells at the poles have half
-/// height.
+/// Returns the upper edge of a row of cells, in rows of texels.
 SIMT_HOST_DEVICE inline float cell_top(uint32_t row) {
   return row > 0 ? float(row) - 0.5f : 0.0f;
 }
@@ -90,7 +85,6 @@ SIMT_HOST_DEVICE inline float cell_bottom(const Environment& map, uint32_t row) 
   return row < map.height ? float(row) + 0.5f : float(map.height);
 }
 
-/// A point of the map.
 struct EnvironmentPoint {
   uint32_t row, column;  ///< cell that contains the point
   float across, down;    ///< [0, 1], position in the cell
@@ -98,8 +92,6 @@ struct EnvironmentPoint {
 };
 
 /// Returns the radiance at a point, and its density in sample_environment().
-///
-/// @param cell  the cell of the point
 SIMT_HOST_DEVICE inline EnvironmentLookup look_up_cell(const Environment& map,
                                                        const EnvironmentCell& cell,
                                                        const EnvironmentPoint& point) {
@@ -145,14 +137,12 @@ struct EnvironmentSample {
   EnvironmentLookup found;
 };
 
-/// Returns the table of the cells of one row.
 SIMT_HOST_DEVICE inline simt::Span<const CdfEntry> columns_of(const Environment& map,
                                                               uint32_t row) {
   const size_t entries = size_t(map.width) + 1;
   return map.columns.subspan(row * entries, entries);
 }
 
-/// A chosen cell.
 struct ChosenCell {
   uint32_t row = 0, column = 0;
   glm::vec2 rest{0.0f};  ///< remainder of the uniforms after the choice, uniform in [0, 1)
@@ -168,8 +158,6 @@ SIMT_HOST_DEVICE inline ChosenCell choose_cell(const Environment& map, glm::uvec
 }
 
 /// Samples a direction in a cell by luminance; the pdf is 0 if the cell is black.
-///
-/// @param cell  the chosen cell
 SIMT_HOST_DEVICE inline EnvironmentSample sample_cell(const Environment& map,
                                                       const EnvironmentCell& cell,
                                                       const ChosenCell& chosen) {

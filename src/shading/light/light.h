@@ -143,10 +143,8 @@ SIMT_HOST_DEVICE float triangle_light_pdf(const Lights<kFeatures>& lights, glm::
   return usable_pdf(pdf_area * distance * distance / cos_at_light);
 }
 
-/// Returns the density in sr^-1 with which sample_light() finds an emissive sphere, in basic
-/// shading.
-///
-/// @param from  m, the point for which light is sampled
+/// Returns the density in sr^-1 with which sample_light() finds an emissive sphere from the point
+/// `from`, in basic shading.
 template <Features kFeatures>
 SIMT_HOST_DEVICE float sphere_light_pdf(const Lights<kFeatures>& lights, glm::vec3 emission,
                                         glm::vec3 center, float radius, glm::vec3 from) {
@@ -189,8 +187,6 @@ SIMT_HOST_DEVICE inline float sum_of_distance_weights(simt::Span<const Light> sp
 }
 
 /// Returns the probability of a choice by choose_by_distance().
-///
-/// @param weight, sum  weight of the light, and sum of the weights of all lights
 SIMT_HOST_DEVICE inline float distance_pmf(float weight, float sum) {
   return sum <= kMaxFloat ? weight / sum : 0.0f;
 }
@@ -207,7 +203,6 @@ struct ChoiceByDistance {
     return rest >= weight;
   }
 
-  /// @param light  the sphere that was chosen
   SIMT_HOST_DEVICE ChosenLight chosen(uint32_t light) const {
     const float pmf = distance_pmf(weight, sum);
     return {light, pmf, pmf, smaller(rest / weight, kOneMinusEpsilon)};
@@ -299,8 +294,6 @@ SIMT_HOST_DEVICE inline bool is_behind(const Light& light, glm::vec3 from) {
 /// Returns the sample of a point of a triangle, with the density of sample_light_point(): 0 if the
 /// triangle is seen edge-on or contains `from`. Has no branches, so that a CPU's loops over paths
 /// are vectorized.
-///
-/// @param b  LightPoint::b of the point
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_at_triangle(const Lights<kFeatures>& lights,
                                                 const Light& triangle, glm::vec3 from,
@@ -356,12 +349,9 @@ SIMT_HOST_DEVICE LightSample sample_light_point(const Lights<kFeatures>& lights,
 /// independent of them and is used where the digits of x are used up.
 using LightUniforms = glm::uvec3;
 
-/// Samples a local light that is chosen.
-///
-/// @param chosen  ChosenLight, or in basic shading CdfSample
-/// @param from    m, the point for which light is sampled
-/// @param y       uniform in [0, 1)
-/// @param b       receives LightPoint::b of a triangle
+/// @param chosen   ChosenLight, or in basic shading CdfSample
+/// @param from, b  see sample_light_point()
+/// @param y        uniform in [0, 1)
 template <Features kFeatures, class Chosen>
 SIMT_HOST_DEVICE LightSample sample_chosen_light(const Lights<kFeatures>& lights,
                                                  const Light& light, const Chosen& chosen,
@@ -380,10 +370,9 @@ SIMT_HOST_DEVICE LightSample sample_chosen_light(const Lights<kFeatures>& lights
 
 /// Samples the local lights.
 ///
-/// @param from    m, the point for which light is sampled
-/// @param n       geometric normal there, on the side that receives light; zero for both sides
-/// @param choice  the chosen light, or all local lights as one item
-/// @param point   receives the point on a light, unless there is no sample
+/// @param from, n  see sample_light()
+/// @param choice   the chosen light, or all local lights as one item
+/// @param point    receives the point on a light, unless there is no sample
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_local_lights(const Lights<kFeatures>& lights, glm::vec3 from,
                                                  glm::vec3 n, const CdfSample& choice,
@@ -430,18 +419,14 @@ SIMT_HOST_DEVICE inline glm::uvec2 environment_uniforms(float x, LightUniforms u
   return {uint32_t(x * 0x1p24f) << 8 | u.z >> 24, u.y};  // the 24 digits of x, and eight more
 }
 
-/// The light of a sample of the environment map.
-///
-/// @param sky_probability  of the choice of the map among all lights
+/// @param sky_probability  probability of choosing the map among all lights
 SIMT_HOST_DEVICE inline LightSample light_of(const EnvironmentSample& sample,
                                              float sky_probability) {
   const float pdf = usable_pdf(sample.found.pdf * sky_probability);
   return {sample.w, kInfinity, sample.found.radiance, pdf, pdf};
 }
 
-/// Samples the sky, or the environment map, by luminance.
-///
-/// @param x  position of u.x in the interval of the sky
+/// Samples the sky, or the environment map, by luminance; `x` as in environment_uniforms().
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, float x,
                                               LightUniforms u) {
@@ -469,7 +454,6 @@ SIMT_HOST_DEVICE LightSample sample_distant_light(const Lights<kFeatures>& light
   return {Frame(light.to_light).to_world(w), kInfinity, light.radiance, pdf, pdf};
 }
 
-/// Returns whether direction `w` is in the disk of a distant light.
 SIMT_HOST_DEVICE inline bool is_in_disk(const DistantLight& light, glm::vec3 w) {
   const glm::vec3 difference = w - light.to_light;  // its square is 2 (1 - cos), without rounding
   return glm::dot(difference, difference) <= 2.0f * light.one_minus_cos;
@@ -481,8 +465,7 @@ SIMT_HOST_DEVICE float disk_pdf(const Lights<kFeatures>& lights, const DistantLi
   return usable_pdf(lights.distant_probability * light.pmf * uniform_cone_pdf(light.one_minus_cos));
 }
 
-/// Returns the index of the sky in Lights::choices. The items before it are the local lights, one
-/// by one or as one item.
+/// Returns the index of the sky in Lights::choices.
 template <Features kFeatures>
 SIMT_HOST_DEVICE uint32_t sky_choice(const Lights<kFeatures>& lights) {
   if constexpr (kFeatures.extended)

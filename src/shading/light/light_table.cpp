@@ -251,7 +251,6 @@ double scene_disk(const HostScene& scene) {
   return area > 0.0 && std::isfinite(area) ? area : 1.0;
 }
 
-/// Returns the probability of each kind of light.
 std::array<float, 3> kind_probabilities(const std::array<double, 3>& powers, bool uniform) {
   double sum = 0.0;
   int kinds = 0;
@@ -276,8 +275,6 @@ bool are_few_spheres(const std::vector<Light>& lights) {
                      [](const Light& light) { return light.kind == LightKind::kSphere; });
 }
 
-/// Fills LightTable::choices.
-///
 /// @param local_pmfs  probabilities among local lights: of each, or of all as one item
 void add_choices(const std::vector<float>& local_pmfs, float sky_probability, LightTable& table) {
   std::vector<float> weights;

@@ -21,7 +21,6 @@ constexpr int kBuckets = 12;
 constexpr uint32_t kTrailBits = 32;
 constexpr size_t kMinTaskSize = 1024;  // lights; such a task takes about ten milliseconds
 
-/// A cone of directions.
 struct Cone {
   glm::vec3 axis;
   float spread;  // radians

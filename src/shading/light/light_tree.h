@@ -57,14 +57,11 @@ SIMT_HOST_DEVICE inline Angle minus(Angle a, Angle b) {
 /// m^2, lower bound of the squared distance that intensity is divided by.
 inline constexpr float kMinLightDistance2 = 1e-12f;
 
-/// Importance of a node for a point.
 struct LightImportance {
   float unoriented = 0.0f;  ///< importance for a surface of any orientation
   float oriented = 0.0f;    ///< importance for the surface with its normal
 };
 
-/// Computes the importance of a node.
-///
 /// @param from  m, the point for which light is sampled
 /// @param n     see choose_light()
 SIMT_HOST_DEVICE inline LightImportance light_importance(const LightNode& node, glm::vec3 from,
@@ -96,7 +93,6 @@ SIMT_HOST_DEVICE inline LightImportance light_importance(const LightNode& node, 
   return importance;
 }
 
-/// A chosen light and the probability of the choice.
 struct ChosenLight {
   uint32_t light = 0;
   float pmf = 0.0f;      ///< 0: no light

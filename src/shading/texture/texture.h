@@ -20,7 +20,6 @@
 
 namespace winnow {
 
-/// A mip level.
 struct TextureLevel {
   uint32_t width = 0, height = 0;     ///< texels
   const std::byte* texels = nullptr;  ///< [height][width], top row first, in host memory
@@ -128,8 +127,7 @@ SIMT_HOST_DEVICE inline glm::vec4 sample_texture(const Texture& texture, glm::ve
 #endif
 }
 
-/// The mip levels of an image: level 0 is the image; each further level has half the size of the
-/// previous one.
+/// The mip levels of an image; each has half the size of the previous one.
 struct TexturePyramid {
   std::vector<std::vector<std::byte>> texels;  ///< [level - 1]; level 0 is stored in the image
   std::vector<TextureLevel> levels;            ///< [level]

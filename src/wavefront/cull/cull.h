@@ -93,7 +93,6 @@ struct LookBackPass {
   }
 };
 
-/// Returns the active entries of a queue, as the source of a single-pass select.
 inline compaction::Masked active_entries(const WorkQueue& work) {
   return {work.alive.data};
 }
@@ -200,8 +199,7 @@ void with_pass(Cull mode, Use use) {
 }
 
 /// Returns the bytes of workspace that `mode` needs for queues of `capacity` entries; 0 for the
-/// baselines, see Backend::baseline_workspace_bytes(). The workspace is zeroed before its first
-/// use.
+/// baselines, see Backend::baseline_workspace_bytes().
 inline size_t cull_workspace_bytes(Cull mode, uint32_t capacity) {
   size_t bytes = 0;
   with_pass(mode, [&](auto pass) { bytes = pass.workspace_bytes(capacity); });

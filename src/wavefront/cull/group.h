@@ -14,15 +14,12 @@ namespace winnow {
 // Neighbouring lanes then run the same code, and each shading kernel contains only the code of its
 // classes. The split is stable: paths of a class keep their order.
 
-/// Arrays that grouping uses.
 struct HitGroups {
   Span<uint8_t> classes;      ///< [slot], HitClass of its hit
   Span<uint32_t> offsets;     ///< [kHitClassCount + 1], the entry at which each class begins
   Span<std::byte> workspace;  ///< workspace of split(); zeroed before its first use
 };
 
-/// Finds the class of the hit of every active path.
-///
 /// reads  hit    writes  class
 template <class Scene>
 struct ClassifyHits {
@@ -85,7 +82,6 @@ struct EndGrouping {
   }
 };
 
-/// The queue to group, and the list to write.
 struct GroupJob {
   WorkQueue work;
   WaveState* state;

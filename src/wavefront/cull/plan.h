@@ -22,7 +22,6 @@ struct CullPlan {
   bool operator==(const CullPlan&) const = default;
 };
 
-/// Maximum number of plans among which a render chooses.
 inline constexpr size_t kMaxPlans = 2;
 
 /// Returns whether the shading kernels of groups contain only what their hits need. Grouping then
@@ -35,8 +34,6 @@ inline bool has_kernels_for_groups(Features features) {
 /// Returns the plans among which a render chooses (PlanChoice), beginning with the one that is
 /// expected to be the fastest: one, or with --cull auto two, with and without grouping. Grouping
 /// creates an order of its own, so that the order which `append` loses does not matter.
-///
-/// @param features  feature set that shades the scene
 inline std::vector<CullPlan> plans_of(const RenderSettings& settings, Features features) {
   const bool chooses = settings.cull == Cull::kAuto && settings.group == Group::kAuto &&
                        settings.loop == Loop::kWave && !settings.regenerate &&
@@ -61,7 +58,6 @@ inline bool needs_lists(const CullPlan& plan) {
   return plan.groups || mode_of(plan.cull).effect == CullEffect::kLists;
 }
 
-/// Returns whether the state of survivors moves to other columns.
 inline bool moves_state(const CullPlan& plan) {
   return mode_of(plan.cull).effect == CullEffect::kMovesState;
 }
@@ -78,13 +74,12 @@ inline uint32_t survivor_list(const CullPlan& plan, uint32_t ping_pong) {
   return plan.groups ? 1 : ping_pong;
 }
 
-/// Chooses one of several plans for each wave of a render from the times of earlier waves. The
-/// first plan is the one that is expected to be the fastest. A render of many waves tries each
-/// other plan after the first wave, a render of unknown length after many waves. Then the fastest
-/// plan is used. At waves that are powers of four, the plan whose time is the oldest is tried
-/// again, unless it takes far longer: a wave may have been delayed, and scenes differ from pixel to
-/// pixel. These trials become ever rarer, so they cost a vanishing share of the render. If the size
-/// of the waves changes by a factor of two or more, the choice begins again.
+/// Chooses one of several plans for each wave of a render from the times of earlier waves. A render
+/// of many waves tries each plan but the first after the first wave, a render of unknown length
+/// after many waves. Then the fastest plan is used. At waves that are powers of four, the plan
+/// whose time is the oldest is tried again, unless it takes far longer: a wave may have been
+/// delayed, and scenes differ from pixel to pixel. If the size of the waves changes by a factor of
+/// two or more, the choice begins again.
 class PlanChoice {
  public:
   /// Minimum number of paths of a large wave: 13 million. On an H200, grouping costs 0.2 ms in a
@@ -95,7 +90,6 @@ class PlanChoice {
   /// costs.
   static constexpr uint64_t kManyWaves = 12;
 
-  /// Size of a render, as expected before it begins.
   struct Expected {
     uint64_t waves;  ///< 0: unknown
     uint64_t paths;  ///< paths of a wave; the first waves may have fewer

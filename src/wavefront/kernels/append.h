@@ -22,7 +22,6 @@ struct SurvivorSlots {
   }
 };
 
-/// Whether the shading stage culls.
 struct AppendSurvivors {
   /// True for --cull append and auto; other modes cull in a pass of their own, or never.
   bool enabled;
@@ -34,7 +33,6 @@ struct AppendSurvivors {
   }
 };
 
-/// Shared memory of append_of_block().
 template <unsigned kBlockSize>
 struct AppendShared {
   compaction::WarpTotals<kBlockSize> warps;

@@ -60,7 +60,6 @@ struct AddToFilm {
     film.samples[pixel] += wave.sample_count;
   }
 
-  /// Adds one counter of a block's tally to the totals.
   SIMT_HOST_DEVICE void add_tally(const Tally& tally, uint32_t k) const {
     if (tally.counts[k] > 0)
       simt::add_relaxed(totals[k / kTerminationCount].terminations[k % kTerminationCount],
@@ -89,9 +88,8 @@ struct AddToFilm {
   }
 };
 
-/// Adds the samples of one pixel of the wave to the brightness layers of the film, in their order,
-/// as AddToFilm adds them to their sum. A separate stage, so that renders without layers do not pay
-/// for it.
+/// Adds the samples of one pixel of the wave to the film's brightness layers, in their order.
+/// A separate stage, so that renders without layers do not pay for it.
 ///
 /// reads  result    writes  film
 struct AddToLayers {
@@ -105,7 +103,6 @@ struct AddToLayers {
   Span<const glm::vec3> indirect = {};  ///< [path] or empty, see Paths
   float max_indirect = INFINITY;        ///< W sr^-1 m^-2, as in AddToFilm
 
-  /// @param i  pixel of the wave, [0, wave.pixel_count)
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
     const Wave& wave = state->wave;
     glm::vec3* layers = &film.layers[size_t(wave.pixel_of(i)) * kBrightnessLayerCount];

@@ -25,9 +25,7 @@ SIMT_HOST_DEVICE inline float alpha_test_uniform(const Ray& ray, uint32_t primit
   return uniform_float(random.x);
 }
 
-/// Finds the first hit of a ray that passes the alpha test.
-///
-/// @param hit  the ray's first hit
+/// Finds the first hit of a ray that passes the alpha test, beginning with its first hit `hit`.
 template <Features kFeatures, Accel A>
 SIMT_HOST_DEVICE Hit alpha_tested_hit(const DeviceScene<kFeatures>& scene, const A& accel,
                                       const Ray& ray, Hit hit) {
@@ -46,7 +44,6 @@ SIMT_HOST_DEVICE Hit alpha_tested_hit(const DeviceScene<kFeatures>& scene, const
   return hit;
 }
 
-/// Returns the ray's first hit after the alpha test.
 template <Features kFeatures, Accel A>
 SIMT_HOST_DEVICE Hit intersect(const DeviceScene<kFeatures>& scene, const A& accel,
                                const Ray& ray) {

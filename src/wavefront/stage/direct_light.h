@@ -28,8 +28,7 @@ SIMT_HOST_DEVICE inline glm::vec3 gather_sky(const Path& path, const Environment
   return bsdf_weight(path, sky.pdf) * path.throughput * sky.radiance;
 }
 
-/// Returns the weighted radiance of the sky, and of the disks of distant lights, along the path's
-/// ray.
+/// Returns the weighted radiance of the sky and of distant disks along the path's ray.
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 gather_sky(const DeviceScene<kFeatures>& scene, const Path& path) {
   const glm::vec3 w = path.ray.direction;
@@ -90,9 +89,7 @@ SIMT_HOST_DEVICE glm::vec3 emission_at(const DeviceScene<kFeatures>& scene, cons
   return alpha_at(scene, surface) * material_at(scene, surface, cone, sample.wi).emission;
 }
 
-/// Chooses a light for a point in a medium, and samples a direction to it.
-///
-/// @param p  m
+/// Chooses a light for the point `p` (m) in a medium, and samples a direction to it.
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_light_in_medium(const DeviceScene<kFeatures>& scene,
                                                     const Path& path, glm::vec3 p,

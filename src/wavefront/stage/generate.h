@@ -30,7 +30,6 @@ SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter&
   return start_path(camera, filter, width, sampler.pixel, film_u, lens_u);
 }
 
-/// Starts paths of the wave.
 struct PathStarter {
   Camera camera;
   PixelFilter filter;

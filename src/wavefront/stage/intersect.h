@@ -7,8 +7,6 @@
 
 namespace winnow {
 
-/// Finds the closest hit of a path's ray.
-///
 /// reads  ray    writes  hit
 template <Accel A>
 struct IntersectClosest {
@@ -26,8 +24,7 @@ struct IntersectClosest {
   }
   SIMT_HOST_DEVICE void store(uint32_t slot, const Hit& hit) const { hits[slot] = hit; }
 
-  /// Returns whether the rays of neighbouring slots are incoherent: true after the first
-  /// scattering.
+  /// Returns whether rays of neighbouring slots are incoherent: true after the first scattering.
   SIMT_HOST_DEVICE static bool incoherent(const WaveState& wave) {
     return wave.iteration.index > 0;
   }

@@ -28,7 +28,6 @@ SIMT_HOST_DEVICE inline glm::vec3 extinction(const Medium& medium) {
   return medium.absorption + medium.scattering;
 }
 
-/// Returns the transmittance of an optical depth, per channel.
 SIMT_HOST_DEVICE inline glm::vec3 transmitted(glm::vec3 depth) {
   return {std::exp(-depth.x), std::exp(-depth.y), std::exp(-depth.z)};
 }
@@ -79,8 +78,6 @@ SIMT_HOST_DEVICE Hit follow_ray(const DeviceScene<kFeatures>& scene, const A& ac
 }
 
 /// Returns the transmittance along an unoccluded shadow ray that passes no boundary, per channel.
-///
-/// @param medium  medium of the ray
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 transmittance_within(const DeviceScene<kFeatures>& scene, const Ray& ray,
                                                 uint32_t medium) {
@@ -88,9 +85,8 @@ SIMT_HOST_DEVICE glm::vec3 transmittance_within(const DeviceScene<kFeatures>& sc
   return transmitted(extinction(scene.media[medium]) * glm::min(ray.t_max, kMaxFloat));
 }
 
-/// Returns the transmittance along a shadow ray, per channel: 0 if a surface occludes it.
-///
-/// @param medium  medium in which the ray starts
+/// Returns the transmittance along a shadow ray that starts in `medium`, per channel: 0 if a
+/// surface occludes it.
 template <Features kFeatures, Accel A>
 SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, const A& accel,
                                          const Ray& ray, uint32_t medium) {

@@ -23,14 +23,12 @@
 
 namespace winnow {
 
-/// The position of a bounce in its path.
 struct Bounce {
   uint32_t index;        ///< scattering events so far
   uint32_t max;          ///< largest number of scattering events
   bool roulette = true;  ///< whether Russian roulette may terminate the path
 };
 
-/// The settings of a render that shading reads.
 struct ShadeSettings {
   uint32_t max_bounces;
   bool roulette;
@@ -74,16 +72,12 @@ SIMT_HOST_DEVICE inline Ray shadow_ray(const SurfacePoint& surface, const LightS
 // sample_light(), evaluating and sampling the BSDF, reflect_light(), scatter().
 
 /// Returns whether a ray hits the same side according to both normals.
-///
-/// @param direction  of the ray
 SIMT_HOST_DEVICE inline bool sides_agree(glm::vec3 n, glm::vec3 ns, glm::vec3 direction) {
   return glm::dot(n, direction) * glm::dot(ns, direction) > 0.0f;
 }
 
 /// Returns the shading normal for a ray: the geometric normal if the interpolated one faces away
 /// from the viewer.
-///
-/// @param direction  of the ray
 SIMT_HOST_DEVICE inline glm::vec3 facing_normal(const SurfacePoint& surface, glm::vec3 direction) {
   glm::vec3 seen = surface.ns;
   if (!sides_agree(surface.n, seen, direction)) seen = surface.n;
@@ -93,8 +87,7 @@ SIMT_HOST_DEVICE inline glm::vec3 facing_normal(const SurfacePoint& surface, glm
 /// Returns the light of a sample that a surface scatters along the path, with the shadow ray that
 /// tests whether it is visible. t_max is 0 if there is no shadow ray.
 ///
-/// @param frame  shading frame of the surface
-/// @param eval   eval(wo, wi) evaluates the BSDF in that frame
+/// @param eval  eval(wo, wi) evaluates the BSDF in `frame`
 template <class Eval>
 SIMT_HOST_DEVICE ShadowRay reflected_light(const Path& path, const SurfacePoint& surface,
                                            const Frame& frame, const LightSample& light,
@@ -112,9 +105,8 @@ SIMT_HOST_DEVICE ShadowRay reflected_light(const Path& path, const SurfacePoint&
               path.throughput * bsdf.f * (std::abs(wi.z) * weight / light.pdf) * light.radiance};
 }
 
-/// Next-event estimation: like reflected_light(), but drops light that is not finite.
-///
-/// @return  whether the light is finite
+/// Next-event estimation: like reflected_light(), but drops light that is not finite. Returns
+/// whether the light is finite.
 template <class Eval>
 SIMT_HOST_DEVICE bool reflect_light(const Path& path, const SurfacePoint& surface,
                                     const Frame& frame, const LightSample& light, const Eval& eval,
@@ -141,8 +133,7 @@ SIMT_HOST_DEVICE inline Termination play_roulette(Path& path, Bounce bounce, flo
 
 /// Continues the path in a direction sampled from the BSDF, or terminates it.
 ///
-/// @param frame   shading frame of the surface
-/// @param sample  sample of the BSDF in that frame
+/// @param sample  sample of the BSDF in `frame`
 /// @return        kAlive, or why the path ends
 SIMT_HOST_DEVICE inline Termination scatter(Path& path, const SurfacePoint& surface,
                                             const Frame& frame, const BsdfSample& sample) {
@@ -159,9 +150,8 @@ SIMT_HOST_DEVICE inline Termination scatter(Path& path, const SurfacePoint& surf
   return Termination::kAlive;
 }
 
-/// Extends the path's ray cone to the hit. Basic scenes have no textures and need no cones.
-///
-/// @return  m, width of the cone at the hit
+/// Extends the path's ray cone to the hit and returns its width there, m. Basic scenes have no
+/// textures and need no cones.
 template <Features kFeatures>
 SIMT_HOST_DEVICE float extend_cone([[maybe_unused]] const DeviceScene<kFeatures>& scene,
                                    [[maybe_unused]] const Hit& hit, [[maybe_unused]] Path& path) {
@@ -173,9 +163,8 @@ SIMT_HOST_DEVICE float extend_cone([[maybe_unused]] const DeviceScene<kFeatures>
   }
 }
 
-/// Scatters a path in a medium: samples a light, and the next direction from the phase function.
-///
-/// @param hit  where its free flight ended, see ended_in_medium()
+/// Scatters a path in a medium, at the end `hit` of its free flight: samples a light, and the next
+/// direction from the phase function.
 template <Features kFeatures, class Numbers>
 SIMT_HOST_DEVICE Termination scatter_in_medium(const DeviceScene<kFeatures>& scene,
                                                const Numbers& sampler, Bounce bounce,
@@ -210,9 +199,7 @@ SIMT_HOST_DEVICE Termination scatter_in_medium(const DeviceScene<kFeatures>& sce
   return play_roulette(path, bounce, kMaxSurvivalInMedium, u.w);
 }
 
-/// Ends a path that left the scene.
-///
-/// @param gathered  see gather_sky()
+/// Ends a path that left the scene; `gathered` is the result of gather_sky().
 SIMT_HOST_DEVICE inline Termination end_in_sky(Path& path, glm::vec3 gathered) {
   if (!is_finite(gathered)) return Termination::kNotFinite;
   path.radiance += gathered;
@@ -222,13 +209,10 @@ SIMT_HOST_DEVICE inline Termination end_in_sky(Path& path, glm::vec3 gathered) {
 /// Shades one bounce of one path: gathers emission of the sky or surface that its ray hit, then
 /// samples a light and the next direction.
 ///
-/// @param hit     hit of the path's ray; kNoPrimitive at a finite distance is scattering in a
-/// medium
-///
+/// @param hit     hit of the path's ray, or scattering in a medium: see ended_in_medium()
 /// @param shadow  receives the shadow ray of the light sample, not yet tested; t_max is 0 if there
 ///                is none
 /// @return        kAlive, or why the path ends
-///
 /// @tparam kHits    what is known of `hit`
 /// @tparam Numbers  Sampler, or a sampler whose numbers have been drawn
 template <ShadedHits kHits = ShadedHits::kAny, Features kFeatures, class Numbers>
@@ -275,7 +259,6 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
   return cause;
 }
 
-/// The result of shading one slot.
 struct Shaded {
   bool casts_shadow_ray = false;
   bool active = false;          ///< whether the slot holds an active path, the same one or a new
@@ -290,8 +273,6 @@ struct Shaded {
 /// slot of one that terminates.
 ///
 /// reads  path state, hit    writes  path state, result, shadow ray
-///
-/// @tparam kHits  hits of the shaded slots
 template <class Scene, ShadedHits kHits = ShadedHits::kAny>
 struct ShadeSurface {
   static constexpr Stage kStage = Stage::kShade;
@@ -348,19 +329,16 @@ struct ShadeSurface {
     return shaded;
   }
 
-  /// Returns the current bounce of the path of a slot.
   SIMT_HOST_DEVICE Bounce bounce_of(const PathColumns& columns, uint32_t slot) const {
     return {columns.bounces.data ? columns.bounces[slot] : starter.state->iteration.index,
             settings.max_bounces, settings.roulette};
   }
 
-  /// @param i  index of the shadow ray
   SIMT_HOST_DEVICE void store_shadow_ray(uint32_t i, const Shaded& shaded) const {
     shadow_rays.store(i, shaded.shadow_id, shaded.shadow_ray);
     if constexpr (Scene::kFeatures.media) shadow_rays.media[i] = shaded.shadow_ray.medium;
   }
 
-  /// @param ping_pong  index of Paths::columns
   SIMT_HOST_DEVICE void store_path(uint32_t ping_pong, uint32_t slot, const Shaded& shaded) const {
     const PathColumns& columns = starter.paths.columns[ping_pong];
     columns.store(slot, shaded.id, shaded.bounce, shaded.path);

@@ -33,8 +33,7 @@ SIMT_HOST_DEVICE void add_one_aggregated(T& counter) {
 #endif
 }
 
-/// Increments a counter in global memory and returns its previous value, which differs for each
-/// thread.
+/// Increments a counter in global memory and returns its previous value, unique to each thread.
 SIMT_HOST_DEVICE inline uint32_t fetch_add_one_aggregated(uint32_t& counter) {
 #if defined(__CUDA_ARCH__)
   unsigned same = lanes_with_same(&counter);

@@ -24,14 +24,12 @@ enum class Cull {
   kAuto
 };
 
-/// Where a mode culls.
 enum class CulledBy {
   kNothing,  ///< terminated entries stay; their threads return at once
   kShading,  ///< the shading stage appends the survivors: wavefront/kernels/append.h
   kPass,     ///< a pass after the stages of an iteration
 };
 
-/// How culling changes the work queue.
 enum class CullEffect {
   kNothing,    ///< terminated entries stay
   kLists,      ///< the slots of the survivors are written to a new list

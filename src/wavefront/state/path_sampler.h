@@ -31,7 +31,6 @@ SIMT_HOST_DEVICE constexpr uint32_t medium_dimension(uint32_t bounce) {
   return (1u << 31) + bounce;
 }
 
-/// Returns the sampler of a path of the wave.
 SIMT_HOST_DEVICE inline Sampler sampler_of(const Wave& wave, const SamplerSettings& settings,
                                            uint32_t path) {
   return {.seed = settings.seed,

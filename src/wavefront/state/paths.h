@@ -74,7 +74,6 @@ struct Paths {
   /// otherwise empty, and `results` include it.
   Span<glm::vec3> indirect = {};
 
-  /// Resets the results of a path.
   SIMT_HOST_DEVICE void clear(PathId id) const {
     results[id] = {};
     if (indirect.data) indirect[id] = glm::vec3(0.0f);
@@ -93,7 +92,6 @@ struct ShadowRay {
   uint32_t scatterings = 0;      ///< scatterings of this light on its way to the camera
 };
 
-/// A shadow ray in a scene with Features::media.
 struct ShadowRayInMedia : ShadowRay {
   uint32_t medium = kNoMedium;  ///< medium in which the ray starts
 };

@@ -47,14 +47,12 @@ struct WorkQueue {
   }
 };
 
-/// The words of WorkQueue::alive.
 struct AliveWords {
   SIMT_HOST_DEVICE Items items(const WaveState& state) const {
     return {.count = simt::ceil_div(state.iteration.queued, simt::kWarpSize)};
   }
 };
 
-/// The shadow rays of the iteration.
 struct AllShadowRays {
   SIMT_HOST_DEVICE Items items(const WaveState& state) const {
     return {.count = state.iteration.shadow_rays};
@@ -78,7 +76,6 @@ struct AllPixels {
 
 // Ranges of the entries of a queue, for ForEachPush.
 
-/// All entries of a queue.
 struct AllEntries {
   static constexpr bool kStampsStart = true;
 
@@ -105,7 +102,6 @@ struct MaskRecord {
   uint32_t words_per_bounce = 0;
 };
 
-/// Records one word of the alive mask of this iteration.
 struct RecordMask {
   static constexpr Stage kStage = Stage::kCull;
   static constexpr bool kUniformCost = true;

@@ -55,7 +55,6 @@ struct Wave {
   }
 };
 
-/// The list that holds the slots of a work queue's entries.
 enum class SlotList : uint32_t {
   kAllSlots,  ///< in no list: entry i is slot i
   kFirst,     ///< in WorkQueue::lists[0]
