@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -122,6 +123,12 @@ void refuse_lfs_pointer(std::istream& stream) {
   stream.clear();
   stream.seekg(0);
   if (start == kLfsPointer) throw Error(kLfsMessage);
+}
+
+std::string extension_of(const fs::path& file) {
+  std::string extension = file.extension().string();
+  for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
+  return extension;
 }
 
 void refuse_endless(const fs::path& file) {

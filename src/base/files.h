@@ -15,6 +15,9 @@ class OutputFile;
 /// Git Large File Storage, "Specification", version 1.
 void refuse_lfs_pointer(std::istream& stream);
 
+/// Returns the extension in lower case.
+std::string extension_of(const std::filesystem::path& file);
+
 /// Throws Error if the file is a pipe or a device: opening or reading it may never end.
 void refuse_endless(const std::filesystem::path& file);
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <glm/vec3.hpp>
 
 #include "compaction/simt/simt.h"
 

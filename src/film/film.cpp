@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "film/film.h"
 
-#include <initializer_list>
-
 namespace winnow {
 
 std::vector<FilmArray> arrays_of(const FilmFeatures& features) {
-  std::vector<FilmArray> arrays = {FilmArray::kSum, FilmArray::kSamples};
-  auto add = [&](bool is_there, std::initializer_list<FilmArray> more) {
-    if (!is_there) return;
-    for (const FilmArray array : more) arrays.push_back(array);  // g++ 14 warns about insert()
-  };
-  add(features.squares, {FilmArray::kSquares});
-  add(features.removed, {FilmArray::kRemoved});
-  add(features.first_hits, {FilmArray::kAlbedo, FilmArray::kNormal, FilmArray::kFirstHits});
-  add(features.terminations, {FilmArray::kTerminationBounces, FilmArray::kTerminations});
-  add(features.layers, {FilmArray::kLayers});
+  std::vector<FilmArray> arrays;
+  for_each_field(features, [&](FilmArray name, size_t) { arrays.push_back(name); });
   return arrays;
 }
 
 HostFilm make_host_film(uint32_t width, uint32_t height, const FilmFeatures& features) {
   HostFilm film{.width = width, .height = height};
-  auto resize = [&](size_t per_pixel, auto& array) {
+  auto resize = [&](FilmArray, size_t per_pixel, auto& array) {
     array.resize(size_t(width) * height * per_pixel);
   };
   for_each_field(features, resize, film);
@@ -31,14 +21,16 @@ HostFilm make_host_film(uint32_t width, uint32_t height, const FilmFeatures& fea
 Film view_of(HostFilm& film) {
   constexpr FilmFeatures kAll{true, true, true, true, true};
   Film view{.width = film.width, .height = film.height};
-  auto point = [](size_t, auto& span, auto& array) { span = {array.data(), array.size()}; };
+  auto point = [](FilmArray, size_t, auto& span, auto& array) {
+    span = {array.data(), array.size()};
+  };
   for_each_field(kAll, point, view, film);
   return view;
 }
 
 std::vector<FilmField> fields_of(const FilmFeatures& features, const Film& film) {
   std::vector<FilmField> fields;
-  auto add = [&]<class T>(size_t per_pixel, const simt::Span<T>& array) {
+  auto add = [&]<class T>(FilmArray, size_t per_pixel, const simt::Span<T>& array) {
     fields.push_back({reinterpret_cast<std::byte*>(array.data), per_pixel * sizeof(T)});
   };
   for_each_field(features, add, film);

@@ -63,7 +63,7 @@ struct FilmFeatures {
   bool operator==(const FilmFeatures&) const = default;
 };
 
-/// Arrays of a film by name, in the order of for_each_field().
+/// Arrays of a film by name, in their order in film files.
 enum class FilmArray {
   kSum,
   kSamples,
@@ -77,28 +77,29 @@ enum class FilmArray {
   kLayers
 };
 
-/// Returns the arrays of a film with these features, in the order of for_each_field().
-std::vector<FilmArray> arrays_of(const FilmFeatures& features);
-
-/// Calls use(items_per_pixel, array...) for each array of films with these features; `array...` is
-/// that array in each of `films`.
+/// Calls use(name, items_per_pixel, array...) for each array of films with these features;
+/// `array...` is that array in each of `films`.
 template <class Use, class... Films>
 void for_each_field(const FilmFeatures& features, Use use, Films&... films) {
-  use(1, films.sum...);
-  use(1, films.samples...);
-  if (features.squares) use(1, films.squares...);
-  if (features.removed) use(1, films.removed...);
+  using enum FilmArray;
+  use(kSum, 1, films.sum...);
+  use(kSamples, 1, films.samples...);
+  if (features.squares) use(kSquares, 1, films.squares...);
+  if (features.removed) use(kRemoved, 1, films.removed...);
   if (features.first_hits) {
-    use(1, films.albedo...);
-    use(1, films.normal...);
-    use(1, films.first_hits...);
+    use(kAlbedo, 1, films.albedo...);
+    use(kNormal, 1, films.normal...);
+    use(kFirstHits, 1, films.first_hits...);
   }
   if (features.terminations) {
-    use(1, films.termination_bounces...);
-    use(kTerminationCount, films.terminations...);
+    use(kTerminationBounces, 1, films.termination_bounces...);
+    use(kTerminations, kTerminationCount, films.terminations...);
   }
-  if (features.layers) use(kBrightnessLayerCount, films.layers...);
+  if (features.layers) use(kLayers, kBrightnessLayerCount, films.layers...);
 }
+
+/// Returns the arrays of a film with these features, in the order of for_each_field().
+std::vector<FilmArray> arrays_of(const FilmFeatures& features);
 
 /// A film in the memory of the device that renders.
 using Film = FilmArrays<simt::Span>;

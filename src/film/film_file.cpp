@@ -2,17 +2,17 @@
 #include "film/film_file.h"
 
 #include <fmt/core.h>
-#include <oneapi/tbb/parallel_for.h>
+#include <xxhash.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <new>
 #include <system_error>
-#include <utility>
 
 #include "base/error.h"
-#include "film/film_format.h"
+#include "base/files.h"
+#include "base/for_each_at_once.h"
+#include "base/limits.h"
 #include "film/film_packing.h"
 #include "image/image_io.h"
 
@@ -24,8 +24,41 @@ namespace fs = std::filesystem;
 constexpr size_t kHashedBytes = size_t{1} << 20;  // bytes hashed at a time, which a cache holds
 constexpr uint32_t kMaxFilmSamples = 0x7fffffff;
 
+/// 64-bit XXH3 checksum of all added bytes.
+class FilmChecksum {
+ public:
+  FilmChecksum() { XXH3_64bits_reset(state_.get()); }
+  void add(const void* data, size_t bytes) { XXH3_64bits_update(state_.get(), data, bytes); }
+  uint64_t value() const { return XXH3_64bits_digest(state_.get()); }
+
+ private:
+  struct Free {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+  };
+  std::unique_ptr<XXH3_state_t, Free> state_{XXH3_createState()};
+};
+
 [[noreturn]] void throw_truncated() {
   throw Error("is truncated");
+}
+
+FilmFeatures film_features_of(uint32_t bits) {
+  return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0};
+}
+
+/// Returns the arrays of a file of version 1 whose header has `header_bytes` bytes.
+std::vector<FilmChunk> film_arrays_of_version_1(const FilmFileHeader& header,
+                                                uint64_t header_bytes) {
+  const uint64_t pixels = header.tiles.pixel_count();
+  std::vector<FilmChunk> arrays;
+  for (const FilmField& field : fields_of(header.features, {})) {
+    const uint64_t position = arrays.empty() ? header_bytes : arrays.back().end();
+    arrays.push_back({{.field = uint32_t(arrays.size()),
+                       .band = uint32_t(field.bytes_per_pixel),
+                       .bytes = pixels * field.bytes_per_pixel},
+                      position});
+  }
+  return arrays;
 }
 
 /// Reads the start of a file. Throws Error if it is not valid.
@@ -45,22 +78,6 @@ FilmFixedHeader read_fixed_header(const InputFile& file) {
       fixed.description_bytes > kMaxFilmDescription)
     throw Error("is damaged: its header is not valid");
   return fixed;
-}
-
-/// Calls use(index) for all indices below `count`, with several threads. Rethrows the exception of
-/// the lowest index that threw.
-template <class Use>
-void for_each_at_once(size_t count, Use use) {
-  std::vector<std::exception_ptr> failures(count);
-  oneapi::tbb::parallel_for(size_t(0), count, [&](size_t i) {
-    try {
-      use(i);
-    } catch (...) {
-      failures[i] = std::current_exception();
-    }
-  });
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
 }
 
 /// True if two sets of tiles of one image are equal in these rows.
@@ -92,10 +109,6 @@ FilmFileReader::FilmFileReader(const fs::path& file) : file_(file) {
     read_header();
   });
 }
-
-FilmFileReader::FilmFileReader(FilmFileReader&&) noexcept = default;
-FilmFileReader& FilmFileReader::operator=(FilmFileReader&&) noexcept = default;
-FilmFileReader::~FilmFileReader() = default;
 
 void FilmFileReader::read_header() {
   const FilmFixedHeader fixed = read_fixed_header(*input_);
@@ -202,7 +215,6 @@ size_t FilmFileReader::present_count(TileRows rows) const {
   return first_pixels_[rows.end] - first_pixels_[rows.first];
 }
 
-/// Reads some rows of a band.
 void FilmFileReader::read_band(size_t field, size_t band, TileRows rows, std::byte* packed) const {
   const size_t per_pixel = fields_of(header_.features, {})[field].bytes_per_pixel;
   const Band& stored = stored_[field * bands_.size() + band];
@@ -249,27 +261,8 @@ void FilmFileReader::read(size_t field, const FilmTiles& tiles, std::byte* packe
   pack_pixels(band.data(), tiles, per_pixel, packed, first);
 }
 
-FilmFile read_film(const fs::path& file) {
-  const FilmFileReader reader(file);
-  reader.check();
-  FilmFile result{reader.header(), {}};
-  const TileRows rows = result.tiles.all_rows();
-  result.film.width = result.tiles.width;
-  result.film.height = result.tiles.height;
-  size_t field = 0;
-  auto read = [&](size_t per_pixel, auto& array) {
-    array.resize(reader.present_count(rows) * per_pixel);
-    reader.read_present(field++, rows, reinterpret_cast<std::byte*>(array.data()));
-  };
-  for_each_field(result.features, read, result.film);
-  return result;
-}
-
 bool is_film_file(const fs::path& file) {
-  std::string extension = file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char letter) { return char(std::tolower(letter)); });
-  return extension == ".film";
+  return extension_of(file) == ".film";
 }
 
 }  // namespace winnow

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/positioned_file.h"
@@ -16,7 +17,39 @@ namespace winnow {
 // parts of an image can be merged. README.md in this folder describes the format. The newest
 // version is written; all versions are read.
 
-inline constexpr uint32_t kFilmFileVersion = 2;
+inline constexpr uint32_t kOldestFilmFileVersion = 1, kFilmFileVersion = 2;
+inline constexpr char kFilmMagic[8] = {'\x89', 'w', 'f', 'i', 'l', 'm', '\r', '\n'};
+inline constexpr uint32_t kAllFilmFeatureBits = 31;
+
+/// Start of a file. A bit per tile, the description and the checksum of all this follow.
+struct FilmFixedHeader {
+  char magic[sizeof kFilmMagic];
+  uint32_t version;
+  uint32_t features;  ///< bits of FilmFeatures from the lowest: squares, removed, first_hits,
+                      ///< terminations, layers
+  uint32_t width, height;
+  uint32_t tile_side;
+  uint32_t description_bytes;
+};
+static_assert(std::has_unique_object_representations_v<FilmFixedHeader>);
+
+/// Precedes the values of a band of an array; its checksum follows.
+struct FilmChunkHeader {
+  uint32_t field;  ///< index of the array in for_each_field() with the film's features
+  uint32_t band;   ///< index in film_bands(); in files of version 1, bytes per pixel
+  uint64_t bytes;
+};
+static_assert(std::has_unique_object_representations_v<FilmChunkHeader>);
+
+/// Position of a band of an array in a file; in files of version 1, of a whole array.
+struct FilmChunk {
+  FilmChunkHeader header;
+  uint64_t position;  ///< position of the header
+
+  uint64_t data() const { return position + sizeof header; }
+  uint64_t checksum() const { return data() + header.bytes; }
+  uint64_t end() const { return checksum() + sizeof(uint64_t); }
+};
 
 /// Contents of a film file besides its arrays.
 struct FilmFileHeader {
@@ -33,8 +66,6 @@ struct FilmFileHeader {
 void write_film(const std::filesystem::path& file, const FilmFileHeader& header,
                 const FilmSource& film);
 
-struct FilmChunk;
-
 /// An open film file. As a source, it is black without samples where it holds no pixels. Errors
 /// name the file and any damage: a checksum covers each byte, and nothing is allocated that the
 /// size of the file does not justify.
@@ -42,9 +73,6 @@ class FilmFileReader : public FilmSource {
  public:
   /// Reads and checks the header.
   explicit FilmFileReader(const std::filesystem::path& file);
-  FilmFileReader(FilmFileReader&&) noexcept;
-  FilmFileReader& operator=(FilmFileReader&&) noexcept;
-  ~FilmFileReader() override;
 
   const std::filesystem::path& file() const { return file_; }
   uint32_t version() const { return version_; }  ///< version of the format
@@ -89,14 +117,6 @@ class FilmFileReader : public FilmSource {
   std::vector<Band> stored_;            ///< [field][band]
   std::vector<uint64_t> first_pixels_;  ///< [row of tiles], present pixels before it; then of all
 };
-
-/// A film file in memory.
-struct FilmFile : FilmFileHeader {
-  HostFilm film;  ///< present pixels only, see place_pixels(); the whole image if all are present
-};
-
-/// Reads and checks a whole film file. Throws the Errors of FilmFileReader.
-FilmFile read_film(const std::filesystem::path& file);
 
 /// True if a file name has the extension of a film file.
 bool is_film_file(const std::filesystem::path& file);

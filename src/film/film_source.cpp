@@ -4,6 +4,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace winnow {
 namespace {
@@ -20,24 +21,8 @@ FilmTiles all_tiles_of(const FilmShape& shape) {
   return make_film_tiles(shape.width, shape.height, true);
 }
 
-void read_rows_into(HostFilm& film, const FilmSource& source, const std::vector<FilmArray>& arrays,
-                    TileRows rows) {
-  const FilmShape shape = source.shape();
-  const FilmTiles all = all_tiles_of(shape);
-  const FilmTiles tiles = tiles_in(all, rows);
-  resize_arrays({shape.width, all.end_y(rows) - all.first_y(rows), shape.features}, arrays, film);
-  const std::vector<FilmArray> there = arrays_of(shape.features);
-  auto is_wanted = [&](size_t field) {
-    return std::find(arrays.begin(), arrays.end(), there[field]) != arrays.end();
-  };
-  for (size_t field = 0; field < there.size(); ++field)
-    if (is_wanted(field)) source.expect(field, tiles);
-  size_t field = 0;
-  auto read = [&](size_t, auto& array) {
-    if (is_wanted(field)) source.read(field, tiles, reinterpret_cast<std::byte*>(array.data()));
-    ++field;
-  };
-  for_each_field(shape.features, read, film);
+bool contains(const std::vector<FilmArray>& arrays, FilmArray name) {
+  return std::ranges::find(arrays, name) != arrays.end();
 }
 
 }  // namespace
@@ -52,35 +37,34 @@ std::vector<TileRows> bands_of(const FilmSource& source) {
   return bands_of(all_tiles_of(shape), kMaxBytesPerPixel, kLargeFilmBand);
 }
 
-HostFilmSource::HostFilmSource(const HostFilm& film, const FilmFeatures& features)
-    : shape_{film.width, film.height, features},
-      fields_(fields_of(features, view_of(const_cast<HostFilm&>(film)))) {}  // never written
-
-void HostFilmSource::read(size_t field, const FilmTiles& tiles, std::byte* packed) const {
-  pack_pixels(fields_[field].data, tiles, fields_[field].bytes_per_pixel, packed);
-}
-
-HostFilm read_rows(const FilmSource& source, const std::vector<FilmArray>& arrays, TileRows rows) {
-  HostFilm film;
-  read_rows_into(film, source, arrays, rows);
+HostFilm read_rows(const FilmSource& source, const std::vector<FilmArray>& arrays, TileRows rows,
+                   HostFilm film) {
+  const FilmShape shape = source.shape();
+  const FilmTiles all = all_tiles_of(shape);
+  const FilmTiles tiles = tiles_in(all, rows);
+  resize_arrays({shape.width, all.end_y(rows) - all.first_y(rows), shape.features}, arrays, film);
+  const std::vector<FilmArray> there = arrays_of(shape.features);
+  for (size_t field = 0; field < there.size(); ++field)
+    if (contains(arrays, there[field])) source.expect(field, tiles);
+  size_t field = 0;
+  auto read = [&](FilmArray name, size_t, auto& array) {
+    if (contains(arrays, name))
+      source.read(field, tiles, reinterpret_cast<std::byte*>(array.data()));
+    ++field;
+  };
+  for_each_field(shape.features, read, film);
   return film;
 }
 
-HostFilm read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays) {
-  return read_rows(source, arrays, all_tiles_of(source.shape()).all_rows());
-}
-
-void read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays, HostFilm& film) {
-  read_rows_into(film, source, arrays, all_tiles_of(source.shape()).all_rows());
+HostFilm read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays,
+                     HostFilm memory) {
+  return read_rows(source, arrays, all_tiles_of(source.shape()).all_rows(), std::move(memory));
 }
 
 void resize_arrays(const FilmShape& shape, const std::vector<FilmArray>& arrays, HostFilm& film) {
   film.width = shape.width, film.height = shape.height;
-  const std::vector<FilmArray> there = arrays_of(shape.features);
-  size_t field = 0;
-  auto resize = [&](size_t per_pixel, auto& array) {
-    const bool is_wanted = std::ranges::find(arrays, there[field++]) != arrays.end();
-    array.resize(is_wanted ? size_t(shape.width) * shape.height * per_pixel : 0);
+  auto resize = [&](FilmArray name, size_t per_pixel, auto& array) {
+    array.resize(contains(arrays, name) ? size_t(shape.width) * shape.height * per_pixel : 0);
   };
   for_each_field(shape.features, resize, film);
 }

@@ -40,20 +40,6 @@ class FilmSource {
   virtual bool is_concurrent() const { return true; }
 };
 
-/// A film in host memory.
-class HostFilmSource : public FilmSource {
- public:
-  /// @param film  film of the whole image; must outlive the source
-  HostFilmSource(const HostFilm& film, const FilmFeatures& features);
-
-  FilmShape shape() const override { return shape_; }
-  void read(size_t field, const FilmTiles& tiles, std::byte* packed) const override;
-
- private:
-  FilmShape shape_;
-  std::vector<FilmField> fields_;
-};
-
 /// Returns the bands into which film files divide arrays of this size. Part of the format.
 std::vector<TileRows> film_bands(uint32_t width, uint32_t height);
 
@@ -62,13 +48,13 @@ std::vector<TileRows> bands_of(const FilmSource& source);
 
 /// Reads the named arrays of some rows of tiles; other arrays are empty. The film has the height of
 /// the rows. Arrays that the source does not have are left out.
-HostFilm read_rows(const FilmSource& source, const std::vector<FilmArray>& arrays, TileRows rows);
+/// @param memory  film whose memory is used again
+HostFilm read_rows(const FilmSource& source, const std::vector<FilmArray>& arrays, TileRows rows,
+                   HostFilm memory = {});
 
 /// Reads the named arrays of the whole image.
-HostFilm read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays);
-
-/// Reads the named arrays of the whole image into the memory of `film`.
-void read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays, HostFilm& film);
+HostFilm read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays,
+                     HostFilm memory = {});
 
 /// Resizes the named arrays to an image of this shape; other arrays become empty.
 void resize_arrays(const FilmShape& shape, const std::vector<FilmArray>& arrays, HostFilm& film);

@@ -110,25 +110,4 @@ void place_pixels(const std::byte* packed, const FilmTiles& tiles, size_t bytes_
   });
 }
 
-void place_pixels(const HostFilm& packed, const FilmTiles& tiles, const FilmFeatures& features,
-                  HostFilm& whole) {
-  auto place = [&](size_t per_pixel, const auto& from, auto& to) {
-    place_pixels(reinterpret_cast<const std::byte*>(from.data()), tiles, per_pixel * sizeof(to[0]),
-                 reinterpret_cast<std::byte*>(to.data()));
-  };
-  for_each_field(features, place, packed, whole);
-}
-
-HostFilm pack_pixels(const HostFilm& whole, const FilmTiles& tiles, const FilmFeatures& features) {
-  HostFilm packed{.width = whole.width, .height = whole.height};
-  const size_t pixels = tiles.pixel_count();
-  auto pack = [&](size_t per_pixel, const auto& from, auto& to) {
-    to.resize(pixels * per_pixel);
-    pack_pixels(reinterpret_cast<const std::byte*>(from.data()), tiles, per_pixel * sizeof(to[0]),
-                reinterpret_cast<std::byte*>(to.data()));
-  };
-  for_each_field(features, pack, whole, packed);
-  return packed;
-}
-
 }  // namespace winnow

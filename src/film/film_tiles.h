@@ -128,12 +128,4 @@ void pack_pixels(const std::byte* whole, const FilmTiles& tiles, size_t bytes_pe
 void place_pixels(const std::byte* packed, const FilmTiles& tiles, size_t bytes_per_pixel,
                   std::byte* whole, size_t first_pixel = 0);
 
-/// Copies the pixels of `tiles` from a film that holds only these, in the order of for_each_run(),
-/// to their places in a film of the whole image. Both films have these features.
-void place_pixels(const HostFilm& packed, const FilmTiles& tiles, const FilmFeatures& features,
-                  HostFilm& whole);
-
-/// Returns a film that holds only the pixels of `tiles`, in the order of for_each_run().
-HostFilm pack_pixels(const HostFilm& whole, const FilmTiles& tiles, const FilmFeatures& features);
-
 }  // namespace winnow

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
+#include <xxhash.h>
 
 #include <algorithm>
+#include <bit>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -16,14 +19,47 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/limits.h"
 #include "film/film_file.h"
-#include "film/film_format.h"
 #include "film/film_packing.h"
 
 namespace winnow {
 namespace {
 
 namespace fs = std::filesystem;
+
+static_assert(std::endian::native == std::endian::little, "film files are little-endian");
+static_assert(sizeof(glm::dvec3) == 24 && sizeof(FirstHit) == 28, "written as they are in memory");
+
+std::string pack_bits(const std::vector<uint8_t>& flags) {
+  std::string bits((flags.size() + 7) / 8, '\0');
+  for (size_t i = 0; i < flags.size(); ++i)
+    bits[i / 8] = char(bits[i / 8] | (flags[i] != 0) << i % 8);
+  return bits;
+}
+
+/// Returns the bits of FilmFixedHeader::features.
+uint32_t film_feature_bits(const FilmFeatures& f) {
+  return uint32_t(f.squares) | uint32_t(f.removed) << 1 | uint32_t(f.first_hits) << 2 |
+         uint32_t(f.terminations) << 3 | uint32_t(f.layers) << 4;
+}
+
+/// Returns the bytes of a file before its arrays, with their checksum.
+std::string film_header_bytes(const FilmFileHeader& header) {
+  if (header.description.size() > kMaxFilmDescription) throw Error("the description is too long");
+  FilmFixedHeader fixed{.magic = {},
+                        .version = kFilmFileVersion,
+                        .features = film_feature_bits(header.features),
+                        .width = header.tiles.width,
+                        .height = header.tiles.height,
+                        .tile_side = kFilmTileSide,
+                        .description_bytes = uint32_t(header.description.size())};
+  std::copy(std::begin(kFilmMagic), std::end(kFilmMagic), fixed.magic);
+  std::string bytes(reinterpret_cast<const char*>(&fixed), sizeof fixed);
+  bytes += pack_bits(header.tiles.present) + header.description;
+  const uint64_t checksum = XXH3_64bits(bytes.data(), bytes.size());
+  return bytes.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
+}
 
 /// Largest number of threads that pack and write. More do not help: a system writes to a file with
 /// one thread at a time, and 16 threads pack faster than that.

@@ -13,6 +13,7 @@
 #include "image/compare.h"
 #include "image/image_io.h"
 #include "tests/app/support/run_winnow.h"
+#include "tests/film/support/film_in_memory.h"
 
 // Tests how the program ends when the machine fails: calls of the C library that fail
 // (support/faults/), signals, standard streams that are closed. src/app/REFERENCE.md has the table.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/film/support/film_in_memory.h"
 #include "tests/film/support/random_film.h"
 #include "tests/processes/support/thread_processes.h"
 

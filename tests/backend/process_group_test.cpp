@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "tests/film/support/film_in_memory.h"
 #include "tests/film/support/random_film.h"
 #include "tests/processes/support/thread_processes.h"
 #include "tests/support/message_of.h"

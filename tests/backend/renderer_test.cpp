@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "compaction/simt/simt.h"
 #include "image/compare.h"
+#include "tests/film/support/film_in_memory.h"
 #include "tests/film/support/random_film.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"

@@ -13,6 +13,7 @@
 
 #include "base/limits.h"
 #include "film/film_packing.h"
+#include "tests/film/support/film_in_memory.h"
 #include "tests/film/support/random_film.h"
 #include "tests/support/folder_test.h"
 #include "tests/support/message_of.h"
@@ -111,7 +112,7 @@ std::string header_of(uint32_t version, const FilmFileHeader& header) {
 std::string expected_bytes(const FilmFileHeader& header, const HostFilm& film, uint32_t rows) {
   std::string bytes = header_of(2, header);
   uint32_t field = 0;
-  auto add = [&](size_t per_pixel, const auto& array) {
+  auto add = [&](FilmArray, size_t per_pixel, const auto& array) {
     per_pixel *= sizeof(array[0]);
     for (uint32_t band = 0; band * rows < header.tiles.rows(); ++band) {
       const FilmTiles tiles =
@@ -135,7 +136,7 @@ std::string bytes_of_version_1(const FilmFileHeader& header, const HostFilm& fil
   std::string bytes = header_of(1, header);
   uint32_t field = 0;
   const HostFilm packed = pack_pixels(film, header.tiles, header.features);
-  auto add = [&](size_t per_pixel, const auto& array) {
+  auto add = [&](FilmArray, size_t per_pixel, const auto& array) {
     bytes += chunk_of(
         field++, uint32_t(per_pixel * sizeof(array[0])),
         std::string(reinterpret_cast<const char*>(array.data()), array.size() * sizeof(array[0])));

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "tests/film/support/film_in_memory.h"
 #include "tests/film/support/random_film.h"
 
 namespace winnow {

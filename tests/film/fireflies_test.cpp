@@ -7,6 +7,7 @@
 #include <random>
 
 #include "math/sampling.h"
+#include "tests/film/support/film_in_memory.h"
 
 namespace winnow {
 namespace {

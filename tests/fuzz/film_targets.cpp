@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Film files, trees that are kept, masks, and what a film file says of its render.
+#include <xxhash.h>
+
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -7,7 +9,7 @@
 #include "app/render/render_record.h"
 #include "bvh/build/bvh_cache.h"
 #include "compaction/tools/mask_file.h"
-#include "film/film_format.h"
+#include "tests/film/support/film_in_memory.h"
 #include "tests/fuzz/packed_files.h"
 #include "tests/fuzz/target.h"
 

@@ -18,11 +18,8 @@ const char* differing_array(const HostFilm& a, const HostFilm& b, const FilmFeat
   constexpr const char* kNames[] = {
       "radiance", "samples",    "squares", "removed radiance", "albedo",
       "normals",  "first hits", "bounces", "deaths",           "brightness layers"};
-  const std::vector<FilmArray> arrays = arrays_of(features);
   const char* name = nullptr;
-  size_t field = 0;
-  auto compare_arrays = [&](size_t, const auto& one, const auto& other) {
-    const FilmArray array = arrays[field++];
+  auto compare_arrays = [&](FilmArray array, size_t, const auto& one, const auto& other) {
     const bool is_same = one.size() == other.size() &&
                          std::memcmp(one.data(), other.data(), one.size() * sizeof(one[0])) == 0;
     if (!is_same && !name) name = kNames[size_t(array)];

@@ -11,6 +11,7 @@
 #include "app/render/render_passes.h"
 #include "backend/collect_results.h"
 #include "base/error.h"
+#include "base/for_each_at_once.h"
 
 namespace winnow {
 
@@ -179,19 +180,12 @@ void MergedFilm::read(size_t field, const FilmTiles& tiles, std::byte* packed) c
 void MergedFilm::check_overlaps() const {
   const size_t field_count = arrays_of(features_).size();
   const std::vector<TileRows> bands = bands_of(*this);
-  std::vector<std::exception_ptr> failures(bands.size());
-  oneapi::tbb::parallel_for(size_t(0), bands.size(), [&](size_t i) {
-    try {
-      const FilmTiles shared = tiles_in(shared_, bands[i]);
-      std::vector<std::byte> packed(shared.pixel_count() * sizeof(FirstHit));
-      for (size_t field = 0; field < field_count && !packed.empty(); ++field)
-        read(field, shared, packed.data());
-    } catch (...) {
-      failures[i] = std::current_exception();
-    }
+  for_each_at_once(bands.size(), [&](size_t i) {
+    const FilmTiles shared = tiles_in(shared_, bands[i]);
+    std::vector<std::byte> packed(shared.pixel_count() * sizeof(FirstHit));
+    for (size_t field = 0; field < field_count && !packed.empty(); ++field)
+      read(field, shared, packed.data());
   });
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace winnow

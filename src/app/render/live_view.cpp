@@ -136,7 +136,7 @@ void LiveView::show(const RenderProgress& progress, bool is_final) {
   const std::vector<FilmArray> arrays = display_.wanted_arrays();
   if (arrays.empty()) return;
   std::shared_ptr<DisplayFrame> frame = memory_.take();
-  read_arrays(RendererFilm(renderer_), arrays, frame->film);
+  frame->film = read_arrays(RendererFilm(renderer_), arrays, std::move(frame->film));
   frame->arrays = arrays;
   frame->progress = progress;
   frame->stats = renderer_.stats();

@@ -186,7 +186,7 @@ class CudaRenderer : public Renderer {
     const size_t pixels = size_t(settings.width) * settings.height;
     for_each_field(
         settings.film_features(),
-        [&]<class T>(size_t per_pixel, Span<T>& array) {
+        [&]<class T>(FilmArray, size_t per_pixel, Span<T>& array) {
           array = film_memory_->allocate<T>(pixels * per_pixel);
         },
         film_);

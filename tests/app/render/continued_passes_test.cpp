@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "app/render/render_passes.h"
+#include "tests/film/support/film_in_memory.h"
 #include "tests/film/support/random_film.h"
 #include "tests/wavefront/support/test_scenes.h"
 

@@ -7,6 +7,7 @@
 
 #include "film/film_file.h"
 #include "tests/app/support/run_winnow.h"
+#include "tests/film/support/film_in_memory.h"
 #include "tests/film/support/random_film.h"
 
 namespace winnow {

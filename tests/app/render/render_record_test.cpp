@@ -9,6 +9,7 @@
 #include "app/render/render_passes.h"
 #include "backend/collect_results.h"
 #include "film/film_file.h"
+#include "tests/film/support/film_in_memory.h"
 #include "tests/support/folder_test.h"
 #include "tests/support/message_of.h"
 

@@ -10,6 +10,7 @@
 #include "image/compare.h"
 #include "image/image_io.h"
 #include "tests/app/support/run_winnow.h"
+#include "tests/film/support/film_in_memory.h"
 #include "tests/film/support/random_film.h"
 
 namespace winnow {
