@@ -3,11 +3,8 @@
 
 #include <fmt/core.h>
 
-#include <type_traits>
-
 #include "base/error.h"
 #include "base/one_line.h"
-#include "denoise/oidn_library.h"
 
 namespace winnow {
 namespace {
@@ -18,150 +15,92 @@ std::string version_text_of(int version) {
   return fmt::format("{}.{}.{}", version / kMajor, version / kMinor % kMinor, version % kMinor);
 }
 
-/// Owner of a handle, which its function releases.
-template <class Handle>
-using OidnOwner = std::unique_ptr<std::remove_pointer_t<Handle>, void (*)(Handle)>;
-
 size_t pixel_bytes(const Image& image) {
   return image.pixels.size() * sizeof(image.pixels[0]);
 }
 
 }  // namespace
 
-/// The library and an open device.
-class Denoiser::Session {
- public:
-  explicit Session(const DenoiseDevice& device)
-      : library_(load_oidn()), device_(nullptr, library_.api.ReleaseDevice) {
-    is_cuda_ = device.cuda && api().IsCUDADeviceSupported(*device.cuda);
-    void* const stream = nullptr;
-    device_.reset(is_cuda_ ? api().NewCUDADevice(&*device.cuda, &stream, 1)
-                           : api().NewDevice(kOidnCpu));
-    check("opening its device");
-    if (!device_) throw Error(fmt::format("{}: it supports no device here", file()));
-    if (!is_cuda_) {
-      // Threads of the renderer stay free to move between processors.
-      api().SetDeviceBool(device_.get(), "setAffinity", false);
-      api().SetDeviceInt(device_.get(), "numThreads", int(device.threads));
-    }
-    api().CommitDevice(device_.get());
-    check("opening its device");
-    version_ = api().GetDeviceInt(device_.get(), "version");
-    constexpr int kMin = 20'000, kMax = 30'000;
-    if (version_ < kMin || version_ >= kMax)
-      throw Error(fmt::format("{}: is Open Image Denoise {}; expected version 2", file(),
-                              version_text_of(version_)));
+Denoiser::Denoiser(const DenoiseDevice& device)
+    : oidn_(load_oidn()), device_(nullptr, oidn_.ReleaseDevice) {
+  is_cuda_ = device.cuda && oidn_.IsCUDADeviceSupported(*device.cuda);
+  void* const stream = nullptr;
+  device_.reset(is_cuda_ ? oidn_.NewCUDADevice(&*device.cuda, &stream, 1)
+                         : oidn_.NewDevice(kOidnCpu));
+  check("opening its device");
+  if (!device_) throw Error(fmt::format("{}: it supports no device here", oidn_.file.string()));
+  if (!is_cuda_) {
+    // Threads of the renderer stay free to move between processors.
+    oidn_.SetDeviceBool(device_.get(), "setAffinity", false);
+    oidn_.SetDeviceInt(device_.get(), "numThreads", int(device.threads));
   }
-
-  OidnOwner<OidnBuffer> upload(const Image& image) const {
-    OidnOwner<OidnBuffer> buffer(api().NewBuffer(device_.get(), pixel_bytes(image)),
-                                 api().ReleaseBuffer);
-    check("allocating memory");
-    api().WriteBuffer(buffer.get(), 0, pixel_bytes(image), image.pixels.data());
-    check("copying an image");
-    return buffer;
-  }
-
-  void download(const OidnOwner<OidnBuffer>& buffer, Image& image) const {
-    api().ReadBuffer(buffer.get(), 0, pixel_bytes(image), image.pixels.data());
-    check("copying the image");
-  }
-
-  /// A filter for images of one size.
-  class Filter {
-   public:
-    Filter(const Session& session, uint32_t width, uint32_t height)
-        : session_(session),
-          width_(width),
-          height_(height),
-          filter_(session.api().NewFilter(session.device_.get(), "RT"),
-                  session.api().ReleaseFilter) {
-      session.check("making its filter");
-    }
-    void set(const char* name, const OidnOwner<OidnBuffer>& buffer) {
-      session_.api().SetFilterImage(filter_.get(), name, buffer.get(), kOidnFloat3, width_, height_,
-                                    0, 0, 0);
-    }
-    void set(const char* name, bool value) {
-      session_.api().SetFilterBool(filter_.get(), name, value);
-    }
-    void run() {
-      session_.api().CommitFilter(filter_.get());
-      session_.check("preparing its filter");
-      session_.api().ExecuteFilter(filter_.get());
-      session_.check("denoising");
-    }
-
-   private:
-    const Session& session_;
-    size_t width_, height_;
-    OidnOwner<OidnFilter> filter_;
-  };
-
-  /// Returns a guide on the device, with its noise removed; null if the guide is missing.
-  OidnOwner<OidnBuffer> clean_guide(const char* name, const Image& image) const {
-    if (image.pixels.empty()) return {nullptr, api().ReleaseBuffer};
-    OidnOwner<OidnBuffer> buffer = upload(image);
-    Filter filter(*this, image.width, image.height);
-    filter.set(name, buffer);
-    filter.set("output", buffer);
-    filter.run();
-    return buffer;
-  }
-
-  std::string library() const { return "Open Image Denoise " + version_text_of(version_); }
-  std::string device_name() const { return is_cuda_ ? "CUDA" : "CPU"; }
-
- private:
-  const OidnApi& api() const { return library_.api; }
-  std::string file() const { return library_.file.string(); }
-
-  /// Throws Error if a call since the last check failed.
-  void check(const char* doing) const {
-    const char* message = nullptr;
-    if (api().GetDeviceError(device_.get(), &message) == kOidnNoError) return;
-    throw Error(fmt::format("{}: failed while {}: {}", file(), doing,
-                            one_line(message ? message : "", kMaxPathLength)));
-  }
-
-  OidnLibrary library_;
-  OidnOwner<OidnDevice> device_;
-  bool is_cuda_ = false;
-  int version_ = 0;
-};
-
-Denoiser::Denoiser(const DenoiseDevice& device) : session_(std::make_unique<Session>(device)) {}
-Denoiser::Denoiser(Denoiser&&) noexcept = default;
-Denoiser& Denoiser::operator=(Denoiser&&) noexcept = default;
-Denoiser::~Denoiser() = default;
-
-std::string Denoiser::library() const {
-  return session_->library();
-}
-
-std::string Denoiser::device_name() const {
-  return session_->device_name();
+  oidn_.CommitDevice(device_.get());
+  check("opening its device");
+  version_ = oidn_.GetDeviceInt(device_.get(), "version");
+  constexpr int kMin = 20'000, kMax = 30'000;
+  if (version_ < kMin || version_ >= kMax)
+    throw Error(fmt::format("{}: is Open Image Denoise {}; expected version 2", oidn_.file.string(),
+                            version_text_of(version_)));
 }
 
 Image Denoiser::denoise(const Image& noisy, const DenoiseGuides& guides) const {
-  const bool has_albedo = !guides.albedo.pixels.empty();
-  const bool has_normal = has_albedo && !guides.normal.pixels.empty();
-  const auto albedo = session_->clean_guide("albedo", guides.albedo);
+  const auto albedo = clean_guide("albedo", guides.albedo);
   const Image none;
-  const auto normal = session_->clean_guide("normal", has_normal ? guides.normal : none);
-  const auto color = session_->upload(noisy);
-
-  Session::Filter filter(*session_, noisy.width, noisy.height);
-  filter.set("color", color);
-  filter.set("output", color);
-  filter.set("hdr", true);
-  if (has_albedo) filter.set("albedo", albedo);
-  if (has_normal) filter.set("normal", normal);
-  if (has_albedo) filter.set("cleanAux", true);
-  filter.run();
+  const auto normal = clean_guide("normal", albedo ? guides.normal : none);
+  const auto color = upload(noisy);
+  std::vector<const char*> flags = {"hdr"};
+  if (albedo) flags.push_back("cleanAux");
+  run_filter(noisy,
+             {{"color", color.get()},
+              {"output", color.get()},
+              {"albedo", albedo.get()},
+              {"normal", normal.get()}},
+             flags);
   Image clean = noisy;
-  session_->download(color, clean);
+  oidn_.ReadBuffer(color.get(), 0, pixel_bytes(clean), clean.pixels.data());
+  check("copying the image");
   return clean;
+}
+
+std::string Denoiser::library() const {
+  return "Open Image Denoise " + version_text_of(version_);
+}
+
+Denoiser::Owner<OidnBuffer> Denoiser::upload(const Image& image) const {
+  Owner<OidnBuffer> buffer(oidn_.NewBuffer(device_.get(), pixel_bytes(image)), oidn_.ReleaseBuffer);
+  check("allocating memory");
+  oidn_.WriteBuffer(buffer.get(), 0, pixel_bytes(image), image.pixels.data());
+  check("copying an image");
+  return buffer;
+}
+
+Denoiser::Owner<OidnBuffer> Denoiser::clean_guide(const char* name, const Image& image) const {
+  if (image.pixels.empty()) return {nullptr, oidn_.ReleaseBuffer};
+  Owner<OidnBuffer> buffer = upload(image);
+  run_filter(image, {{name, buffer.get()}, {"output", buffer.get()}}, {});
+  return buffer;
+}
+
+void Denoiser::run_filter(const Image& image, const std::map<std::string, OidnBuffer>& images,
+                          const std::vector<const char*>& flags) const {
+  const Owner<OidnFilter> filter(oidn_.NewFilter(device_.get(), "RT"), oidn_.ReleaseFilter);
+  check("making its filter");
+  for (const auto& [name, buffer] : images)
+    if (buffer)
+      oidn_.SetFilterImage(filter.get(), name.c_str(), buffer, kOidnFloat3, image.width,
+                           image.height, 0, 0, 0);
+  for (const char* flag : flags) oidn_.SetFilterBool(filter.get(), flag, true);
+  oidn_.CommitFilter(filter.get());
+  check("preparing its filter");
+  oidn_.ExecuteFilter(filter.get());
+  check("denoising");
+}
+
+void Denoiser::check(const char* doing) const {
+  const char* message = nullptr;
+  if (oidn_.GetDeviceError(device_.get(), &message) == kOidnNoError) return;
+  throw Error(fmt::format("{}: failed while {}: {}", oidn_.file.string(), doing,
+                          one_line(message ? message : "", kMaxPathLength)));
 }
 
 }  // namespace winnow

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <vector>
 
+#include "denoise/oidn_library.h"
 #include "image/image.h"
 
 namespace winnow {
@@ -29,9 +33,6 @@ class Denoiser {
  public:
   /// Loads the library and opens the device. Throws Error in one line if either fails.
   explicit Denoiser(const DenoiseDevice& device);
-  Denoiser(Denoiser&&) noexcept;
-  Denoiser& operator=(Denoiser&&) noexcept;
-  ~Denoiser();
 
   /// Returns the image without noise. Both are linear and of any brightness.
   ///
@@ -39,12 +40,30 @@ class Denoiser {
   /// Needs memory for three copies of each image. Throws Error if the library fails.
   Image denoise(const Image& noisy, const DenoiseGuides& guides) const;
 
-  std::string library() const;      ///< "Open Image Denoise 2.3.1"
-  std::string device_name() const;  ///< "CPU" or "CUDA"
+  std::string library() const;  ///< "Open Image Denoise 2.3.1"
+  std::string device_name() const { return is_cuda_ ? "CUDA" : "CPU"; }
 
  private:
-  class Session;
-  std::unique_ptr<Session> session_;
+  /// Owner of a handle, which its function releases.
+  template <class Handle>
+  using Owner = std::unique_ptr<std::remove_pointer_t<Handle>, void (*)(Handle)>;
+
+  Owner<OidnBuffer> upload(const Image& image) const;
+
+  /// Returns a guide on the device, with its noise removed; null if the guide is missing.
+  Owner<OidnBuffer> clean_guide(const char* name, const Image& image) const;
+
+  /// Runs a filter with these flags on images of the size of `image`; null ones are missing.
+  void run_filter(const Image& image, const std::map<std::string, OidnBuffer>& images,
+                  const std::vector<const char*>& flags) const;
+
+  /// Throws Error if a call since the last check failed.
+  void check(const char* doing) const;
+
+  OidnLibrary oidn_;
+  Owner<OidnDevice> device_;
+  bool is_cuda_ = false;
+  int version_ = 0;
 };
 
 }  // namespace winnow

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <sstream>
 #include <string>
-#include <string_view>
 #include <system_error>
 
 #include "base/error.h"
@@ -58,11 +58,9 @@ std::vector<fs::path> python_prefixes() {
   std::vector<fs::path> prefixes;
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
     if (const std::string prefix = variable(name); !prefix.empty()) prefixes.push_back(prefix);
-  const std::string path = variable("PATH");
-  for (size_t begin = 0; begin <= path.size();) {
-    const size_t end = std::min(path.find(':', begin), path.size());
-    const fs::path folder = path.substr(begin, end - begin);
-    begin = end + 1;
+  std::istringstream folders(variable("PATH"));
+  for (std::string name; std::getline(folders, name, ':');) {
+    const fs::path folder = name;
     std::error_code failure;
     if (folder.is_absolute() && fs::exists(folder / "python3", failure))
       prefixes.push_back(folder.parent_path());
@@ -71,43 +69,6 @@ std::vector<fs::path> python_prefixes() {
     prefixes.push_back(fs::path(home) / ".local");
   prefixes.insert(prefixes.end(), {"/usr/local", "/usr"});
   return prefixes;
-}
-
-/// Sets a member of the API to the function of that name. Returns false if the library lacks it.
-template <class Function>
-bool find_function(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-  return function != nullptr;
-}
-
-/// Finds all functions. Throws Error that names the first one that the library lacks.
-OidnApi find_functions(void* library, const std::string& file) {
-  OidnApi api{};
-  auto find = [&](const char* name, auto& function) {
-    if (!find_function(library, name, function))
-      throw Error(fmt::format("{}: is not Open Image Denoise 2: it lacks {}; {}", file, name,
-                              kInstallOidn));
-  };
-  find("oidnIsCUDADeviceSupported", api.IsCUDADeviceSupported);
-  find("oidnNewDevice", api.NewDevice);
-  find("oidnNewCUDADevice", api.NewCUDADevice);
-  find("oidnSetDeviceBool", api.SetDeviceBool);
-  find("oidnSetDeviceInt", api.SetDeviceInt);
-  find("oidnGetDeviceInt", api.GetDeviceInt);
-  find("oidnCommitDevice", api.CommitDevice);
-  find("oidnGetDeviceError", api.GetDeviceError);
-  find("oidnReleaseDevice", api.ReleaseDevice);
-  find("oidnNewBuffer", api.NewBuffer);
-  find("oidnWriteBuffer", api.WriteBuffer);
-  find("oidnReadBuffer", api.ReadBuffer);
-  find("oidnReleaseBuffer", api.ReleaseBuffer);
-  find("oidnNewFilter", api.NewFilter);
-  find("oidnSetFilterImage", api.SetFilterImage);
-  find("oidnSetFilterBool", api.SetFilterBool);
-  find("oidnCommitFilter", api.CommitFilter);
-  find("oidnExecuteFilter", api.ExecuteFilter);
-  find("oidnReleaseFilter", api.ReleaseFilter);
-  return api;
 }
 
 /// Loads a library. Returns null, with the reason, if that fails.
@@ -126,10 +87,16 @@ OidnLibrary load_named(const fs::path& named) {
   std::string reason;
   void* library = open_library(*file, reason);
   if (!library) throw Error(fmt::format("WINNOW_OIDN: cannot be loaded: {}", reason));
-  return {find_functions(library, file->string()), *file};
+  return {library, *file};
 }
 
 }  // namespace
+
+OidnLibrary::Symbol OidnLibrary::find(const char* name) const {
+  if (void* address = ::dlsym(library_, name)) return {address};
+  throw Error(fmt::format("{}: is not Open Image Denoise 2: it lacks {}; {}", file.string(), name,
+                          kInstallOidn));
+}
 
 std::vector<fs::path> find_oidn_wheels() {
   std::vector<fs::path> found;
@@ -145,13 +112,11 @@ std::vector<fs::path> find_oidn_wheels() {
 
 OidnLibrary load_oidn() {
   if (const std::string named = variable("WINNOW_OIDN"); !named.empty()) return load_named(named);
-  std::vector<fs::path> files = {kOidnFile};
-  const std::vector<fs::path> wheels = find_oidn_wheels();
-  files.insert(files.end(), wheels.begin(), wheels.end());
+  std::vector<fs::path> files = find_oidn_wheels();
+  files.insert(files.begin(), kOidnFile);
   std::string reason, why_not_wheel;
   for (const fs::path& file : files) {
-    if (void* library = open_library(file, reason))
-      return {find_functions(library, file.string()), file};
+    if (void* library = open_library(file, reason)) return {library, file};
     if (file != kOidnFile) why_not_wheel = reason;
   }
   if (!why_not_wheel.empty())
