@@ -6,6 +6,7 @@
 #include <OpenEXR/ImfInputFile.h>
 #include <OpenEXR/ImfOutputFile.h>
 #include <OpenEXR/ImfTileDescriptionAttribute.h>
+#include <OpenEXR/ImfVersion.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +30,6 @@ namespace {
 
 constexpr std::array<const char*, 3> kColorChannels = {"R", "G", "B"};
 
-/// Adapts a standard output stream to OpenEXR.
 class ExrOutput : public Imf::OStream {
  public:
   explicit ExrOutput(std::ostream& stream) : Imf::OStream("output"), stream_(stream) {}
@@ -44,7 +44,6 @@ class ExrOutput : public Imf::OStream {
   std::ostream& stream_;
 };
 
-/// Adapts a standard input stream to OpenEXR.
 class ExrInput : public Imf::IStream {
  public:
   explicit ExrInput(std::istream& stream) : Imf::IStream("input"), stream_(stream) {}
@@ -90,15 +89,13 @@ std::vector<ImageChannel> read_others(std::istream& stream) {
   const Imath::Box2i window = file.header().dataWindow();
   if (window.min != Imath::V2i(0, 0))
     throw Error("its data window does not start at 0, 0, as expected");
-  const int64_t width = int64_t(window.max.x) + 1, height = int64_t(window.max.y) + 1;
-  check_image_size(width, height);
+  const size_t width = size_t(window.max.x) + 1, pixels = width * (size_t(window.max.y) + 1);
   std::vector<ImageChannel> channels;
   const Imf::ChannelList& list = file.header().channels();
   for (auto channel = list.begin(); channel != list.end(); ++channel) {
     const std::string name = channel.name();
     if (std::find(kColorChannels.begin(), kColorChannels.end(), name) != kColorChannels.end())
       continue;
-    const auto pixels = size_t(width * height);
     if (channel.channel().type == Imf::UINT)
       channels.push_back({name, std::vector<uint32_t>(pixels)});
     else
@@ -109,35 +106,13 @@ std::vector<ImageChannel> read_others(std::istream& stream) {
   for (ImageChannel& channel : channels)
     std::visit(
         [&]<class T>(const std::vector<T>& values) {
-          frame.insert(channel.name, slice_of(std::is_same_v<T, float> ? Imf::FLOAT : Imf::UINT,
-                                              values, size_t(width)));
+          frame.insert(channel.name,
+                       slice_of(std::is_same_v<T, float> ? Imf::FLOAT : Imf::UINT, values, width));
         },
         channel.values);
   file.setFrameBuffer(frame);
   file.readPixels(window.min.y, window.max.y);
   return channels;
-}
-
-/// Throws Error for a deep image: OpenEXR would flatten it, which takes as much memory as the file
-/// claims.
-void refuse_deep_images(std::istream& stream) {
-  constexpr std::streamoff kVersionOffset = 4;
-  constexpr int kDeepBit = 0x08;  // in the second byte of the version
-  stream.seekg(kVersionOffset + 1);
-  const int flags = stream.peek();
-  stream.clear();
-  stream.seekg(0);
-  if (flags != std::istream::traits_type::eof() && flags & kDeepBit)
-    throw Error("it is a deep image, with many samples in a pixel; expected a flat one");
-}
-
-/// Returns the bytes of the whole stream.
-uint64_t bytes_in(std::istream& stream) {
-  stream.seekg(0, std::ios::end);
-  const auto bytes = uint64_t(std::max<std::streamoff>(stream.tellg(), 0));
-  stream.clear();
-  stream.seekg(0);
-  return bytes;
 }
 
 int64_t blocks_along(int64_t length, int64_t block) {
@@ -146,20 +121,10 @@ int64_t blocks_along(int64_t length, int64_t block) {
 
 /// Returns the number of lines that are compressed together.
 int64_t lines_in_block(Imf::Compression compression) {
-  switch (compression) {
-    case Imf::ZIP_COMPRESSION:
-    case Imf::PXR24_COMPRESSION:
-      return 16;
-    case Imf::PIZ_COMPRESSION:
-    case Imf::B44_COMPRESSION:
-    case Imf::B44A_COMPRESSION:
-    case Imf::DWAA_COMPRESSION:
-      return 32;
-    case Imf::DWAB_COMPRESSION:
-      return 256;
-    default:
-      return 1;
-  }
+  // None, RLE, ZIP by line, ZIP, PIZ, PXR24, B44, B44A, DWAA, DWAB.
+  static_assert(Imf::DWAB_COMPRESSION == 9);
+  constexpr std::array<int64_t, 10> kLines = {1, 1, 1, 16, 32, 16, 32, 32, 32, 256};
+  return size_t(compression) < kLines.size() ? kLines[compression] : 1;
 }
 
 /// Position of the first header's attributes, behind the magic number and the version.
@@ -268,13 +233,15 @@ void check_exr_header(const Imf::Header& header, uint64_t bytes) {
 
 /// Checks all headers of a file. The stream stays at its start.
 void check_exr_headers(std::istream& stream) {
-  constexpr uint32_t kPartsBit = 0x1000;
-  const uint64_t bytes = bytes_in(stream);
+  const uint64_t bytes = bytes_left(stream);
   ExrInput input(stream);
   int version = 0;
   input.seekg(kExrVersionEnd - sizeof version);
   input.read(reinterpret_cast<char*>(&version), sizeof version);
-  const bool has_parts = uint32_t(version) & kPartsBit;
+  // OpenEXR would flatten a deep image, which takes as much memory as the file claims.
+  if (Imf::isNonImage(version))
+    throw Error("it is a deep image, with many samples in a pixel; expected a flat one");
+  const bool has_parts = Imf::isMultiPart(version);
   check_exr_attributes(stream, bytes, has_parts);
   stream.seekg(kExrVersionEnd);
   do {
@@ -290,7 +257,6 @@ void check_exr_headers(std::istream& stream) {
 template <class Read>
 auto read_safely(std::istream& stream, Read read) {
   try {
-    refuse_deep_images(stream);
     check_exr_headers(stream);
     return read();
   } catch (const Error&) {
@@ -307,18 +273,17 @@ Image read_flat(std::istream& stream) {
   ExrInput input(stream);
   Imf::InputFile file(input);
   Imath::Box2i window = file.header().dataWindow();
-  int64_t width = int64_t(window.max.x) - window.min.x + 1;
-  int64_t height = int64_t(window.max.y) - window.min.y + 1;
-  check_image_size(width, height);
+  const auto width = size_t(int64_t(window.max.x) - window.min.x + 1);
+  const auto height = size_t(int64_t(window.max.y) - window.min.y + 1);
   std::array<std::string, 3> names = find_channels(file.header().channels());
 
   // A file may claim more rows than it holds, so memory is touched only as rows are read.
   Image image{uint32_t(width), uint32_t(height), {}};
-  image.pixels.reserve(size_t(width) * size_t(height));
+  image.pixels.reserve(width * height);
   std::array<std::vector<float>, 3> row;
   Imf::FrameBuffer frame;
   for (int channel = 0; channel < 3; ++channel) {
-    row[channel].resize(size_t(width));
+    row[channel].resize(width);
     frame.insert(names[channel], Imf::Slice(Imf::FLOAT,
                                             reinterpret_cast<char*>(row[channel].data()) -
                                                 std::ptrdiff_t(sizeof(float)) * window.min.x,
@@ -328,7 +293,7 @@ Image read_flat(std::istream& stream) {
   bool grey = names[0] == names[1];
   for (int y = window.min.y; y <= window.max.y; ++y) {
     file.readPixels(y);
-    for (size_t x = 0; x < size_t(width); ++x)
+    for (size_t x = 0; x < width; ++x)
       image.pixels.push_back(grey ? glm::vec3(row[2][x])
                                   : glm::vec3(row[0][x], row[1][x], row[2][x]));
   }

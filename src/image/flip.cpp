@@ -3,6 +3,7 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/mat3x3.hpp>
+#include <numeric>
 
 #include "base/error.h"
 #include "image/compare.h"
@@ -25,33 +26,29 @@ struct Plane {
 /// Weights of a filter along one axis, for pixels -radius to radius.
 using Kernel = std::vector<float>;
 
-/// Convolves each row; pixels beyond the border take the value of the nearest border pixel.
-Plane convolve_rows(const Plane& plane, const Kernel& kernel) {
+/// Convolves along one axis; pixels beyond the border take the value of the nearest border pixel.
+///
+/// @param along_x  true for rows, false for columns
+Plane convolve(const Plane& plane, const Kernel& kernel, bool along_x) {
   const int radius = int(kernel.size()) / 2;
+  const int last = (along_x ? plane.width : plane.height) - 1;
+  const ptrdiff_t step = along_x ? 1 : plane.width;
   Plane result(plane.width, plane.height);
-  for (int y = 0; y < plane.height; ++y) {
-    const float* row = &plane.values[size_t(y) * size_t(plane.width)];
+  for (int y = 0; y < plane.height; ++y)
     for (int x = 0; x < plane.width; ++x) {
+      const int place = along_x ? x : y;
+      const ptrdiff_t pixel = ptrdiff_t(y) * plane.width + x;
+      const float* first = plane.values.data() + (pixel - place * step);
       float sum = 0.0f;
       for (int k = -radius; k <= radius; ++k)
-        sum += kernel[size_t(k + radius)] * row[std::clamp(x + k, 0, plane.width - 1)];
-      result.values[size_t(y) * size_t(plane.width) + size_t(x)] = sum;
+        sum += kernel[size_t(k + radius)] * first[std::clamp(place + k, 0, last) * step];
+      result.values[size_t(pixel)] = sum;
     }
-  }
-  return result;
-}
-
-Plane transposed(const Plane& plane) {
-  Plane result(plane.height, plane.width);
-  for (int y = 0; y < plane.height; ++y)
-    for (int x = 0; x < plane.width; ++x)
-      result.values[size_t(x) * size_t(plane.height) + size_t(y)] =
-          plane.values[size_t(y) * size_t(plane.width) + size_t(x)];
   return result;
 }
 
 Plane convolve(const Plane& plane, const Kernel& along_x, const Kernel& along_y) {
-  return transposed(convolve_rows(transposed(convolve_rows(plane, along_x)), along_y));
+  return convolve(convolve(plane, along_x, true), along_y, false);
 }
 
 template <class F>
@@ -62,9 +59,7 @@ Kernel make_kernel(int radius, F weight) {
 }
 
 float sum_of(const Kernel& kernel) {
-  float sum = 0.0f;
-  for (float weight : kernel) sum += weight;
-  return sum;
+  return std::accumulate(kernel.begin(), kernel.end(), 0.0f);
 }
 
 const glm::mat3 kXyzFromRgb = glm::transpose(glm::mat3(0.4124564f, 0.3575761f, 0.1804375f,  //
@@ -131,7 +126,6 @@ Plane filter_by(const Plane& plane, const Sensitivity& sensitivity) {
   return sum;
 }
 
-/// Magnitudes of edge and point features.
 struct Features {
   Plane edges, points;
 };
@@ -166,7 +160,6 @@ Features find_features(const Plane& lightness) {
           length_of(convolve(lightness, point, smooth), convolve(lightness, smooth, point))};
 }
 
-/// An image as perceived.
 struct FlipView {
   std::vector<glm::vec3> colors;  ///< [pixel], perceived
   Features features;

@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <istream>
+#include <iterator>
 #include <ostream>
 #include <string>
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "image/byte_reader.h"
 #include "image/image_formats.h"
 #include "image/image_io.h"
 
@@ -47,12 +50,6 @@ glm::vec3 from_rgbe(const Rgbe& rgbe) {
   return scale * glm::vec3(rgbe[0], rgbe[1], rgbe[2]);
 }
 
-uint8_t read_byte(std::istream& stream) {
-  int byte = stream.get();
-  if (byte == std::istream::traits_type::eof()) throw Error("truncated");
-  return uint8_t(byte);
-}
-
 std::string read_line(std::istream& stream) {
   char line[kMaxLineLength];
   stream.getline(line, kMaxLineLength);
@@ -77,35 +74,29 @@ Image read_hdr_header(std::istream& stream) {
 }
 
 /// Reads one channel of a run-length encoded scanline: runs of 1 to 127, literals of 1 to 128.
-void read_runs(std::istream& stream, std::vector<Rgbe>& row, int channel) {
+void read_runs(ByteReader& reader, std::vector<Rgbe>& row, int channel) {
   for (size_t x = 0; x < row.size();) {
-    size_t count = read_byte(stream);
+    size_t count = reader.read_8();
     bool run = count > 128;
     if (run) count -= 128;
     if (count == 0 || count > row.size() - x) throw Error("corrupt: a run exceeds its row");
     uint8_t value = 0;
     for (size_t end = x + count, first = x; x < end; ++x) {
-      if (!run || x == first) value = read_byte(stream);
+      if (!run || x == first) value = reader.read_8();
       row[x][channel] = value;
     }
   }
 }
 
-Rgbe read_rgbe(std::istream& stream) {
-  Rgbe rgbe;
-  for (int channel = 0; channel < 4; ++channel) rgbe[channel] = read_byte(stream);
-  return rgbe;
-}
-
-void read_row(std::istream& stream, std::vector<Rgbe>& row) {
-  row[0] = read_rgbe(stream);
+void read_row(ByteReader& reader, std::vector<Rgbe>& row) {
+  row[0] = std::bit_cast<Rgbe>(reader.read_32());
   bool may_run = row.size() >= kMinRunWidth && row.size() <= kMaxRunWidth;
   if (may_run && row[0][0] == 2 && row[0][1] == 2 && row[0][2] < 128) {
     if ((row[0][2] << 8 | row[0][3]) != int(row.size()))
       throw Error("corrupt: a row has the wrong width");
-    for (int channel = 0; channel < 4; ++channel) read_runs(stream, row, channel);
+    for (int channel = 0; channel < 4; ++channel) read_runs(reader, row, channel);
   } else {
-    for (size_t x = 1; x < row.size(); ++x) row[x] = read_rgbe(stream);
+    for (size_t x = 1; x < row.size(); ++x) row[x] = std::bit_cast<Rgbe>(reader.read_32());
   }
 }
 
@@ -125,9 +116,11 @@ void write_hdr(std::ostream& stream, const Image& image) {
 Image read_hdr(std::istream& stream) {
   Image image = read_hdr_header(stream);
   image.pixels.reserve(size_t(image.width) * image.height);
+  const std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  ByteReader reader(bytes);
   std::vector<Rgbe> row(image.width);
   for (uint32_t y = 0; y < image.height; ++y) {
-    read_row(stream, row);
+    read_row(reader, row);
     for (const Rgbe& rgbe : row) image.pixels.push_back(from_rgbe(rgbe));
   }
   return image;

@@ -80,7 +80,6 @@ ByteImage decode_bmp(std::string_view file);
 
 /// Decodes lossy or lossless WebP. Animations are an error.
 ByteImage decode_webp(std::string_view file);
-bool is_webp(std::string_view file);
 
 ByteImage decode_tga(std::string_view file);
 bool is_tga(std::string_view file);  ///< true if the header is valid

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <istream>
@@ -35,40 +34,58 @@ void encode(std::ostream& stream, ImageFormat format, const Image& image,
   }
 }
 
-Image decode(std::istream& stream, ImageFormat format) {
-  switch (format) {
-    case ImageFormat::kPng:
-    case ImageFormat::kJpg:
-      return read_png_jpg(stream);
-    case ImageFormat::kHdr:
-      return read_hdr(stream);
-    case ImageFormat::kPfm:
-      return read_pfm(stream);
-    case ImageFormat::kExr:
-      return read_exr(stream);
+struct ImageExtension {
+  const char* extension;
+  ImageFormat format;
+  Image (*read)(std::istream&);
+};
+constexpr ImageExtension kExtensions[] = {
+    {".png", ImageFormat::kPng, read_png_jpg},  {".jpg", ImageFormat::kJpg, read_png_jpg},
+    {".jpeg", ImageFormat::kJpg, read_png_jpg}, {".hdr", ImageFormat::kHdr, read_hdr},
+    {".pfm", ImageFormat::kPfm, read_pfm},      {".exr", ImageFormat::kExr, read_exr}};
+
+/// Returns the row of a file's extension. Throws UsageError if there is none.
+const ImageExtension& known_extension(const std::filesystem::path& file) {
+  const std::string extension = extension_of(file);
+  for (const ImageExtension& known : kExtensions)
+    if (extension == known.extension) return known;
+  throw UsageError(fmt::format("{}: {} as an image; use .png, .jpg, .hdr, .pfm or .exr",
+                               file.string(),
+                               extension.empty() ? "a file without extension is not known"
+                                                 : "the extension " + extension + " is not known"));
+}
+
+/// Opens an image file and calls read(stream), whose errors get the name of the file.
+template <class Read>
+auto read_from_image(const std::filesystem::path& file, Read read) {
+  FolderWatch::check(file);
+  std::error_code failure;  // opening the file reports the reason
+  if (std::filesystem::is_directory(file, failure))
+    throw Error(fmt::format("{}: is a folder, not an image", file.string()));
+  refuse_endless(file);
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream)
+    throw Error(fmt::format("{}: cannot be opened: {}", file.string(),
+                            std::generic_category().message(errno)));
+  try {
+    refuse_lfs_pointer(stream);
+    return read(stream);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file.string(), error.what()));
+  } catch (const std::bad_alloc&) {
+    throw Error(fmt::format("{}: is too large for this machine's memory", file.string()));
   }
-  return {};
 }
 
 }  // namespace
 
 bool holds_numbers(ImageFormat format) {
-  return format == ImageFormat::kExr || format == ImageFormat::kPfm || format == ImageFormat::kHdr;
+  return format != ImageFormat::kPng && format != ImageFormat::kJpg;
 }
 
 ImageFormat image_format(const std::filesystem::path& file) {
-  std::string extension = file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char letter) { return char(std::tolower(letter)); });
-  if (extension == ".png") return ImageFormat::kPng;
-  if (extension == ".jpg" || extension == ".jpeg") return ImageFormat::kJpg;
-  if (extension == ".hdr") return ImageFormat::kHdr;
-  if (extension == ".pfm") return ImageFormat::kPfm;
-  if (extension == ".exr") return ImageFormat::kExr;
-  throw UsageError(fmt::format("{}: {} as an image; use .png, .jpg, .hdr, .pfm or .exr",
-                               file.string(),
-                               extension.empty() ? "a file without extension is not known"
-                                                 : "the extension " + extension + " is not known"));
+  return known_extension(file).format;
 }
 
 void check_image_size(int64_t width, int64_t height) {
@@ -107,36 +124,8 @@ void write_image(const std::filesystem::path& file, const Image& image, const To
                [&](std::ostream& stream) { encode(stream, format, image, mapping, channels); });
 }
 
-namespace {
-
-/// Opens an image file and calls read(stream), whose errors get the name of the file.
-template <class Read>
-auto read_from_image(const std::filesystem::path& file, Read read) {
-  FolderWatch::check(file);
-  std::error_code failure;  // opening the file reports the reason
-  if (std::filesystem::is_directory(file, failure))
-    throw Error(fmt::format("{}: is a folder, not an image", file.string()));
-  refuse_endless(file);
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream)
-    throw Error(fmt::format("{}: cannot be opened: {}", file.string(),
-                            std::generic_category().message(errno)));
-  try {
-    refuse_lfs_pointer(stream);
-    return read(stream);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file.string(), error.what()));
-  } catch (const std::bad_alloc&) {
-    throw Error(fmt::format("{}: is too large for this machine's memory", file.string()));
-  }
-}
-
-}  // namespace
-
 Image read_image(const std::filesystem::path& file) {
-  const ImageFormat format = image_format(file);
-  return read_from_image(file, [&](std::istream& stream) { return decode(stream, format); });
+  return read_from_image(file, known_extension(file).read);
 }
 
 std::vector<ImageChannel> read_image_channels(const std::filesystem::path& file) {

@@ -1,51 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <istream>
 #include <ostream>
-#include <string>
 
 #include "base/error.h"
 #include "image/image_formats.h"
 #include "image/image_io.h"
 
 namespace winnow {
-namespace {
-
-struct PfmHeader {
-  uint32_t width = 0, height = 0;
-  uint32_t channel_count = 3;
-  bool swap_bytes = false;
-};
-
-PfmHeader read_pfm_header(std::istream& stream) {
-  char magic[2] = {};
-  stream.read(magic, 2);
-  if (!stream || magic[0] != 'P' || (magic[1] != 'F' && magic[1] != 'f'))
-    throw Error("not a PFM file: it does not begin with PF or Pf");
-
-  int64_t width = 0, height = 0;
-  float scale = 0.0f;
-  stream >> width >> height >> scale;
-  if (!stream || stream.get() == EOF || scale == 0.0f || !std::isfinite(scale))
-    throw Error("not a PFM file: expected width, height and scale after PF");
-  check_image_size(width, height);
-  bool little_endian = scale < 0.0f;
-  return {uint32_t(width), uint32_t(height), magic[1] == 'F' ? 3u : 1u,
-          little_endian != (std::endian::native == std::endian::little)};
-}
-
-float swap_bytes(float value) {
-  uint32_t bits = std::bit_cast<uint32_t>(value);
-  bits = bits >> 24 | (bits >> 8 & 0xff00) | (bits << 8 & 0xff0000) | bits << 24;
-  return std::bit_cast<float>(bits);
-}
-
-}  // namespace
-
 void write_pfm(std::ostream& stream, const Image& image) {
   bool little_endian = std::endian::native == std::endian::little;
   stream << fmt::format("PF\n{} {}\n{}\n", image.width, image.height,
@@ -56,26 +23,37 @@ void write_pfm(std::ostream& stream, const Image& image) {
 }
 
 Image read_pfm(std::istream& stream) {
-  PfmHeader header = read_pfm_header(stream);
-  size_t row_size = size_t(header.width) * header.channel_count;
-  uint64_t expected = row_size * sizeof(float) * header.height, found = bytes_left(stream);
+  char magic[2] = {};
+  stream.read(magic, 2);
+  if (!stream || magic[0] != 'P' || (magic[1] != 'F' && magic[1] != 'f'))
+    throw Error("not a PFM file: it does not begin with PF or Pf");
+  const size_t channel_count = magic[1] == 'F' ? 3 : 1;
+  int64_t width = 0, height = 0;
+  float scale = 0.0f;
+  stream >> width >> height >> scale;
+  if (!stream || stream.get() == EOF || scale == 0.0f || !std::isfinite(scale))
+    throw Error("not a PFM file: expected width, height and scale after PF");
+  check_image_size(width, height);
+  const bool is_little_endian = scale < 0.0f;
+  const bool is_swapped = is_little_endian != (std::endian::native == std::endian::little);
+
+  const size_t row_size = size_t(width) * channel_count;
+  const uint64_t expected = row_size * sizeof(float) * size_t(height), found = bytes_left(stream);
   if (found < expected)
     throw Error(fmt::format("truncated: it has {} bytes of pixels; expected {}", found, expected));
 
-  Image image{header.width, header.height, {}};
-  image.pixels.resize(size_t(header.width) * header.height);
-  std::vector<float> values(row_size);
-  for (uint32_t row = header.height; row-- > 0;) {
-    stream.read(reinterpret_cast<char*>(values.data()), std::streamsize(row_size * sizeof(float)));
+  Image image{uint32_t(width), uint32_t(height), {}};
+  image.pixels.resize(size_t(width) * size_t(height));
+  std::vector<std::array<char, sizeof(float)>> values(row_size);
+  for (size_t row = image.height; row-- > 0;) {
+    stream.read(values.data()->data(), std::streamsize(row_size * sizeof(float)));
     if (!stream) throw Error("the pixels cannot be read");
-    if (header.swap_bytes)
-      for (float& value : values) value = swap_bytes(value);
-    for (uint32_t x = 0; x < header.width; ++x) {
-      glm::vec3& pixel = image.pixels[size_t(row) * header.width + x];
-      const float* value = &values[size_t(x) * header.channel_count];
-      pixel =
-          header.channel_count == 3 ? glm::vec3(value[0], value[1], value[2]) : glm::vec3(value[0]);
-    }
+    if (is_swapped)
+      for (auto& value : values) std::ranges::reverse(value);
+    for (size_t x = 0; x < image.width; ++x)
+      for (size_t channel = 0; channel < 3; ++channel)
+        image.pixels[row * image.width + x][int(channel)] =
+            std::bit_cast<float>(values[x * channel_count + channel % channel_count]);
   }
   return image;
 }

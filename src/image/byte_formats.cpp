@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include <spng.h>
+#include <turbojpeg.h>
+#include <webp/decode.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <istream>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <ostream>
+#include <string>
+#include <type_traits>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "image/image_formats.h"
+#include "image/image_io.h"
+#include "image/srgb.h"
+
+namespace winnow {
+namespace {
+
+// An exception leaves stb if an allocation fails, which it does not check. Its memory is then lost,
+// but the program ends soon after.
+
+void* memory_for_stb(void* memory) {
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+}  // namespace winnow
+
+#define STBIW_MALLOC(bytes) winnow::memory_for_stb(std::malloc(bytes))
+#define STBIW_REALLOC(memory, bytes) winnow::memory_for_stb(std::realloc(memory, bytes))
+#define STBIW_FREE(memory) std::free(memory)
+#define STB_IMAGE_WRITE_STATIC
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#include <stb_image_write.h>
+
+namespace winnow {
+namespace {
+
+constexpr int kJpgQuality = 95;
+
+void put(void* stream, void* bytes, int count) {
+  static_cast<std::ostream*>(stream)->write(static_cast<const char*>(bytes), count);
+}
+
+void check_encoded(int ok) {
+  if (!ok) throw Error("the image cannot be encoded");
+}
+
+void encode_png(std::ostream& stream, const ByteImage& image, int channels) {
+  check_encoded(stbi_write_png_to_func(put, &stream, int(image.width), int(image.height), channels,
+                                       image.values.data(), channels * int(image.width)));
+}
+
+std::vector<uint8_t> to_8_bits(const Image& image, const ToneMapping& mapping) {
+  std::vector<uint8_t> bytes;
+  bytes.reserve(image.pixels.size() * 3);
+  for (const glm::vec3& pixel : image.pixels)
+    for (uint8_t channel : tone_map(pixel, mapping)) bytes.push_back(channel);
+  return bytes;
+}
+
+/// Decodes a file by its content. TGA is tried last, as it has no magic number.
+ByteImage decode_image(std::string_view file) {
+  if (file.starts_with("\x89PNG")) return decode_png(file);
+  if (file.starts_with("\xff\xd8")) return decode_jpg(file);
+  if (file.starts_with("BM")) return decode_bmp(file);
+  constexpr size_t kName = 8;  // bytes of "RIFF" and the size of the file
+  if (file.starts_with("RIFF") && file.substr(std::min(kName, file.size())).starts_with("WEBP"))
+    return decode_webp(file);
+  if (is_tga(file)) return decode_tga(file);
+  throw Error("not a readable PNG, JPEG, WebP, TGA or BMP file");
+}
+
+void drop_alpha(std::vector<uint8_t>& values) {
+  size_t kept = 0;
+  for (size_t i = 0; i + 3 < values.size(); i += 4)
+    for (size_t channel = 0; channel < 3; ++channel) values[kept++] = values[i + channel];
+  values.resize(kept);
+}
+
+void check_png(int status) {
+  if (status == SPNG_OK) return;
+  if (status == SPNG_IO_EOF || status == SPNG_EOF) throw Error("truncated");
+  if (status == SPNG_EMEM) throw std::bad_alloc();
+  throw Error(std::string("cannot be decoded: ") + spng_strerror(status));
+}
+
+constexpr uint8_t kOpaqueByte = 255;
+
+/// Start of libjpeg's message about missing data at the end.
+constexpr std::string_view kCutOff = "Premature end of JPEG file";
+
+/// True for warnings of libjpeg about pictures that all viewers show. The message is the only way
+/// to tell whether an error has followed a warning.
+bool is_harmless(std::string_view reason) {
+  for (std::string_view warning :
+       {"Corrupt JPEG data", "Unknown Adobe color transform", "Inconsistent progression sequence",
+        "Invalid SOS parameters for sequential JPEG", "Warning"})
+    if (reason.starts_with(warning)) return true;
+  return false;
+}
+
+/// Replaces cyan, magenta, yellow and key by red, green, blue and an alpha of 255. JPEG files store
+/// inks inverted, as Photoshop does: 255 is no ink.
+void convert_inks(std::vector<uint8_t>& values) {
+  for (size_t i = 0; i + 3 < values.size(); i += 4) {
+    const unsigned key = values[i + 3];
+    for (size_t channel = 0; channel < 3; ++channel)
+      values[i + channel] = uint8_t((values[i + channel] * key + kOpaqueByte / 2) / kOpaqueByte);
+    values[i + 3] = kOpaqueByte;
+  }
+}
+
+const uint8_t* webp_bytes(std::string_view file) {
+  return reinterpret_cast<const uint8_t*>(file.data());
+}
+
+/// Checks the size and the kind before decoding.
+WebPBitstreamFeatures read_webp_header(std::string_view file) {
+  WebPBitstreamFeatures header;
+  const VP8StatusCode status = WebPGetFeatures(webp_bytes(file), file.size(), &header);
+  if (status == VP8_STATUS_NOT_ENOUGH_DATA) throw Error("truncated");
+  if (status != VP8_STATUS_OK) throw Error("not a readable WebP file");
+  if (header.has_animation) throw Error("this WebP file is animated; expected a single image");
+  check_image_size(header.width, header.height);
+  check_image_bytes(header.width, header.height,
+                    std::max(kMaxFreeWebpPixels, kMaxPixelsPerWebpByte * file.size()));
+  return header;
+}
+
+}  // namespace
+
+void write_png(std::ostream& stream, const Image& image, const ToneMapping& mapping) {
+  encode_png(stream, {image.width, image.height, to_8_bits(image, mapping)}, 3);
+}
+
+void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapping) {
+  std::vector<uint8_t> bytes = to_8_bits(image, mapping);
+  check_encoded(stbi_write_jpg_to_func(put, &stream, int(image.width), int(image.height), 3,
+                                       bytes.data(), kJpgQuality));
+}
+
+void write_rgba_png(std::ostream& stream, const ByteImage& image) {
+  encode_png(stream, image, 4);
+}
+
+ByteImage read_bytes(std::istream& stream, int channels) {
+  const std::string file(std::istreambuf_iterator<char>(stream), {});
+  ByteImage image = decode_image(file);
+  if (channels == 3) drop_alpha(image.values);
+  return image;
+}
+
+Image read_png_jpg(std::istream& stream) {
+  const ByteImage bytes = read_bytes(stream, 3);
+  Image image{bytes.width, bytes.height, {}};
+  image.pixels.reserve(bytes.values.size() / 3);
+  std::array<float, 256> linear;
+  for (size_t byte = 0; byte < linear.size(); ++byte) linear[byte] = invert_tone_map(uint8_t(byte));
+  for (size_t i = 0; i < bytes.values.size(); i += 3)
+    image.pixels.emplace_back(linear[bytes.values[i]], linear[bytes.values[i + 1]],
+                              linear[bytes.values[i + 2]]);
+  return image;
+}
+
+ByteImage decode_png(std::string_view file) {
+  std::unique_ptr<spng_ctx, void (*)(spng_ctx*)> context(spng_ctx_new(0), spng_ctx_free);
+  if (!context) throw std::bad_alloc();
+  check_png(spng_set_png_buffer(context.get(), file.data(), file.size()));
+  constexpr size_t kMaxPngChunk = 0x7fffffff;  // largest chunk of the format
+  const size_t chunk_limit = std::min(file.size(), kMaxPngChunk);
+  check_png(spng_set_chunk_limits(context.get(), chunk_limit, chunk_limit + kMaxPngChunkBytes));
+  // All viewers show images with wrong checksums as long as they can be inflated.
+  check_png(spng_set_crc_action(context.get(), SPNG_CRC_USE, SPNG_CRC_USE));
+
+  spng_ihdr header;
+  check_png(spng_get_ihdr(context.get(), &header));
+  check_image_size(header.width, header.height);
+  check_image_bytes(header.width, header.height, kMaxPixelsPerPngByte * file.size());
+
+  ByteImage image{header.width, header.height, {}};
+  size_t size = 0;
+  check_png(spng_decoded_image_size(context.get(), SPNG_FMT_RGBA8, &size));
+  image.values.resize(size);
+  check_png(spng_decode_image(context.get(), image.values.data(), size, SPNG_FMT_RGBA8,
+                              SPNG_DECODE_TRNS));
+  return image;
+}
+
+ByteImage decode_jpg(std::string_view file) {
+  using Handle = std::remove_pointer_t<tjhandle>;
+  const std::unique_ptr<Handle, int (*)(Handle*)> decoder(tjInitDecompress(), tjDestroy);
+  if (!decoder) throw std::bad_alloc();
+  const auto* bytes = reinterpret_cast<const unsigned char*>(file.data());
+  int width = 0, height = 0, subsampling = -1, color_space = -1;
+  // Unusual subsampling is reported as an error here, but can be decoded.
+  const int status = tjDecompressHeader3(decoder.get(), bytes, file.size(), &width, &height,
+                                         &subsampling, &color_space);
+  if (status != 0 && (width < 1 || height < 1 || color_space < 0))
+    throw Error(std::string("cannot be decoded: ") + tjGetErrorStr2(decoder.get()));
+  check_image_size(width, height);
+  check_image_bytes(width, height, kMaxPixelsPerJpgByte * file.size());
+
+  constexpr int kRowsAreAdjacent = 0;
+  const bool has_inks = color_space == TJCS_CMYK || color_space == TJCS_YCCK;
+  ByteImage image{uint32_t(width), uint32_t(height), {}};
+  image.values.resize(size_t(width) * size_t(height) * 4);
+  auto decode = [&](int flags) {  // returns the reason of a failure
+    constexpr int kFlags = TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS;  // 1e4 scans would take hours
+    const int failed =
+        tjDecompress2(decoder.get(), bytes, file.size(), image.values.data(), width,
+                      kRowsAreAdjacent, height, has_inks ? TJPF_CMYK : TJPF_RGBA, kFlags | flags);
+    return std::string(failed ? tjGetErrorStr2(decoder.get()) : "");
+  };
+  const std::string reason = decode(0);
+  if (!reason.empty() && !is_harmless(reason)) {
+    const bool is_cut_off = decode(TJFLAG_STOPONWARNING) == kCutOff;
+    throw Error(is_cut_off ? "truncated" : "cannot be decoded: " + reason);
+  }
+  if (has_inks) convert_inks(image.values);
+  return image;
+}
+
+ByteImage decode_webp(std::string_view file) {
+  constexpr int kChannels = 4;
+  const WebPBitstreamFeatures header = read_webp_header(file);
+  const int stride = header.width * kChannels;
+  ByteImage image{uint32_t(header.width), uint32_t(header.height), {}};
+  image.values.resize(size_t(stride) * image.height);
+  if (!WebPDecodeRGBAInto(webp_bytes(file), file.size(), image.values.data(), image.values.size(),
+                          stride))
+    throw Error("cannot be decoded: truncated or broken");
+  return image;
+}
+
+}  // namespace winnow
