@@ -20,7 +20,7 @@
 #include "image/color_map.h"
 #include "image/compare.h"
 #include "image/image_io.h"
-#include "load/gltf/write_glb.h"
+#include "load/gltf/gltf.h"
 #include "load/load_scene.h"
 #include "load/winnow/winnow_json.h"
 #include "scene/scene_summary.h"

@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <new>
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/one_line.h"
 #include "load/gltf/gltf.h"
 #include "load/mitsuba/mitsuba_xml.h"
@@ -19,13 +18,6 @@
 
 namespace winnow {
 namespace {
-
-/// Returns the extension in lower case.
-std::string extension_of(const std::filesystem::path& file) {
-  std::string extension = file.extension().string();
-  for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return extension;
-}
 
 bool is_gltf(const std::string& extension) {
   return extension == ".gltf" || extension == ".glb";

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "load/gltf/write_glb.h"
+#include "load/gltf/gltf.h"
 #include "load/load_scene.h"
 #include "tests/fuzz/packed_files.h"
 

@@ -10,10 +10,11 @@
 #include "backend/device_group.h"
 #include "base/error.h"
 #include "film/film_file.h"
-#include "load/gltf/write_glb.h"
+#include "load/gltf/gltf.h"
 #include "load/load_scene.h"
 #include "load/winnow/winnow_json.h"
 #include "scene/scene_hash.h"
+#include "tests/film/support/film_in_memory.h"
 
 namespace winnow {
 namespace {

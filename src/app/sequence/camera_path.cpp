@@ -111,10 +111,10 @@ std::vector<CameraKey> parse_camera_path(std::string_view text, const std::strin
     const JsonReader moment = list[i].at("time");
     const double time = moment.any_number();
     if (!kCoordinate.contains(time))
-      moment.fail(fmt::format("expected seconds of at most {}, found {}", kCoordinate.max, time));
+      moment.fail("expected seconds of at most {}, found {}", kCoordinate.max, time);
     if (!keys.empty() && !(time >= keys.back().time + kMinKeyDistance))
-      moment.fail(fmt::format("expected a time after that of the key before it, {}, found {}",
-                              keys.back().time, time));
+      moment.fail("expected a time after that of the key before it, {}, found {}", keys.back().time,
+                  time);
     keys.push_back({time, read_key(list[i], keys.empty() ? start : keys.back().camera)});
   }
   return keys;

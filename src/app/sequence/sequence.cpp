@@ -14,7 +14,7 @@
 
 #include "app/sequence/camera_path.h"
 #include "base/error.h"
-#include "load/gltf/camera_frames.h"
+#include "load/gltf/gltf.h"
 #include "scene/scene_bounds.h"
 
 namespace winnow {

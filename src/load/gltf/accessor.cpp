@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -20,7 +19,6 @@ const std::map<uint32_t, NumberType> kComponentTypes = {{5120, int8_t{}},   {512
                                                         {5122, int16_t{}},  {5123, uint16_t{}},
                                                         {5125, uint32_t{}}, {5126, float{}}};
 
-/// Reads a number from the bytes of a file.
 template <class Number>
 Number decode(NumberType type, const char* bytes, bool normalized) {
   auto read = [&]<class T>(T value) {
@@ -53,13 +51,13 @@ class AccessorReader {
     const uint32_t component_type = accessor_.at("componentType").integer(0, kMaxInteger);
     count_ = accessor_.at("count").integer(0, kMaxInteger);
     if (const std::string found = accessor_.at("type").text(); found != type)
-      accessor_.fail(fmt::format("expected {}, as {} needs, found {}", type, reference.pointer(),
-                                 one_line(found)));
+      accessor_.fail("expected {}, as {} needs, found {}", type, reference.pointer(),
+                     one_line(found));
     const auto known = kComponentTypes.find(component_type);
     if (known == kComponentTypes.end() ||
         (std::is_same_v<Number, uint32_t> && !is_unsigned(known->second)))
-      accessor_.fail(fmt::format("found numbers of the type {}, which {} cannot have",
-                                 component_type, reference.pointer()));
+      accessor_.fail("found numbers of the type {}, which {} cannot have", component_type,
+                     reference.pointer());
     number_type_ = known->second;
     if (count_ == 0) accessor_.fail("expected at least one item");
     if (const auto normalized = accessor_.find("normalized")) normalized_ = normalized->boolean();
@@ -76,8 +74,8 @@ class AccessorReader {
       for (size_t i = 0; i < count_; ++i) read_item(bytes + i * stride, &numbers[i * components_]);
     } else {
       if (count_ > kMaxGltfZeros)
-        accessor_.fail(fmt::format("found {} items without a bufferView; expected at most {}",
-                                   count_, kMaxGltfZeros));
+        accessor_.fail("found {} items without a bufferView; expected at most {}", count_,
+                       kMaxGltfZeros);
       document_.add_zeros(accessor_, uint64_t(count_) * components_);
       numbers.resize(count_ * components_);
     }
@@ -95,8 +93,7 @@ class AccessorReader {
     const size_t stride = gltf_bytes(json, "byteStride");
     if (stride > kMaxStride || stride % kAlignment != 0)
       json.at("byteStride")
-          .fail(fmt::format("expected a multiple of {} up to {}, found {}", kAlignment, kMaxStride,
-                            stride));
+          .fail("expected a multiple of {} up to {}, found {}", kAlignment, kMaxStride, stride);
     return stride > 0 ? stride : item_bytes_;
   }
 
@@ -108,10 +105,9 @@ class AccessorReader {
     const bool fits = offset <= view.size() && item_bytes <= view.size() - offset &&
                       count - 1 <= (view.size() - offset - item_bytes) / stride;
     if (!fits)
-      accessor_.fail(fmt::format(
-          "{} items of {} bytes from byte {} on do not fit into bufferView "
-          "{}, which has {} bytes",
-          count, stride, offset, document_.index("bufferViews", reference), view.size()));
+      accessor_.fail(
+          "{} items of {} bytes from byte {} on do not fit into bufferView {}, which has {} bytes",
+          count, stride, offset, document_.index("bufferViews", reference), view.size());
     return view.data() + offset;
   }
 
@@ -124,7 +120,7 @@ class AccessorReader {
   void replace_sparse(const JsonReader& sparse, std::vector<Number>& numbers) const {
     const size_t count = sparse.at("count").integer(0, kMaxInteger);
     if (count < 1 || count > count_)
-      accessor_.fail(fmt::format("found {} sparse items; expected 1 to {}", count, count_));
+      accessor_.fail("found {} sparse items; expected 1 to {}", count, count_);
     const JsonReader indices = sparse.at("indices"), values = sparse.at("values");
     const JsonReader component_type = indices.at("componentType");
     const auto known = kComponentTypes.find(component_type.integer(0, kMaxInteger));
@@ -139,8 +135,7 @@ class AccessorReader {
     for (size_t i = 0; i < count; ++i) {
       const auto index = decode<uint32_t>(type, index_at + i * index_bytes, false);
       if (index >= count_)
-        accessor_.fail(
-            fmt::format("found the sparse item {}; expected one below {}", index, count_));
+        accessor_.fail("found the sparse item {}; expected one below {}", index, count_);
       read_item(value_at + i * item_bytes_, &numbers[index * components_]);
     }
   }

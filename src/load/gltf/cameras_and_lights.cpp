@@ -5,7 +5,6 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/gtc/constants.hpp>
-#include <glm/matrix.hpp>
 #include <glm/trigonometric.hpp>
 
 #include "base/limits.h"
@@ -29,7 +28,7 @@ void set_film_size(double aspect, HostScene& scene) {
 void set_cone(const JsonReader& spot, DeltaLight& light) {
   const double outer = number_of(spot, "outerConeAngle", glm::quarter_pi<double>());
   if (!(outer > 0.0 && outer <= glm::radians(180.0)))
-    spot.at("outerConeAngle").fail(fmt::format("expected an angle in (0, pi], found {}", outer));
+    spot.at("outerConeAngle").fail("expected an angle in (0, pi], found {}", outer);
   light.cone_angle = float(glm::degrees(outer));
   light.falloff_start =
       float(glm::degrees(std::clamp(number_of(spot, "innerConeAngle", 0.0), 0.0, outer)));
@@ -73,7 +72,7 @@ void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, Host
   const double yfov = perspective.at("yfov").any_number();
   const auto fov = float(glm::degrees(yfov));
   if (!(fov >= kMinFov && fov <= kMaxFov))
-    perspective.at("yfov").fail(fmt::format("expected an angle in (0, pi), found {}", yfov));
+    perspective.at("yfov").fail("expected an angle in (0, pi), found {}", yfov);
   camera.vertical_fov = fov;
   set_film_size(number_of(perspective, "aspectRatio", 0.0), scene);
 }
@@ -82,8 +81,7 @@ void add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& s
   constexpr const char* kName = "KHR_lights_punctual";
   const std::optional<JsonReader> use = find_extension(node.json, kName);
   if (!use) return;
-  const auto extension = find_extension(document.root(), kName);
-  const auto lights = extension ? extension->find("lights") : std::nullopt;
+  const auto lights = find_member(find_extension(document.root(), kName), "lights");
   const JsonReader reference = use->at("light");
   const uint32_t index = check_gltf_index(reference, lights ? lights->size() : 0);
   const JsonReader source = (*lights)[index];

@@ -4,18 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <utility>
 
-#include "base/error.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/one_line.h"
-#include "load/gltf/bytes.h"
 #include "load/gltf/compression.h"
 #include "load/gltf/values.h"
-#include "load/json/json_reader.h"
 
 namespace winnow {
 namespace {
@@ -32,13 +33,115 @@ constexpr std::string_view kRead[] = {"KHR_texture_transform",
                                       kGltfMeshopt,
                                       kGltfMeshoptKhr};
 
-template <size_t N>
-bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+/// Chunks of a GLB file.
+struct GlbParts {
+  std::string_view json;
+  std::optional<std::string_view> binary;  ///< buffer without a URI
+};
+
+static_assert(std::endian::native == std::endian::little);
+
+uint32_t word_at(std::string_view bytes, size_t at) {
+  uint32_t word;
+  std::memcpy(&word, bytes.data() + at, sizeof word);
+  return word;
+}
+
+constexpr int kNoDigit = -1;
+
+/// [byte], value of a base64 digit, or kNoDigit.
+constexpr std::array<int, 256> kBase64Digits = [] {
+  std::array<int, 256> digits{};
+  digits.fill(kNoDigit);
+  int value = 0;
+  for (char c :
+       std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"))
+    digits[static_cast<unsigned char>(c)] = value++;
+  return digits;
+}();
+
+std::optional<std::string> decode_base64(std::string_view text) {
+  constexpr uint32_t kDigitBits = 6, kByteBits = 8;
+  while (!text.empty() && text.back() == '=') text.remove_suffix(1);
+  std::string bytes;
+  bytes.reserve(text.size() * kDigitBits / kByteBits);
+  uint32_t bits = 0, bit_count = 0;  // bits not yet written
+  for (char c : text) {
+    const int digit = kBase64Digits[static_cast<unsigned char>(c)];
+    if (digit == kNoDigit) return std::nullopt;
+    bits = bits << kDigitBits | uint32_t(digit);
+    bit_count += kDigitBits;
+    if (bit_count < kByteBits) continue;
+    bit_count -= kByteBits;
+    bytes += char(bits >> bit_count);
+  }
+  if (bit_count == kDigitBits) return std::nullopt;  // one digit is less than a byte
+  return bytes;
+}
+
+/// Splits a GLB file into its chunks. Throws Error "file: byte N: what is wrong".
+GlbParts split_glb(std::string_view bytes, const std::string& file) {
+  constexpr size_t kHeader = 12, kVersion = 4, kLength = 8;  // bytes, and offsets of fields
+  constexpr size_t kChunkHeader = 8, kChunkType = 4;
+  constexpr uint32_t kJson = 0x4e4f534a, kBinary = 0x004e4942;  // "JSON", "BIN"
+  auto fail = [&]<class... Args>(size_t at, fmt::format_string<Args...> what, Args&&... args) {
+    throw Error(
+        fmt::format("{}: byte {}: {}", file, at, fmt::format(what, std::forward<Args>(args)...)));
+  };
+  if (bytes.size() < kHeader) fail(bytes.size(), "the file ends in its header");
+  if (uint32_t version = word_at(bytes, kVersion); version != 2)
+    fail(kVersion, "expected version 2 of GLB, found {}", version);
+  if (uint32_t length = word_at(bytes, kLength); length > bytes.size())
+    fail(kLength, "the header gives a length of {} bytes, but the file is cut off after {}", length,
+         bytes.size());
+  bytes = bytes.substr(0, word_at(bytes, kLength));
+
+  std::optional<std::string_view> json, binary;
+  for (size_t at = kHeader; at < bytes.size();) {
+    const size_t left = bytes.size() - at;
+    if (left < kChunkHeader) fail(at, "the file ends in the header of a chunk");
+    const uint32_t size = word_at(bytes, at), type = word_at(bytes, at + kChunkType);
+    if (size > left - kChunkHeader)
+      fail(at, "the chunk has {} bytes, but the file ends after {} more", size,
+           left - kChunkHeader);
+    const std::string_view chunk = bytes.substr(at + kChunkHeader, size);
+    if (type == kJson && !json) json = chunk;
+    if (type == kBinary && !binary) binary = chunk;
+    at += kChunkHeader + size;
+  }
+  if (!json) fail(kHeader, "the file has no JSON chunk");
+  return {*json, binary};
+}
+
+/// Decodes the escapes of a URI: %20 is a blank.
+std::string decode_uri(std::string_view uri) {
+  constexpr size_t kEscape = 3;  // characters of %20
+  constexpr int kHex = 16;
+  std::string decoded;
+  for (size_t i = 0; i < uri.size(); ++i) {
+    uint8_t byte = 0;
+    const char* digits = uri.data() + i + 1;
+    const bool is_escape = uri[i] == '%' && uri.size() - i >= kEscape &&
+                           std::from_chars(digits, digits + 2, byte, kHex).ptr == digits + 2;
+    decoded += is_escape ? char(byte) : uri[i];
+    if (is_escape) i += kEscape - 1;
+  }
+  return decoded;
+}
+
+bool is_data_uri(std::string_view uri) {
+  return uri.starts_with("data:");
 }
 
 std::string decode_data(const JsonReader& uri) {
-  std::optional<std::string> bytes = decode_data_uri(uri.text());
+  const std::string text = uri.text();
+  const size_t comma = std::min(text.find(','), text.size());
+  const std::string_view head = std::string_view(text).substr(0, comma);
+  std::optional<std::string> bytes;
+  if (comma < text.size()) {
+    const std::string_view data = std::string_view(text).substr(comma + 1);
+    bytes = head.ends_with(";base64") ? decode_base64(data) : decode_uri(data);
+  }
   if (!bytes) uri.fail("expected data in base 64, found something else");
   return std::move(*bytes);
 }
@@ -52,8 +155,7 @@ std::optional<JsonReader> find_meshopt(const JsonReader& object) {
 
 /// True for a buffer without bytes, whose views are all compressed.
 bool is_fallback(const JsonReader& buffer) {
-  const auto extension = find_meshopt(buffer);
-  const auto fallback = extension ? find_member(*extension, "fallback") : std::nullopt;
+  const auto fallback = find_member(find_meshopt(buffer), "fallback");
   return fallback && fallback->boolean();
 }
 
@@ -72,9 +174,8 @@ constexpr size_t kMaxKinds = 50;
 
 uint32_t check_gltf_index(const JsonReader& reference, size_t count) {
   const uint32_t index = reference.integer(0, kMaxInteger);
-  if (count == 0) reference.fail(fmt::format("found {}, but the file has none of these", index));
-  if (index >= count)
-    reference.fail(fmt::format("expected an index below {}, found {}", count, index));
+  if (count == 0) reference.fail("found {}, but the file has none of these", index);
+  if (index >= count) reference.fail("expected an index below {}, found {}", count, index);
   return index;
 }
 
@@ -86,7 +187,7 @@ size_t gltf_bytes(const JsonReader& object, std::string_view key) {
 GltfDocument::GltfDocument(std::string_view bytes, const std::filesystem::path& file)
     : name_(file.string()), folder_(file.parent_path()) {
   GlbParts parts{bytes, std::nullopt};
-  if (is_glb(bytes)) parts = split_glb(bytes, name_);
+  if (bytes.starts_with("glTF")) parts = split_glb(bytes, name_);
   json_ = parse_json(parts.json, name_);
   check_asset();
   read_buffers(parts.binary);
@@ -95,12 +196,10 @@ GltfDocument::GltfDocument(std::string_view bytes, const std::filesystem::path& 
 void GltfDocument::check_asset() {
   const JsonReader version = root().at("asset").at("version");
   if (!version.text().starts_with("2."))
-    version.fail(fmt::format("expected version 2 of glTF, found {}", in_quotes(version.text())));
-  const auto required = root().find("extensionsRequired");
-  for (size_t i = 0; required && i < required->size(); ++i) {
-    const JsonReader extension = (*required)[i];
+    version.fail("expected version 2 of glTF, found {}", in_quotes(version.text()));
+  for (const JsonReader& extension : items_of(root().find("extensionsRequired"))) {
     const std::string name = extension.text();
-    if (!is_one_of(name, kRead) && !name.starts_with("KHR_materials_"))
+    if (std::ranges::find(kRead, name) == std::end(kRead) && !name.starts_with("KHR_materials_"))
       warn(extension.pointer(),
            fmt::format("the file requires {}, which is ignored", in_quotes(name)));
   }
@@ -124,12 +223,11 @@ void GltfDocument::read_buffers(std::optional<std::string_view> binary) {
       const std::filesystem::path file = folder_ / decode_uri(uri->text());
       std::error_code error;
       if (!std::filesystem::is_regular_file(file, error))
-        uri->fail(fmt::format("there is no file {}", one_line(file.string(), kMaxPathLength)));
+        uri->fail("there is no file {}", one_line(file.string(), kMaxPathLength));
       bytes = owned_buffers_.emplace_back(read_file(file));
     }
     if (bytes.size() < length)
-      buffer.fail(fmt::format("expected {} bytes, but the buffer is cut off after {}", length,
-                              bytes.size()));
+      buffer.fail("expected {} bytes, but the buffer is cut off after {}", length, bytes.size());
     buffers_.push_back(bytes.substr(0, length));
   }
 }
@@ -166,8 +264,8 @@ std::string_view GltfDocument::bytes_of(const JsonReader& view) const {
   const size_t size = buffers_[buffer].size(), offset = gltf_bytes(view, "byteOffset");
   const size_t length = view.at("byteLength").integer(0, kMaxInteger);
   if (offset > size || length > size - offset)
-    view.fail(fmt::format("the view covers {} bytes from byte {}, but buffer {} has {}", length,
-                          offset, buffer, size));
+    view.fail("the view covers {} bytes from byte {}, but buffer {} has {}", length, offset, buffer,
+              size);
   return buffers_[buffer].substr(offset, length);
 }
 
@@ -176,9 +274,9 @@ void GltfDocument::add_zeros(const JsonReader& accessor, uint64_t numbers) const
   for (const std::string_view buffer : buffers_) bytes += buffer.size();
   if (numbers > kMaxFreeGltfZeros + kMaxGltfZerosPerByte * bytes - zeros_)
     accessor.fail(
-        fmt::format("found {} numbers without a bufferView; together with others, they are too "
-                    "many for buffers of {} bytes",
-                    numbers, bytes));
+        "found {} numbers without a bufferView; together with others, they are too many for "
+        "buffers of {} bytes",
+        numbers, bytes);
   zeros_ += numbers;
 }
 

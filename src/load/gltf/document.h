@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "load/json/json_reader.h"
 #include "load/text/repeated_warnings.h"
 
@@ -61,6 +62,18 @@ class GltfDocument {
   /// Adds a warning about a broken part, from an Error with its pointer.
   /// @param consequence  for example "it is left out"
   void warn(const std::runtime_error& error, const char* consequence);
+  /// Calls use(). An Error becomes a warning about a broken part.
+  /// @return  true if there was none
+  template <class Use>
+  bool attempt(const char* consequence, Use use) {
+    try {
+      use();
+      return true;
+    } catch (const Error& error) {
+      warn(error, consequence);
+      return false;
+    }
+  }
   std::vector<std::string> warnings() const { return warnings_.lines(); }
 
   /// Warns about geometry that is left out.

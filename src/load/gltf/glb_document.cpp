@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <glm/common.hpp>
 #include <limits>
 #include <ostream>
@@ -18,11 +17,6 @@ namespace {
 constexpr int kGlUnsignedInt = 5125, kGlFloat = 5126;
 
 constexpr size_t kGlbAlignment = 4;  // alignment of all parts of the file
-
-template <class Item>
-std::string_view view_of(std::span<const Item> items) {
-  return {reinterpret_cast<const char*>(items.data()), items.size_bytes()};
-}
 
 void pad(std::string& text, char with) {
   text.resize((text.size() + kGlbAlignment - 1) / kGlbAlignment * kGlbAlignment, with);
@@ -57,34 +51,22 @@ uint32_t GlbDocument::add_view(std::string_view bytes) {
   return add("bufferViews", {{"buffer", 0}, {"byteOffset", offset}, {"byteLength", bytes.size()}});
 }
 
-uint32_t GlbDocument::add_accessor(std::string_view bytes, size_t count, int component,
-                                   const char* type) {
+uint32_t GlbDocument::add_accessor(std::string_view bytes, size_t count, size_t components) {
+  const bool are_indices = components == 1;
   const uint32_t view = add_view(bytes);
-  return add(
-      "accessors",
-      {{"bufferView", view}, {"componentType", component}, {"count", count}, {"type", type}});
+  return add("accessors", {{"bufferView", view},
+                           {"componentType", are_indices ? kGlUnsignedInt : kGlFloat},
+                           {"count", count},
+                           {"type", are_indices ? "SCALAR" : fmt::format("VEC{}", components)}});
 }
 
-uint32_t GlbDocument::add_indices(std::span<const uint32_t> indices) {
-  return add_accessor(view_of(indices), indices.size(), kGlUnsignedInt, "SCALAR");
-}
-
-uint32_t GlbDocument::add_vectors(std::span<const glm::vec3> vectors, bool has_bounds) {
-  const uint32_t accessor = add_accessor(view_of(vectors), vectors.size(), kGlFloat, "VEC3");
-  if (!has_bounds) return accessor;
+uint32_t GlbDocument::add_positions(const std::vector<glm::vec3>& positions) {
+  const uint32_t accessor = add_items(positions);
   glm::vec3 min(std::numeric_limits<float>::max()), max(std::numeric_limits<float>::lowest());
-  for (glm::vec3 vector : vectors) min = glm::min(min, vector), max = glm::max(max, vector);
+  for (glm::vec3 position : positions) min = glm::min(min, position), max = glm::max(max, position);
   root["accessors"][accessor]["min"] = {min.x, min.y, min.z};
   root["accessors"][accessor]["max"] = {max.x, max.y, max.z};
   return accessor;
-}
-
-uint32_t GlbDocument::add_uvs(std::span<const glm::vec2> uvs) {
-  return add_accessor(view_of(uvs), uvs.size(), kGlFloat, "VEC2");
-}
-
-uint32_t GlbDocument::add_colors(std::span<const glm::vec4> colors) {
-  return add_accessor(view_of(colors), colors.size(), kGlFloat, "VEC4");
 }
 
 void GlbDocument::write(const std::filesystem::path& file) {

@@ -3,12 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
-#include <glm/vec4.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,11 +31,17 @@ class GlbDocument {
   /// @return  index of the view
   uint32_t add_view(std::string_view bytes);
 
-  // These functions append an accessor and return its index.
-  uint32_t add_indices(std::span<const uint32_t> indices);
-  uint32_t add_vectors(std::span<const glm::vec3> vectors, bool has_bounds);
-  uint32_t add_uvs(std::span<const glm::vec2> uvs);
-  uint32_t add_colors(std::span<const glm::vec4> colors);
+  /// Appends an accessor of indices or of vectors of floats.
+  /// @return  index of the accessor
+  template <class Item>
+  uint32_t add_items(const std::vector<Item>& items) {
+    const std::string_view bytes(reinterpret_cast<const char*>(items.data()),
+                                 items.size() * sizeof(Item));
+    return add_accessor(bytes, items.size(), sizeof(Item) / sizeof(float));
+  }
+
+  /// Appends an accessor of positions with their bounds, as glTF requires.
+  uint32_t add_positions(const std::vector<glm::vec3>& positions);
 
   /// Records an extension that the file uses.
   void use(const char* extension) { extensions_.insert(extension); }
@@ -50,7 +53,8 @@ class GlbDocument {
   void write(const std::filesystem::path& file);
 
  private:
-  uint32_t add_accessor(std::string_view bytes, size_t count, int component, const char* type);
+  /// @param components  numbers of an item; 1 for indices
+  uint32_t add_accessor(std::string_view bytes, size_t count, size_t components);
 
   std::string bytes_;
   std::set<std::string> extensions_, left_out_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -14,6 +14,7 @@
 #include "image/image_formats.h"
 #include "image/srgb.h"
 #include "load/gltf/glb_document.h"
+#include "load/textures/texture_library.h"
 #include "scene/optical_constants.h"
 #include "scene/vertex_attributes.h"
 
@@ -77,7 +78,6 @@ std::optional<Json> texture_transform(const glm::mat3x2& from_uv, bool& is_shear
       {"offset", {from_uv[2].x, from_uv[2].y}}, {"rotation", angle}, {"scale", {scale_u, scale_v}}};
 }
 
-/// Writes the materials of a scene.
 class MaterialWriter {
  public:
   MaterialWriter(const HostScene& scene, GlbDocument& document)
@@ -91,11 +91,8 @@ class MaterialWriter {
     add_boundary(material);
     add_layers(material);
     add_emission(material);
-    if (const uint32_t normal = material.textures.normal; normal != kNoTexture) {
-      material_["normalTexture"] =
-          on_its_uvs(reference(normal, false), material, TextureUse::kNormal);
+    if (add_texture(material_, {"normalTexture"}, material, TextureUse::kNormal))
       material_["normalTexture"]["scale"] = material.normal_scale;
-    }
     document_.add("materials", std::move(material_));
   }
 
@@ -119,6 +116,19 @@ class MaterialWriter {
   static Json on_its_uvs(Json info, const Material& material, TextureUse use) {
     if (is_on_second_uvs(material.textures, use)) info["texCoord"] = 1;
     return info;
+  }
+
+  /// Adds the texture of a use, if the material has it, under all `keys`.
+  /// @return  true if there is one
+  bool add_texture(Json& json, std::initializer_list<const char*> keys, const Material& material,
+                   TextureUse use) {
+    const TextureSlot& slot = texture_slots()[size_t(use)];
+    const uint32_t texture = material.textures.*slot.texture;
+    if (texture == kNoTexture) return false;
+    const Json info =
+        on_its_uvs(reference(texture, slot.meaning == TexelMeaning::kColor), material, use);
+    for (const char* key : keys) json[key] = info;
+    return true;
   }
 
   Json& extension(const char* name) {
@@ -181,9 +191,7 @@ class MaterialWriter {
           on_its_uvs(*texture, material,
                      material.textures.reflectance != kNoTexture ? TextureUse::kReflectance
                                                                  : TextureUse::kAlpha);
-    if (const uint32_t texture = material.textures.roughness_metallic; texture != kNoTexture)
-      pbr["metallicRoughnessTexture"] =
-          on_its_uvs(reference(texture, false), material, TextureUse::kRoughnessMetallic);
+    add_texture(pbr, {"metallicRoughnessTexture"}, material, TextureUse::kRoughnessMetallic);
     if (material.anisotropy != 0.0f) add_anisotropy(material, pbr["roughnessFactor"]);
     if (!has_alpha_cutouts(material)) return;
     material_["alphaMode"] = material.alpha_cutoff > 0.0f ? "MASK" : "BLEND";
@@ -195,10 +203,10 @@ class MaterialWriter {
   void add_anisotropy(const Material& material, Json& roughness) {
     constexpr double kQuarterTurn = 1.57079632679489662;
     Json& json = extension("KHR_materials_anisotropy");
-    if (const uint32_t texture = material.textures.anisotropy; texture != kNoTexture) {
+    if (material.textures.anisotropy != kNoTexture) {
       json["anisotropyStrength"] = std::min(std::abs(material.anisotropy), 1.0f);
       json["anisotropyRotation"] = material.anisotropy_rotation;
-      json["anisotropyTexture"] = reference(texture, false);
+      add_texture(json, {"anisotropyTexture"}, material, TextureUse::kAnisotropy);
       return;
     }
     const float a = std::min(std::abs(material.anisotropy), 0.999f);
@@ -224,16 +232,15 @@ class MaterialWriter {
       json["specularFactor"] = largest;
       if (largest > 0.0f) json["specularColorFactor"] = color_json(material.specular / largest);
     }
-    if (const uint32_t texture = material.textures.specular; texture != kNoTexture)
-      extension("KHR_materials_specular")["specularColorTexture"] = reference(texture, true);
+    if (material.textures.specular != kNoTexture)
+      add_texture(extension("KHR_materials_specular"), {"specularColorTexture"}, material,
+                  TextureUse::kSpecular);
     if (material.dispersion > 0.0f)
       extension("KHR_materials_dispersion")["dispersion"] = material.dispersion;
     if (material.transmission == 0.0f) return;
     Json& json = extension("KHR_materials_transmission");
     json["transmissionFactor"] = material.transmission;
-    if (const uint32_t texture = material.textures.transmission; texture != kNoTexture)
-      json["transmissionTexture"] =
-          on_its_uvs(reference(texture, false), material, TextureUse::kTransmission);
+    add_texture(json, {"transmissionTexture"}, material, TextureUse::kTransmission);
     if (material.type != MaterialType::kThinDielectric) add_volume(material);
   }
 
@@ -253,21 +260,19 @@ class MaterialWriter {
   }
 
   void add_layers(const Material& material) {
-    const MaterialTextures& textures = material.textures;
     if (material.coat > 0.0f) {
       Json& json = extension("KHR_materials_clearcoat");
       json["clearcoatFactor"] = material.coat;
       json["clearcoatRoughnessFactor"] = material.coat_roughness;
-      if (textures.coat != kNoTexture)
-        json["clearcoatTexture"] = json["clearcoatRoughnessTexture"] =
-            reference(textures.coat, false);
+      add_texture(json, {"clearcoatRoughnessTexture", "clearcoatTexture"}, material,
+                  TextureUse::kCoat);
     }
     if (material.sheen != glm::vec3(0.0f)) {
       Json& json = extension("KHR_materials_sheen");
       json["sheenColorFactor"] = color_json(material.sheen);
       json["sheenRoughnessFactor"] = material.sheen_roughness;
-      if (textures.sheen != kNoTexture)
-        json["sheenColorTexture"] = json["sheenRoughnessTexture"] = reference(textures.sheen, true);
+      add_texture(json, {"sheenRoughnessTexture", "sheenColorTexture"}, material,
+                  TextureUse::kSheen);
     }
     if (material.iridescence > 0.0f) {
       Json& json = extension("KHR_materials_iridescence");
@@ -275,9 +280,8 @@ class MaterialWriter {
       json["iridescenceIor"] = material.iridescence_ior;
       json["iridescenceThicknessMinimum"] = material.film_thickness.x;
       json["iridescenceThicknessMaximum"] = material.film_thickness.y;
-      if (textures.iridescence != kNoTexture)
-        json["iridescenceTexture"] = json["iridescenceThicknessTexture"] =
-            reference(textures.iridescence, false);
+      add_texture(json, {"iridescenceThicknessTexture", "iridescenceTexture"}, material,
+                  TextureUse::kIridescence);
     }
   }
 
@@ -288,9 +292,7 @@ class MaterialWriter {
     material_["emissiveFactor"] = color_json(emission / strength);
     if (strength > 1.0f)
       extension("KHR_materials_emissive_strength")["emissiveStrength"] = strength;
-    if (const uint32_t texture = material.textures.emission; texture != kNoTexture)
-      material_["emissiveTexture"] =
-          on_its_uvs(reference(texture, true), material, TextureUse::kEmission);
+    add_texture(material_, {"emissiveTexture"}, material, TextureUse::kEmission);
   }
 
   /// Returns the base colour texture with the coverage of the material in its alpha.

@@ -6,10 +6,7 @@
 
 #include <algorithm>
 #include <glm/mat4x4.hpp>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -32,11 +29,13 @@ class MeshPlacer {
         materials_(document, scene),
         most_placements_(most_placements) {}
 
-  /// Adds the placements of a node's mesh.
   void place(const PlacedNode& node) {
-    const std::optional<uint32_t> known_index = index_of_mesh(node);
-    if (!known_index) return;
-    const uint32_t index = *known_index;
+    uint32_t index = 0;
+    try {
+      index = document_.index("meshes", node.json.at("mesh"));
+    } catch (const Error& error) {
+      return document_.leave_out(error, "the mesh is left out");
+    }
     const GltfNodePose* pose = pose_.find(node.index);
     // A mesh that its node deforms becomes a mesh of its own.
     const bool has_skin = node.json.has("skin");
@@ -48,55 +47,29 @@ class MeshPlacer {
     bool is_in_world = false;
     if (is_new) {
       GltfMesh read = read_gltf_mesh(document_, index, node.json, pose, materials_);
-      is_in_world = has_skin && apply_skin(node, read);
+      is_in_world = has_skin && document_.attempt("the mesh is shown without its skin", [&] {
+        apply_gltf_skin(document_, node, nodes_, pose_, read);
+      });
       named.mesh = std::move(read.mesh);
       named.bounds = mesh_bounds(named.mesh);
     }
     if (named.mesh.triangles.empty()) return;
-    for (const glm::dmat4& to_world : is_in_world ? std::vector{glm::dmat4(1.0)} : copies_of(node))
-      add_placement(node, glm::mat4(to_world), named);
+    std::vector<glm::dmat4> copies = {is_in_world ? glm::dmat4(1.0) : node.to_world};
+    if (!is_in_world)
+      document_.attempt("the mesh is shown once",
+                        [&] { copies = place_gltf_copies(document_, node); });
+    for (const glm::dmat4& to_world : copies) add_placement(node, glm::mat4(to_world), named);
   }
 
   const NamedMeshes& meshes() const { return meshes_; }
 
  private:
-  /// Returns the index of the node's mesh; nothing, with a warning, if the file lacks it.
-  std::optional<uint32_t> index_of_mesh(const PlacedNode& node) {
-    try {
-      return document_.index("meshes", node.json.at("mesh"));
-    } catch (const Error& error) {
-      document_.leave_out(error, "the mesh is left out");
-      return std::nullopt;
-    }
-  }
-
-  /// Moves a mesh by its skin.
-  /// @return  true if the mesh is in world space now; false if the skin is broken
-  bool apply_skin(const PlacedNode& node, GltfMesh& mesh) {
-    try {
-      apply_gltf_skin(document_, node, nodes_, pose_, mesh);
-      return true;
-    } catch (const Error& error) {
-      document_.warn(error, "the mesh is shown without its skin");
-      return false;
-    }
-  }
-
-  std::vector<glm::dmat4> copies_of(const PlacedNode& node) {
-    try {
-      return place_gltf_copies(document_, node);
-    } catch (const Error& error) {
-      document_.warn(error, "the mesh is shown once");
-      return {node.to_world};
-    }
-  }
-
   void add_placement(const PlacedNode& node, const glm::mat4& to_world, NamedMesh& named) {
     if (!can_place(named.bounds, to_world))
       return document_.leave_out(node.json.pointer(),
                                  "a mesh that is flat or farther away than 1e9 m is left out");
     if (++placement_count_ > most_placements_)
-      node.json.fail(fmt::format("the scene has more than {} placed meshes", most_placements_));
+      node.json.fail("the scene has more than {} placed meshes", most_placements_);
     named.placements.push_back({to_world, MeshInstance::kOwnMaterials});
   }
 
@@ -108,15 +81,13 @@ class MeshPlacer {
   size_t most_placements_, placement_count_ = 0;
 };
 
-/// Throws Error that names what was left out.
 [[noreturn]] void fail_without_geometry(const GltfDocument& document) {
   constexpr size_t kMaxReasons = 4;
   std::vector<std::string> reasons = document.left_out();
   if (reasons.empty())
-    throw Error(
-        fmt::format("{}: has no geometry; expected at least one node of its scene with a "
-                    "mesh of triangles",
-                    document.name()));
+    throw Error(fmt::format(
+        "{}: has no geometry; expected at least one node of its scene with a mesh of triangles",
+        document.name()));
   if (reasons.size() > kMaxReasons) reasons.resize(kMaxReasons);
   throw Error(fmt::format("{}: has no geometry: {}", document.name(), fmt::join(reasons, "; ")));
 }
@@ -124,26 +95,11 @@ class MeshPlacer {
 /// Sets the first camera of the file. Returns false if there is none.
 bool look_through_camera(GltfDocument& document, const std::vector<PlacedNode>& nodes,
                          HostScene& scene) {
-  for (const PlacedNode& node : nodes) {
-    if (!node.json.has("camera")) continue;
-    try {
+  return std::ranges::any_of(nodes, [&](const PlacedNode& node) {
+    return node.json.has("camera") && document.attempt("the camera is left out", [&] {
       read_gltf_camera(document, node, scene);
-      return true;
-    } catch (const Error& error) {
-      document.warn(error, "the camera is left out");
-    }
-  }
-  return false;
-}
-
-void add_lights(GltfDocument& document, const std::vector<PlacedNode>& nodes, HostScene& scene) {
-  for (const PlacedNode& node : nodes) {
-    try {
-      add_gltf_light(document, node, scene);
-    } catch (const Error& error) {
-      document.warn(error, "the light is left out");
-    }
-  }
+    });
+  });
 }
 
 }  // namespace
@@ -164,7 +120,8 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
   place_meshes(document.name(), placer.meshes(), scene);
   if (!summarize(scene).has_geometry()) fail_without_geometry(document);
 
-  add_lights(document, nodes, scene);
+  for (const PlacedNode& node : nodes)
+    document.attempt("the light is left out", [&] { add_gltf_light(document, node, scene); });
   if (!look_through_camera(document, nodes, scene)) {
     constexpr uint32_t kSize = 768;  // pixels
     scene.width = scene.height = kSize;
@@ -175,6 +132,30 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
   const std::vector<std::string> warnings = document.warnings();
   scene.warnings.insert(scene.warnings.end(), warnings.begin(), warnings.end());
   return scene;
+}
+
+std::vector<CameraDescription> load_gltf_cameras(const std::filesystem::path& file,
+                                                 const std::vector<double>& times,
+                                                 const CameraDescription& like) {
+  const std::string bytes = read_file(file);
+  GltfDocument document(bytes, file);
+  auto fail = [&](const char* lacks) {
+    throw Error(fmt::format(
+        "{}: has no {} that --frames could follow; add --camera-path FILE or --turntable N",
+        document.name(), lacks));
+  };
+  if (document.count("animations") == 0) fail("animation");
+  std::vector<CameraDescription> cameras;
+  for (const double time : times) {
+    const GltfPose pose(document, time);
+    HostScene scene;
+    scene.camera = like;
+    if (!look_through_camera(document, place_gltf_nodes(document, GltfNodes::kOfScene, pose),
+                             scene))
+      fail("camera");
+    cameras.push_back(scene.camera);
+  }
+  return cameras;
 }
 
 }  // namespace winnow

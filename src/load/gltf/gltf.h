@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/limits.h"
 #include "scene/host_scene.h"
@@ -26,5 +28,25 @@ HostScene load_gltf(const std::filesystem::path& file, std::optional<double> tim
 /// @param most_placements  largest number of placements of all meshes
 HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
                      std::optional<double> time = {}, size_t most_placements = kMaxPlacements);
+
+/// Returns the first camera of a glTF file at several times of its animations, as load_gltf()
+/// places it: translation, rotation and scale of its node and of the nodes above it are animated.
+///
+/// @param times  [frame], s, each clamped to the range of the channels
+/// @param like   camera with the properties that glTF cameras lack, such as the lens
+/// @return       [frame]
+/// Throws Error, which names the file, if it has no camera or no animation.
+std::vector<CameraDescription> load_gltf_cameras(const std::filesystem::path& file,
+                                                 const std::vector<double>& times,
+                                                 const CameraDescription& like);
+
+/// Writes a scene as binary glTF 2.0 with embedded PNG textures: triangles and instances, materials
+/// as metallic-roughness with extensions, camera and delta lights. Emissive surfaces stay surfaces;
+/// spheres become triangles. The format has no size, samples and filter of the film. Reading the
+/// file gives a scene that looks the same if its materials are diffuse or principled.
+///
+/// @return  what glTF cannot represent, one line for each kind
+/// Throws Error if the file cannot be written, or would exceed the 4 GiB of the format.
+std::vector<std::string> write_glb(const std::filesystem::path& file, const HostScene& scene);
 
 }  // namespace winnow

@@ -7,9 +7,7 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
-#include <utility>
 
-#include "base/error.h"
 #include "base/limits.h"
 #include "base/one_line.h"
 #include "load/gltf/values.h"
@@ -33,7 +31,6 @@ glm::vec3 scattering_albedo(glm::vec3 color, float g) {
   return glm::clamp((1.0f - s * s) / (1.0f - g * s * s), 0.0f, 1.0f);
 }
 
-/// Converts one material.
 class MaterialBuilder {
  public:
   MaterialBuilder(GltfDocument& document, GltfTextures& textures, const JsonReader& source)
@@ -63,13 +60,14 @@ class MaterialBuilder {
   }
   void warn(const std::string& what) { document_.warn(source_.pointer(), what); }
 
-  /// Adds the texture that the member `key` of `object` refers to.
-  uint32_t texture(const std::optional<JsonReader>& object, const char* key, TexelMeaning meaning,
-                   TextureUse use) {
+  /// Sets the texture of a use to the one that the member `key` of `object` refers to.
+  /// @return  true if there is one
+  bool add_texture(const std::optional<JsonReader>& object, const char* key, TextureUse use) {
+    const TextureSlot& slot = texture_slots()[size_t(use)];
     const GltfTextureInfo info = gltf_texture_info(object, key);
-    const uint32_t texture = textures_.add(info, meaning);
+    const uint32_t texture = material_.textures.*slot.texture = textures_.add(info, slot.meaning);
     if (texture != kNoTexture) put_on_uvs(info.uv_set, use);
-    return texture;
+    return texture != kNoTexture;
   }
 
   /// Returns the index of the texture that a member refers to; -1 if there is none.
@@ -78,7 +76,6 @@ class MaterialBuilder {
     return info.index ? info.index->number_or(-1.0) : -1.0;
   }
 
-  /// Records the UV set of a texture.
   void put_on_uvs(int set, TextureUse use) {
     if (!uv_set_) uv_set_ = set;
     if (set == *uv_set_) return;
@@ -91,21 +88,18 @@ class MaterialBuilder {
           "used");
   }
 
-  /// Adds a texture with channels of the textures of two members of `extension`.
+  /// Sets the texture of a use to one with channels of the textures of two members of `extension`.
   /// @return  factor of the values of the second one
   glm::vec4 merged_textures(const JsonReader& extension, const char* first, const char* second,
-                            ChannelMerge merge, TextureUse use, uint32_t& texture) {
+                            ChannelMerge merge, TextureUse use) {
     const GltfTextureInfo a = gltf_texture_info(extension, first),
                           b = gltf_texture_info(extension, second);
-    try {
-      const MergedTexture merged = textures_.add_merged(a, b, merge);
-      texture = merged.texture;
-      if (texture != kNoTexture) put_on_uvs((a.index ? a : b).uv_set, use);
-      return merged.second_mean;
-    } catch (const Error& error) {
-      document_.warn(error, "the texture is left out");
-      return glm::vec4(1.0f);
-    }
+    MergedTexture merged;
+    document_.attempt("the texture is left out",
+                      [&] { merged = textures_.add_merged(a, b, merge); });
+    material_.textures.*texture_slots()[size_t(use)].texture = merged.texture;
+    if (merged.texture != kNoTexture) put_on_uvs((a.index ? a : b).uv_set, use);
+    return merged.second_mean;
   }
 
   /// Returns the fourth number of a colour; 1 if it is missing.
@@ -123,13 +117,10 @@ class MaterialBuilder {
     alpha_ = alpha_of(source, "baseColorFactor");
     material_.metallic = fraction_of(source, "metallicFactor", 1.0);
     material_.roughness = fraction_of(source, "roughnessFactor", 1.0);
-    material_.textures.reflectance =
-        texture(pbr, "baseColorTexture", TexelMeaning::kColor, TextureUse::kReflectance);
-    material_.textures.roughness_metallic = texture(
-        pbr, "metallicRoughnessTexture", TexelMeaning::kData, TextureUse::kRoughnessMetallic);
+    add_texture(pbr, "baseColorTexture", TextureUse::kReflectance);
+    add_texture(pbr, "metallicRoughnessTexture", TextureUse::kRoughnessMetallic);
   }
 
-  /// Sets metallic and roughness from specular and glossiness.
   void add_specular_glossiness(const JsonReader& extension) {
     warn("specular and glossiness are approximated by metallic and roughness");
     const SpecularGlossiness factors{
@@ -155,19 +146,17 @@ class MaterialBuilder {
     material_.metallic = surface.metallic;
     material_.roughness = surface.roughness;
     material_.textures.roughness_metallic = kNoTexture;
-    material_.textures.reflectance =
-        texture(extension, "diffuseTexture", TexelMeaning::kColor, TextureUse::kReflectance);
+    add_texture(extension, "diffuseTexture", TextureUse::kReflectance);
   }
 
   /// Sets index of refraction, transmission, volume and specular reflection.
   void add_boundary() {
     constexpr float kMinIor = 1.0001f, kMaxIor = 100.0f;
     if (const auto ior = find("KHR_materials_ior"))
-      material_.ior = std::clamp(float(number_of(*ior, "ior", material_.ior)), kMinIor, kMaxIor);
+      material_.ior = number_in(*ior, "ior", material_.ior, kMinIor, kMaxIor);
     if (const auto transmission = find("KHR_materials_transmission")) {
       material_.transmission = fraction_of(*transmission, "transmissionFactor", 0.0);
-      material_.textures.transmission = texture(transmission, "transmissionTexture",
-                                                TexelMeaning::kData, TextureUse::kTransmission);
+      add_texture(transmission, "transmissionTexture", TextureUse::kTransmission);
     }
     if (const auto volume = find("KHR_materials_volume")) {
       is_solid_ = number_of(*volume, "thicknessFactor", 0.0) > 0.0;
@@ -177,9 +166,8 @@ class MaterialBuilder {
       const glm::vec3 by_default(1.0f);
       material_.specular = fraction_of(*specular, "specularFactor", 1.0) *
                            color_of(*specular, "specularColorFactor", by_default);
-      const glm::vec4 mean =
-          merged_textures(*specular, "specularColorTexture", "specularTexture", ChannelMerge::kTint,
-                          TextureUse::kSpecular, material_.textures.specular);
+      const glm::vec4 mean = merged_textures(*specular, "specularColorTexture", "specularTexture",
+                                             ChannelMerge::kTint, TextureUse::kSpecular);
       material_.specular *= mean.a;
     }
   }
@@ -201,8 +189,8 @@ class MaterialBuilder {
     if (scatter->has("multiscatterColorTexture"))
       warn("the multiscatterColorTexture of a volume is ignored; its factor is used");
     constexpr double kMaxAsymmetry = 0.999;
-    medium_->asymmetry = float(
-        std::clamp(number_of(*scatter, "scatterAnisotropy", 0.0), -kMaxAsymmetry, kMaxAsymmetry));
+    medium_->asymmetry =
+        number_in(*scatter, "scatterAnisotropy", 0.0, -kMaxAsymmetry, kMaxAsymmetry);
     const char* key =
         scatter->has("multiscatterColorFactor") ? "multiscatterColorFactor" : "multiscatterColor";
     medium_->scattering =
@@ -218,15 +206,14 @@ class MaterialBuilder {
       if (material_.sheen != glm::vec3(0.0f))
         material_.sheen_roughness *=
             merged_textures(*sheen, "sheenColorTexture", "sheenRoughnessTexture",
-                            ChannelMerge::kColorAlpha, TextureUse::kSheen, material_.textures.sheen)
+                            ChannelMerge::kColorAlpha, TextureUse::kSheen)
                 .a;
     }
     if (const auto iridescence = find("KHR_materials_iridescence")) add_film(*iridescence);
     if (const auto anisotropy = find("KHR_materials_anisotropy")) add_anisotropy(*anisotropy);
     if (const auto dispersion = find("KHR_materials_dispersion")) {
       constexpr double kMaxDispersion = 40.0;  // gives the index 1 for red
-      material_.dispersion =
-          float(std::clamp(number_of(*dispersion, "dispersion", 0.0), 0.0, kMaxDispersion));
+      material_.dispersion = number_in(*dispersion, "dispersion", 0.0, 0.0, kMaxDispersion);
     }
     if (find("KHR_materials_diffuse_transmission"))
       warn("KHR_materials_diffuse_transmission is ignored");
@@ -238,7 +225,7 @@ class MaterialBuilder {
     if (material_.coat == 0.0f) return;
     material_.coat_roughness *=
         merged_textures(extension, "clearcoatTexture", "clearcoatRoughnessTexture",
-                        ChannelMerge::kRedGreen, TextureUse::kCoat, material_.textures.coat)
+                        ChannelMerge::kRedGreen, TextureUse::kCoat)
             .g;
     // In glTF, a clear coat is smooth unless it has its own normal map.
     const double below = texture_index(source_, "normalTexture"),
@@ -248,19 +235,15 @@ class MaterialBuilder {
 
   void add_film(const JsonReader& extension) {
     constexpr double kMinIndex = 1.0, kMaxIndex = 100.0, kMaxThickness = 1e6;  // nm
-    auto thickness = [&](const char* key, double by_default) {
-      return float(std::clamp(number_of(extension, key, by_default), 0.0, kMaxThickness));
-    };
     material_.iridescence = fraction_of(extension, "iridescenceFactor", 0.0);
-    material_.iridescence_ior =
-        float(std::clamp(number_of(extension, "iridescenceIor", 1.3), kMinIndex, kMaxIndex));
+    material_.iridescence_ior = number_in(extension, "iridescenceIor", 1.3, kMinIndex, kMaxIndex);
     glm::vec2& range = material_.film_thickness;
-    range = {thickness("iridescenceThicknessMinimum", 100.0),
-             thickness("iridescenceThicknessMaximum", 400.0)};
+    range = {number_in(extension, "iridescenceThicknessMinimum", 100.0, 0.0, kMaxThickness),
+             number_in(extension, "iridescenceThicknessMaximum", 400.0, 0.0, kMaxThickness)};
     if (material_.iridescence == 0.0f) return;
-    const glm::vec4 mean = merged_textures(
-        extension, "iridescenceTexture", "iridescenceThicknessTexture", ChannelMerge::kRedGreen,
-        TextureUse::kIridescence, material_.textures.iridescence);
+    const glm::vec4 mean =
+        merged_textures(extension, "iridescenceTexture", "iridescenceThicknessTexture",
+                        ChannelMerge::kRedGreen, TextureUse::kIridescence);
     range.y = glm::mix(range.x, range.y, mean.g);
   }
 
@@ -271,12 +254,9 @@ class MaterialBuilder {
     if (strength == 0.0f) return;
     const double rotation = number_of(extension, "anisotropyRotation", 0.0);
     uint32_t& directions = material_.textures.anisotropy;
-    try {
-      directions =
-          texture(extension, "anisotropyTexture", TexelMeaning::kData, TextureUse::kAnisotropy);
-    } catch (const Error& error) {
-      document_.warn(error, "the texture is left out");
-    }
+    document_.attempt("the texture is left out", [&] {
+      add_texture(extension, "anisotropyTexture", TextureUse::kAnisotropy);
+    });
     if (directions == kNoTexture && material_.textures.roughness_metallic != kNoTexture)
       directions = textures_.add_constant(kAlongTangent);
     if (directions != kNoTexture) {
@@ -307,17 +287,13 @@ class MaterialBuilder {
         extension ? std::max(number_of(*extension, "emissiveStrength", 1.0), 0.0) : 1.0;
     const glm::vec3 factor = color_of(source_, "emissiveFactor", glm::vec3(0.0f), kMaxSceneValue);
     material_.emission = glm::min(glm::dvec3(factor) * strength, glm::dvec3(kMaxSceneValue));
-    if (emits(material_))
-      material_.textures.emission =
-          texture(source_, "emissiveTexture", TexelMeaning::kColor, TextureUse::kEmission);
+    if (emits(material_)) add_texture(source_, "emissiveTexture", TextureUse::kEmission);
   }
 
   void add_normal() {
-    material_.textures.normal =
-        texture(source_, "normalTexture", TexelMeaning::kData, TextureUse::kNormal);
-    if (material_.textures.normal != kNoTexture)
-      material_.normal_scale = float(std::clamp(
-          number_of(source_.at("normalTexture"), "scale", 1.0), -kMaxSceneValue, kMaxSceneValue));
+    if (add_texture(source_, "normalTexture", TextureUse::kNormal))
+      material_.normal_scale =
+          number_in(source_.at("normalTexture"), "scale", 1.0, -kMaxSceneValue, kMaxSceneValue);
   }
 
   void add_alpha() {
@@ -380,14 +356,11 @@ class MaterialBuilder {
 
 /// Returns the index of the material of a primitive; nothing if it has none that the file defines.
 std::optional<uint32_t> GltfMaterials::index_of(const JsonReader& primitive) {
-  const std::optional<JsonReader> reference = primitive.find("material");
-  if (!reference) return std::nullopt;
-  try {
-    return document_.index("materials", *reference);
-  } catch (const Error& error) {
-    document_.warn(error, "glTF's default material is used");
-    return std::nullopt;
-  }
+  std::optional<uint32_t> index;
+  if (const auto reference = primitive.find("material"))
+    document_.attempt("glTF's default material is used",
+                      [&] { index = document_.index("materials", *reference); });
+  return index;
 }
 
 const GltfMaterials::Source& GltfMaterials::source_of(const JsonReader& primitive) {

@@ -1,17 +1,262 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <glm/common.hpp>
+#include <limits>
 #include <map>
+#include <numeric>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
+#include "load/gltf/compression.h"
 #include "load/gltf/convert.h"
-#include "load/gltf/primitive.h"
 #include "load/gltf/values.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
+
+// Values of "mode" for triangles; the default is a list.
+constexpr int kGltfTriangles = 4, kModeTriangleStrip = 5, kModeTriangleFan = 6;
+
+/// Returns the corners of triangle `i` in a list of vertices with this "mode".
+glm::uvec3 corners_of(int mode, uint32_t i) {
+  if (mode == kModeTriangleStrip) {
+    const uint32_t odd = i % 2;  // every other triangle has the opposite winding
+    return {i, i + 1 + odd, i + 2 - odd};
+  }
+  if (mode == kModeTriangleFan) return {i + 1, i + 2, 0};
+  constexpr uint32_t kCorners = 3;
+  return {kCorners * i, kCorners * i + 1, kCorners * i + 2};
+}
+
+size_t triangle_count(int mode, size_t corner_count) {
+  constexpr size_t kCorners = 3;
+  if (mode == kGltfTriangles) return corner_count / kCorners;
+  return corner_count < kCorners ? 0 : corner_count - 2;
+}
+
+/// Sets coordinates that are not finite to 0, and clamps the others.
+void make_finite(std::vector<glm::vec2>& uvs) {
+  constexpr float kMaxUv = 1e6f;  // larger floats do not resolve texels
+  for (glm::vec2& uv : uvs)
+    for (int axis = 0; axis < 2; ++axis)
+      uv[axis] = std::isfinite(uv[axis]) ? glm::clamp(uv[axis], -kMaxUv, kMaxUv) : 0.0f;
+}
+
+std::string name_of_uvs(int set) {
+  return fmt::format("TEXCOORD_{}", set);
+}
+
+/// Converts integers to fractions if the file does not declare them as normalized, which it should.
+void normalize_colors(const JsonReader& accessor, std::vector<glm::vec4>& colors) {
+  constexpr int kGlUnsignedByte = 5121, kGlUnsignedShort = 5123;
+  const int type = integer_of(accessor, "componentType", 0);
+  const float max = type == kGlUnsignedByte    ? float(std::numeric_limits<uint8_t>::max())
+                    : type == kGlUnsignedShort ? float(std::numeric_limits<uint16_t>::max())
+                                               : 1.0f;
+  const bool are_integers = std::any_of(colors.begin(), colors.end(), [](const glm::vec4& color) {
+    return color.x > 1.0f || color.y > 1.0f || color.z > 1.0f;
+  });
+  if (!are_integers) return;
+  for (glm::vec4& color : colors)
+    color = glm::vec4(glm::vec3(color) / max, color.w > 1.0f ? color.w / max : color.w);
+}
+
+/// Attributes of a primitive's vertices that are read.
+struct GltfVertexUse {
+  GltfUvSets uv_sets;
+  bool has_skin = false;
+  std::vector<double> morph_weights;  ///< [morph target]; targets of weight 0 are not read
+};
+
+/// Data of a primitive of triangles: accessors, or a mesh of KHR_draco_mesh_compression. Functions
+/// throw Error if the data is broken, but broken attributes other than POSITION are left out with a
+/// warning.
+class GltfPrimitive {
+ public:
+  GltfPrimitive(GltfDocument& document, const JsonReader& primitive, const GltfVertexUse& use)
+      : document_(document),
+        primitive_(primitive),
+        attributes_(primitive.at("attributes")),
+        use_(use) {
+    constexpr uint32_t kNone = ~0u;
+    auto add_key = [&](const std::optional<JsonReader>& reference, const char* array) {
+      key_.push_back(reference ? document.index(array, *reference) : kNone);
+    };
+    std::vector<std::string> names = {"POSITION", "NORMAL", "COLOR_0",
+                                      name_of_uvs(use.uv_sets.first)};
+    if (use.uv_sets.second) names.push_back(name_of_uvs(*use.uv_sets.second));
+    for (const std::string& name : names) add_key(attribute(name), "accessors");
+    for (const char* name : {"JOINTS_0", "WEIGHTS_0"})
+      add_key(use.has_skin ? attribute(name) : std::nullopt, "accessors");
+    if (!use.morph_weights.empty()) targets_ = items_of(find_member(primitive, "targets"));
+    targets_.resize(std::min(targets_.size(), use.morph_weights.size()), primitive);
+    for (const JsonReader& target : targets_)
+      for (const char* name : {"POSITION", "NORMAL"})
+        add_key(find_member(target, name), "accessors");
+
+    const auto compressed = find_extension(primitive, kGltfDraco);
+    if (!compressed) return;
+    const JsonReader view = compressed->at("bufferView");
+    add_key(view, "bufferViews");
+    names.insert(names.end(), {"JOINTS_0", "WEIGHTS_0"});
+    draco_ = decode_gltf_draco(*compressed, document.view(view), names);
+  }
+
+  /// Returns a key of the vertex data: primitives with the same key share vertices.
+  const std::vector<uint32_t>& key() const { return key_; }
+
+  /// Returns the vertices. Attributes other than positions are empty if the primitive lacks them.
+  GltfMesh vertices() {
+    GltfMesh read;
+    Mesh& mesh = read.mesh;
+    mesh.positions = vectors<glm::vec3>("POSITION");
+    const size_t count = mesh.positions.size();
+    mesh.normals = optional_vectors<glm::vec3>("NORMAL", count);
+    mesh.uvs = uvs(use_.uv_sets.first, count);
+    if (use_.uv_sets.second) mesh.second_uvs = uvs(*use_.uv_sets.second, count);
+    mesh.colors = colors(count);
+    if (use_.has_skin) {
+      read.joints = optional_vectors<glm::vec4>("JOINTS_0", count);
+      read.weights = optional_vectors<glm::vec4>("WEIGHTS_0", count);
+    }
+    add_morph_targets("POSITION", mesh.positions);
+    if (!mesh.normals.empty()) add_morph_targets("NORMAL", mesh.normals);
+    return read;
+  }
+
+  /// Returns the corners of all triangles, each an index below `vertex_count`.
+  std::vector<glm::uvec3> triangles(size_t vertex_count) {
+    // Draco stores only lists of triangles, whatever the original mode was.
+    const int mode = draco_ ? kGltfTriangles : integer_of(primitive_, "mode", kGltfTriangles);
+    const std::vector<uint32_t> corners = indices(vertex_count);
+    std::vector<glm::uvec3> triangles(triangle_count(mode, corners.size()));
+    for (uint32_t i = 0; i < triangles.size(); ++i) {
+      const glm::uvec3 at = corners_of(mode, i);
+      triangles[i] = {corners[at.x], corners[at.y], corners[at.z]};
+    }
+    return triangles;
+  }
+
+ private:
+  std::optional<JsonReader> attribute(const std::string& name) const {
+    return find_member(attributes_, name);
+  }
+
+  /// Reads the numbers of an attribute of the primitive, vertex by vertex.
+  std::vector<float> numbers(const std::string& name, size_t components) {
+    const JsonReader reference = attributes_.at(name);
+    if (draco_)
+      if (const auto found = draco_->attributes.find(name); found != draco_->attributes.end()) {
+        if (found->second.component_count != components)
+          reference.fail("expected {} numbers of each vertex, found {} in {}", components,
+                         found->second.component_count, kGltfDraco);
+        return std::move(found->second.numbers);
+      }
+    return read_gltf_floats(document_, reference, fmt::format("VEC{}", components));
+  }
+
+  template <class Vector>
+  std::vector<Vector> vectors(const std::string& name) {
+    constexpr int kNumbers = Vector::length();
+    const std::vector<float> values = numbers(name, size_t(kNumbers));
+    std::vector<Vector> vectors(values.size() / size_t(kNumbers));
+    for (size_t i = 0; i < vectors.size(); ++i)
+      for (int k = 0; k < kNumbers; ++k) vectors[i][k] = values[i * size_t(kNumbers) + size_t(k)];
+    return vectors;
+  }
+
+  /// Reads the vectors of an attribute; empty, with a warning, if the attribute is broken or has
+  /// another number of vertices.
+  template <class Vector>
+  std::vector<Vector> optional_vectors(const std::string& name, size_t count) {
+    const std::optional<JsonReader> reference = attribute(name);
+    if (!reference) return {};
+    std::vector<Vector> read;
+    const bool is_whole = document_.attempt("the attribute is left out", [&] {
+      read = vectors<Vector>(name);
+      if (read.size() != count)
+        reference->fail("expected as many items as positions, {}, found {}", count, read.size());
+    });
+    if (!is_whole) read.clear();
+    return read;
+  }
+
+  std::vector<glm::vec2> uvs(int set, size_t count) {
+    std::vector<glm::vec2> read = optional_vectors<glm::vec2>(name_of_uvs(set), count);
+    make_finite(read);
+    return read;
+  }
+
+  /// Reads COLOR_0, with or without alpha; empty if all are white.
+  std::vector<glm::vec4> colors(size_t count) {
+    constexpr const char* kName = "COLOR_0";
+    const std::optional<JsonReader> reference = attribute(kName);
+    if (!reference) return {};
+    std::vector<glm::vec4> colors;
+    document_.attempt("the attribute is left out", [&] {
+      const JsonReader accessor = document_.item("accessors", *reference);
+      if (text_of(accessor, "type", "") == "VEC3") {
+        for (const glm::vec3& color : optional_vectors<glm::vec3>(kName, count))
+          colors.emplace_back(color, 1.0f);
+      } else {
+        colors = optional_vectors<glm::vec4>(kName, count);
+      }
+      normalize_colors(accessor, colors);
+    });
+    finish_vertex_colors(colors, ColorEncoding::kLinear);
+    return colors;
+  }
+
+  /// Adds the weighted differences of an attribute in the morph targets.
+  void add_morph_targets(const char* name, std::vector<glm::vec3>& vectors) {
+    for (size_t i = 0; i < targets_.size(); ++i) {
+      const auto weight = float(use_.morph_weights[i]);
+      const auto reference = find_member(targets_[i], name);
+      if (weight == 0.0f || !reference) continue;
+      document_.attempt("the morph target is left out", [&] {
+        const std::vector<float> differences = read_gltf_floats(document_, *reference, "VEC3");
+        constexpr size_t kNumbers = 3;
+        if (differences.size() != vectors.size() * kNumbers)
+          reference->fail("expected as many items as vertices, {}, found {}", vectors.size(),
+                          differences.size() / kNumbers);
+        for (size_t k = 0; k < differences.size(); ++k)
+          vectors[k / kNumbers][int(k % kNumbers)] += weight * differences[k];
+      });
+    }
+  }
+
+  std::vector<uint32_t> indices(size_t vertex_count) {
+    const auto accessor = primitive_.find("indices");
+    std::vector<uint32_t> indices;
+    if (draco_)
+      indices = draco_->indices;
+    else if (accessor)
+      indices = read_gltf_indices(document_, *accessor);
+    else
+      indices.resize(vertex_count);
+    if (!draco_ && !accessor) std::iota(indices.begin(), indices.end(), 0u);
+    for (uint32_t index : indices)
+      if (index >= vertex_count)
+        (accessor ? *accessor : primitive_)
+            .fail("found the vertex {}; expected one below {}", index, vertex_count);
+    return indices;
+  }
+
+  GltfDocument& document_;
+  JsonReader primitive_;
+  JsonReader attributes_;
+  const GltfVertexUse& use_;
+  std::vector<JsonReader> targets_;  ///< morph targets that have weights
+  std::vector<uint32_t> key_;
+  std::optional<GltfDracoMesh> draco_;
+};
 
 /// Returns the weights of the morph targets of a mesh at a node, which may have its own weights.
 std::vector<double> morph_weights(const JsonReader& mesh, const JsonReader& node,
@@ -24,6 +269,19 @@ GltfVertexColors vertex_colors_of(const std::vector<glm::vec4>& colors) {
   return {.has_colors = !colors.empty(), .has_alpha = has_vertex_alpha(colors)};
 }
 
+/// Calls use(missing, array...) for each attribute of vertices: its value for primitives that lack
+/// it, and its array in each of `meshes`.
+template <class Use, class... Meshes>
+void for_each_attribute(Use use, Meshes&... meshes) {
+  use(glm::vec3(0.0f), meshes.mesh.positions...);
+  use(glm::vec3(0.0f), meshes.mesh.normals...);
+  use(glm::vec2(0.0f), meshes.mesh.uvs...);
+  use(glm::vec2(0.0f), meshes.mesh.second_uvs...);
+  use(glm::vec4(1.0f), meshes.mesh.colors...);
+  use(glm::vec4(0.0f), meshes.joints...);
+  use(glm::vec4(0.0f), meshes.weights...);
+}
+
 class MeshReader {
  public:
   MeshReader(GltfDocument& document, const JsonReader& source, const JsonReader& node,
@@ -31,15 +289,13 @@ class MeshReader {
       : document_(document), materials_(materials) {
     use_.has_skin = node.has("skin");
     use_.morph_weights = morph_weights(source, node, pose);
-    const std::optional<JsonReader> primitives = source.find("primitives");
-    for (size_t i = 0; primitives && i < primitives->size(); ++i) add((*primitives)[i]);
+    for (const JsonReader& primitive : items_of(source.find("primitives"))) add(primitive);
     fill_attributes();
   }
 
   GltfMesh read;
 
  private:
-  /// Vertices of a primitive in the mesh.
   struct VertexRange {
     uint32_t first = 0;
     size_t count = 0;
@@ -49,7 +305,7 @@ class MeshReader {
   void add(const JsonReader& primitive) {
     const std::string& pointer = primitive.pointer();
     const int mode = integer_of(primitive, "mode", kGltfTriangles);
-    if (!is_made_of_triangles(mode))
+    if (mode < kGltfTriangles || mode > kModeTriangleFan)
       return document_.leave_out(pointer, "points and lines are left out");
     const auto attributes = find_member(primitive, "attributes");
     if (!attributes || !find_member(*attributes, "POSITION"))
@@ -75,40 +331,30 @@ class MeshReader {
   VertexRange add_vertices(GltfPrimitive& primitive) {
     if (const auto known = ranges_.find(primitive.key()); known != ranges_.end())
       return known->second;
-    GltfVertices vertices = primitive.vertices();
-    const VertexRange range{uint32_t(mesh_.positions.size()), vertices.positions.size(),
-                            vertex_colors_of(vertices.colors)};
-    append(std::move(vertices.positions), range, glm::vec3(0.0f), mesh_.positions);
-    append(std::move(vertices.normals), range, glm::vec3(0.0f), mesh_.normals);
-    append(std::move(vertices.uvs), range, glm::vec2(0.0f), mesh_.uvs);
-    append(std::move(vertices.second_uvs), range, glm::vec2(0.0f), mesh_.second_uvs);
-    append(std::move(vertices.colors), range, glm::vec4(1.0f), mesh_.colors);
-    append(std::move(vertices.joints), range, glm::vec4(0.0f), read.joints);
-    append(std::move(vertices.weights), range, glm::vec4(0.0f), read.weights);
+    GltfMesh vertices = primitive.vertices();
+    const VertexRange range{uint32_t(mesh_.positions.size()), vertices.mesh.positions.size(),
+                            vertex_colors_of(vertices.mesh.colors)};
+    auto append = [&](auto missing, auto& from, auto& to) {
+      if (from.empty()) return;
+      if (range.first == 0) {
+        to = std::move(from);  // most meshes have one primitive
+        return;
+      }
+      to.resize(range.first, missing);
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    for_each_attribute(append, vertices, read);
     return ranges_[primitive.key()] = range;
-  }
-
-  /// Appends an attribute.
-  /// @param missing  value for primitives that lack the attribute
-  template <class Vector>
-  static void append(std::vector<Vector>&& vectors, const VertexRange& range, Vector missing,
-                     std::vector<Vector>& to) {
-    if (vectors.empty()) return;
-    if (range.first == 0) {
-      to = std::move(vectors);  // most meshes have one primitive
-      return;
-    }
-    to.resize(range.first, missing);
-    to.insert(to.end(), vectors.begin(), vectors.end());
   }
 
   /// Extends each attribute of a primitive to all vertices.
   void fill_attributes() {
     const size_t count = mesh_.positions.size();
+    auto fill = [&](auto missing, auto& array) {
+      if (!array.empty()) array.resize(count, missing);
+    };
+    for_each_attribute(fill, read);
     mesh_.normals.resize(count, glm::vec3(0.0f));
-    if (!mesh_.uvs.empty()) mesh_.uvs.resize(count, glm::vec2(0.0f));
-    if (!mesh_.second_uvs.empty()) mesh_.second_uvs.resize(count, glm::vec2(0.0f));
-    if (!mesh_.colors.empty()) mesh_.colors.resize(count, glm::vec4(1.0f));
     if (!use_.has_skin) return;
     read.joints.resize(count, glm::vec4(0.0f));
     read.weights.resize(count, glm::vec4(0.0f));

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <glm/gtc/matrix_transform.hpp>
@@ -18,14 +17,12 @@ namespace {
 std::vector<double> node_numbers(const JsonReader& node, const char* key, size_t count) {
   const std::optional<JsonReader> array = node.find(key);
   if (!array) return {};
-  if (array->size() != count)
-    array->fail(fmt::format("expected {} numbers, found {}", count, array->size()));
+  if (array->size() != count) array->fail("expected {} numbers, found {}", count, array->size());
   std::vector<double> numbers;
-  for (size_t i = 0; i < count; ++i) numbers.push_back((*array)[i].any_number());
+  for (const JsonReader& item : items_of(array)) numbers.push_back(item.any_number());
   return numbers;
 }
 
-/// Returns a quaternion of unit length.
 glm::dquat read_quaternion(const JsonReader& node, const std::vector<double>& numbers) {
   const glm::dquat rotation(numbers[3], numbers[0], numbers[1], numbers[2]);  // glTF has w last
   const double length = glm::length(rotation);
@@ -44,21 +41,16 @@ glm::dmat4 transform_of(const JsonReader& node, const GltfNodePose* pose) {
     for (int i = 0; i < 16; ++i) transform[i / 4][i % 4] = m[size_t(i)];
     return transform;
   }
-  GltfNodePose own;
-  if (const std::vector<double> t = node_numbers(node, "translation", kVector); !t.empty())
-    own.translation = {t[0], t[1], t[2]};
-  if (const std::vector<double> r = node_numbers(node, "rotation", kQuaternion); !r.empty())
-    own.rotation = read_quaternion(node, r);
-  if (const std::vector<double> s = node_numbers(node, "scale", kVector); !s.empty())
-    own.scale = {s[0], s[1], s[2]};
-  if (is_moved) {
-    if (pose->translation) own.translation = pose->translation;
-    if (pose->rotation) own.rotation = pose->rotation;
-    if (pose->scale) own.scale = pose->scale;
-  }
-  if (own.translation) transform = glm::translate(transform, *own.translation);
-  if (own.rotation) transform = transform * glm::mat4_cast(*own.rotation);
-  if (own.scale) transform = glm::scale(transform, *own.scale);
+  GltfNodePose moved = is_moved ? *pose : GltfNodePose();
+  const std::vector<double> t = node_numbers(node, "translation", kVector);
+  const std::vector<double> r = node_numbers(node, "rotation", kQuaternion);
+  const std::vector<double> s = node_numbers(node, "scale", kVector);
+  if (!t.empty() && !moved.translation) moved.translation = {t[0], t[1], t[2]};
+  if (!r.empty()) moved.rotation = moved.rotation.value_or(read_quaternion(node, r));
+  if (!s.empty() && !moved.scale) moved.scale = {s[0], s[1], s[2]};
+  if (moved.translation) transform = glm::translate(transform, *moved.translation);
+  if (moved.rotation) transform = transform * glm::mat4_cast(*moved.rotation);
+  if (moved.scale) transform = glm::scale(transform, *moved.scale);
   return transform;
 }
 
@@ -72,32 +64,25 @@ struct NodeReference {
 /// Adds the nodes of a list. Nodes that the file lacks are left out with a warning.
 void add_references(GltfDocument& document, const JsonReader& node_or_scene, const char* key,
                     const glm::dmat4& parent, std::vector<NodeReference>& to) {
-  const std::optional<JsonReader> indices = node_or_scene.find(key);
-  for (size_t i = 0; indices && i < indices->size(); ++i) {
+  for (const JsonReader& reference : items_of(node_or_scene.find(key))) {
     try {
-      to.push_back({document.index("nodes", (*indices)[i]), (*indices)[i], parent});
+      to.push_back({document.index("nodes", reference), reference, parent});
     } catch (const Error& error) {
       document.leave_out(error, "the node is left out");
     }
   }
 }
 
-/// Returns the default scene, or the first one.
-JsonReader shown_scene(GltfDocument& document) {
-  if (const std::optional<JsonReader> scene = document.root().find("scene")) {
-    try {
-      return document.item("scenes", *scene);
-    } catch (const Error& error) {
-      document.warn(error, "the first scene is shown");
-    }
-  }
-  return document.item("scenes", 0u);
-}
-
 /// Returns the root nodes of the default scene, or of the first one.
 std::vector<NodeReference> roots_of_scene(GltfDocument& document) {
+  uint32_t index = 0;
+  if (const std::optional<JsonReader> scene = document.root().find("scene"))
+    document.attempt("the first scene is shown", [&] {
+      document.item("scenes", *scene);
+      index = document.index("scenes", *scene);
+    });
   std::vector<NodeReference> roots;
-  add_references(document, shown_scene(document), "nodes", glm::dmat4(1.0), roots);
+  add_references(document, document.item("scenes", index), "nodes", glm::dmat4(1.0), roots);
   return roots;
 }
 
@@ -153,8 +138,8 @@ std::vector<PlacedNode> place_gltf_nodes(GltfDocument& document, GltfNodes nodes
 
 std::vector<glm::dmat4> place_gltf_copies(const GltfDocument& document, const PlacedNode& node) {
   constexpr size_t kVector = 3, kQuaternion = 4;  // numbers
-  const auto extension = find_extension(node.json, "EXT_mesh_gpu_instancing");
-  const auto attributes = extension ? find_member(*extension, "attributes") : std::nullopt;
+  const auto attributes =
+      find_member(find_extension(node.json, "EXT_mesh_gpu_instancing"), "attributes");
   if (!attributes) return {node.to_world};
   const std::vector<float> t = instance_numbers(document, *attributes, "TRANSLATION", "VEC3"),
                            r = instance_numbers(document, *attributes, "ROTATION", "VEC4"),
@@ -164,7 +149,7 @@ std::vector<glm::dmat4> place_gltf_copies(const GltfDocument& document, const Pl
   if (!fits(t.size(), kVector) || !fits(r.size(), kQuaternion) || !fits(s.size(), kVector))
     attributes->fail("expected as many translations as rotations and scales");
   if (count > kMaxNodeCopies)
-    attributes->fail(fmt::format("found {} copies; expected at most {}", count, kMaxNodeCopies));
+    attributes->fail("found {} copies; expected at most {}", count, kMaxNodeCopies);
   if (count == 0) return {node.to_world};
 
   std::vector<glm::dmat4> copies(count, node.to_world);

@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "base/error.h"
 #include "base/one_line.h"
 #include "load/gltf/convert.h"
 #include "load/gltf/values.h"
@@ -25,7 +24,6 @@ enum class ChannelPath { kTranslation, kRotation, kScale, kWeights };
 
 using Numbers = std::vector<double>;
 
-/// Keyframes of a channel.
 struct Keyframes {
   std::vector<float> times;  ///< [key], s, ascending
   /// [key][component]; for a cubic spline [key][in-tangent, value, out-tangent][component]
@@ -97,7 +95,6 @@ Numbers value_at_time(const Keyframes& keys, double time, bool is_rotation) {
   return value;
 }
 
-/// Reads the animations of a file.
 class PoseReader {
  public:
   PoseReader(GltfDocument& document, double time, std::map<uint32_t, GltfNodePose>& nodes)
@@ -105,17 +102,16 @@ class PoseReader {
 
   /// Applies an animation, unless an earlier one moves one of its parts.
   void add(const JsonReader& animation) {
-    const auto list = find_member(animation, "channels");
     std::vector<std::pair<JsonReader, Target>> channels;
-    for (size_t i = 0; list && i < list->size(); ++i)
-      if (const auto target = target_of((*list)[i])) channels.emplace_back((*list)[i], *target);
-    for (const auto& channel : channels)
-      if (moved_.contains(channel.second))
+    for (const JsonReader& channel : items_of(find_member(animation, "channels")))
+      if (const auto target = target_of(channel)) channels.emplace_back(channel, *target);
+    for (const auto& [channel, target] : channels)
+      if (moved_.contains(target))
         return document_.warn(animation.pointer(),
                               "an animation is ignored: an earlier one moves the same nodes");
-    for (const auto& channel : channels) {
-      add_channel(animation, channel.first, channel.second);
-      moved_.insert(channel.second);
+    for (const auto& [channel, target] : channels) {
+      add_channel(animation, channel, target);
+      moved_.insert(target);
     }
   }
 
@@ -125,7 +121,7 @@ class PoseReader {
   /// Returns the target of a channel; nothing, with a warning, if Winnow does not animate it.
   std::optional<Target> target_of(const JsonReader& channel) {
     const auto target = find_member(channel, "target");
-    const auto node = target ? find_member(*target, "node") : std::nullopt;
+    const auto node = find_member(target, "node");
     const std::string path = target ? text_of(*target, "path", "") : "";
     constexpr const char* kPaths[] = {"translation", "rotation", "scale", "weights"};
     const auto known = std::find(std::begin(kPaths), std::end(kPaths), path);
@@ -134,21 +130,18 @@ class PoseReader {
                      fmt::format("the animation of {} is ignored", in_quotes(path)));
       return std::nullopt;
     }
-    try {
-      return Target{document_.index("nodes", *node), ChannelPath(known - std::begin(kPaths))};
-    } catch (const Error& error) {
-      document_.warn(error, "the animation is ignored");
-      return std::nullopt;
-    }
+    std::optional<Target> found;
+    document_.attempt("the animation is ignored", [&] {
+      found = {document_.index("nodes", *node), ChannelPath(known - std::begin(kPaths))};
+    });
+    return found;
   }
 
   void add_channel(const JsonReader& animation, const JsonReader& channel, const Target& target) {
-    try {
+    document_.attempt("the animation of the node is ignored", [&] {
       const Numbers value = value_of(animation, channel, target.second);
       set(nodes_[target.first], target.second, value, channel);
-    } catch (const Error& error) {
-      document_.warn(error, "the animation of the node is ignored");
-    }
+    });
   }
 
   Numbers value_of(const JsonReader& animation, const JsonReader& channel, ChannelPath path) {
@@ -180,8 +173,8 @@ class PoseReader {
       keys.components = keys.values.size() / (keys.times.size() * keys.key_size());
     }
     if (keys.components == 0 || keys.values.size() != keys.times.size() * keys.key_size())
-      output.fail(fmt::format("found {} numbers, which do not suit {} keys", keys.values.size(),
-                              keys.times.size()));
+      output.fail("found {} numbers, which do not suit {} keys", keys.values.size(),
+                  keys.times.size());
     return keys;
   }
 
@@ -225,13 +218,9 @@ GltfPose::GltfPose(GltfDocument& document, std::optional<double> time) {
   }
   if (count == 0) document.warn("/animations", "the file has no animation; --time changes nothing");
   PoseReader reader(document, *time, nodes_);
-  for (uint32_t i = 0; i < count; ++i) {
-    try {
-      reader.add(document.item("animations", i));
-    } catch (const Error& error) {
-      document.warn(error, "the animation is ignored");
-    }
-  }
+  for (uint32_t i = 0; i < count; ++i)
+    document.attempt("the animation is ignored",
+                     [&] { reader.add(document.item("animations", i)); });
 }
 
 const GltfNodePose* GltfPose::find(uint32_t node) const {

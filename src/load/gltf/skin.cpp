@@ -55,8 +55,7 @@ std::vector<glm::mat4> joint_transforms(GltfDocument& document, const PlacedNode
   if (const auto matrices = skin.find("inverseBindMatrices")) {
     from_rest = read_gltf_floats(document, *matrices, "MAT4");
     if (from_rest.size() < joints.size() * kNumbers)
-      matrices->fail(fmt::format("expected {} matrices, found {}", joints.size(),
-                                 from_rest.size() / kNumbers));
+      matrices->fail("expected {} matrices, found {}", joints.size(), from_rest.size() / kNumbers);
   }
   std::vector<glm::mat4> transforms;
   for (const glm::dmat4& to_world : place_joints(document, joints, nodes, pose)) {

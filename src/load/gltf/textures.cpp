@@ -7,7 +7,6 @@
 #include <glm/common.hpp>
 #include <sstream>
 #include <string>
-#include <utility>
 
 #include "base/error.h"
 #include "base/one_line.h"
@@ -46,8 +45,8 @@ void apply_transform(const JsonReader& transform, GltfTextureInfo& info) {
 }  // namespace
 
 GltfTextureInfo gltf_texture_info(const std::optional<JsonReader>& object, const char* key) {
-  const auto texture = object ? find_member(*object, key) : std::nullopt;
-  const auto index = texture ? find_member(*texture, "index") : std::nullopt;
+  const auto texture = find_member(object, key);
+  const auto index = find_member(texture, "index");
   if (!index || !index->is_number()) return {};
   GltfTextureInfo info{.index = index, .uv_set = integer_of(*texture, "texCoord", 0)};
   if (const auto transform = find_extension(*texture, "KHR_texture_transform"))
@@ -77,12 +76,13 @@ std::optional<JsonReader> GltfTextures::source_of(const GltfTextureInfo& info) {
   if (source) return source;
   const auto extensions = find_member(texture, "extensions");
   const bool has_other = extensions && extensions->is_object() && !extensions->keys().empty();
-  document_.warn(texture.pointer(),
-                 has_other
-                     ? fmt::format("a texture that {} alone describes is left out: expected a "
-                                   "PNG, JPEG or WebP image",
-                                   one_line(extensions->keys().front()))
-                     : "a texture without a PNG, JPEG or WebP image is left out");
+  document_.warn(
+      texture.pointer(),
+      has_other
+          ? fmt::format(
+                "a texture that {} alone describes is left out: expected a PNG, JPEG or WebP image",
+                one_line(extensions->keys().front()))
+          : "a texture without a PNG, JPEG or WebP image is left out");
   return std::nullopt;
 }
 
@@ -177,12 +177,9 @@ uint32_t GltfTextures::image_of(const JsonReader& source, TexelMeaning meaning) 
 /// Returns the location of the bytes of an image; nothing, with a warning, if its description is
 /// broken.
 std::optional<GltfImage> GltfTextures::find_image(const JsonReader& source) {
-  try {
-    return document_.image(source);
-  } catch (const Error& error) {
-    document_.warn(error, "the texture is left out");
-    return std::nullopt;
-  }
+  std::optional<GltfImage> image;
+  document_.attempt("the texture is left out", [&] { image = document_.image(source); });
+  return image;
 }
 
 /// Reads the texels of an image; nothing, with a warning, if they cannot be read.

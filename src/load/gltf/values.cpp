@@ -11,10 +11,14 @@ std::optional<JsonReader> find_member(const JsonReader& object, std::string_view
   return object.is_object() ? object.find(key) : std::nullopt;
 }
 
+std::vector<JsonReader> items_of(const std::optional<JsonReader>& array) {
+  std::vector<JsonReader> items;
+  for (size_t i = 0; array && i < array->size(); ++i) items.push_back((*array)[i]);
+  return items;
+}
+
 std::optional<JsonReader> find_extension(const JsonReader& object, std::string_view name) {
-  const std::optional<JsonReader> extensions = find_member(object, "extensions");
-  std::optional<JsonReader> extension;
-  if (extensions) extension = find_member(*extensions, name);
+  const auto extension = find_member(find_member(object, "extensions"), name);
   return extension && extension->is_object() ? extension : std::nullopt;
 }
 
@@ -38,9 +42,9 @@ std::vector<double> numbers_of(const JsonReader& object, std::string_view key) {
   const std::optional<JsonReader> array = find_member(object, key);
   std::vector<double> numbers;
   if (!array || !array->is_array()) return numbers;
-  for (size_t i = 0; i < array->size(); ++i) {
-    if (!(*array)[i].is_number()) return {};
-    numbers.push_back((*array)[i].number_or(0.0));
+  for (const JsonReader& item : items_of(array)) {
+    if (!item.is_number()) return {};
+    numbers.push_back(item.number_or(0.0));
   }
   return numbers;
 }
@@ -51,6 +55,11 @@ float fraction(double number) {
 
 float fraction_of(const JsonReader& object, std::string_view key, double by_default) {
   return fraction(number_of(object, key, by_default));
+}
+
+float number_in(const JsonReader& object, std::string_view key, double by_default, double min,
+                double max) {
+  return float(std::clamp(number_of(object, key, by_default), min, max));
 }
 
 glm::vec3 color_of(const JsonReader& object, std::string_view key, glm::vec3 by_default,

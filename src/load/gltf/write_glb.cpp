@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "load/gltf/write_glb.h"
+#include "load/gltf/gltf.h"
 
 #include <algorithm>
-#include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/mat4x4.hpp>
 #include <glm/trigonometric.hpp>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "load/gltf/glb_document.h"
@@ -40,13 +38,13 @@ class GlbPrimitive {
   };
 
   Json write(GlbDocument& document, uint32_t material, const Attributes& written) const {
-    Json attributes{{"POSITION", document.add_vectors(positions_, true)}};
-    if (written.has_normals) attributes["NORMAL"] = document.add_vectors(normals_, false);
-    if (written.has_uvs) attributes["TEXCOORD_0"] = document.add_uvs(uvs_);
-    if (written.has_second_uvs) attributes["TEXCOORD_1"] = document.add_uvs(second_uvs_);
+    Json attributes{{"POSITION", document.add_positions(positions_)}};
+    if (written.has_normals) attributes["NORMAL"] = document.add_items(normals_);
+    if (written.has_uvs) attributes["TEXCOORD_0"] = document.add_items(uvs_);
+    if (written.has_second_uvs) attributes["TEXCOORD_1"] = document.add_items(second_uvs_);
     if (written.has_colors) attributes["COLOR_0"] = add_colors(document, written.has_alpha);
     return {{"attributes", attributes},
-            {"indices", document.add_indices(indices_)},
+            {"indices", document.add_items(indices_)},
             {"material", material}};
   }
 
@@ -67,9 +65,8 @@ class GlbPrimitive {
   }
 
   uint32_t add_colors(GlbDocument& document, bool has_alpha) const {
-    if (has_alpha) return document.add_colors(colors_);
-    const std::vector<glm::vec3> opaque(colors_.begin(), colors_.end());
-    return document.add_vectors(opaque, false);
+    if (has_alpha) return document.add_items(colors_);
+    return document.add_items(std::vector<glm::vec3>(colors_.begin(), colors_.end()));
   }
 
   std::map<uint32_t, uint32_t> vertices_;  ///< index by vertex of the mesh

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "load/json/json_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
-#include "base/one_line.h"
 #include "base/text_position.h"
 #include "scene/mesh.h"
 
@@ -176,19 +172,10 @@ json parse_json(std::string_view text, const std::string& file) {
 std::string pointer_step(std::string_view key) {
   if (std::ranges::none_of(key, [](char c) { return c == '~' || c == '/'; }))
     return std::string(key);
-  std::string step;
-  for (char c : key) {
-    if (c == '~')
-      step += "~0";
-    else if (c == '/')
-      step += "~1";
-    else
-      step += c;
-  }
-  return step;
+  return (json::json_pointer() / std::string(key)).to_string().substr(1);
 }
 
-void JsonReader::fail(const std::string& what) const {
+void JsonReader::fail_with(const std::string& what) const {
   throw Error(fmt::format("{}: {}: {}", *file_, pointer_.empty() ? "top level" : pointer_, what));
 }
 
@@ -215,18 +202,18 @@ JsonReader JsonReader::child(const nlohmann::json& value, std::string_view step)
 void JsonReader::expect_keys(const std::vector<std::string>& keys) const {
   for (const std::string& key : this->keys())
     if (std::ranges::find(keys, key) == keys.end())
-      fail(fmt::format("unknown key {}; {}", in_quotes(key), suggest_name(key, keys)));
+      fail("unknown key {}; {}", in_quotes(key), suggest_name(key, keys));
 }
 
 std::vector<std::string> JsonReader::keys() const {
-  if (!value_->is_object()) fail(fmt::format("expected an object, found {}", found()));
+  if (!value_->is_object()) fail("expected an object, found {}", found());
   std::vector<std::string> keys;
   for (const auto& [key, value] : value_->items()) keys.push_back(key);
   return keys;
 }
 
 std::optional<JsonReader> JsonReader::find(std::string_view key) const {
-  if (!value_->is_object()) fail(fmt::format("expected an object, found {}", found()));
+  if (!value_->is_object()) fail("expected an object, found {}", found());
   auto member = value_->find(key);
   if (member == value_->end()) return std::nullopt;
   return child(*member, one_line(pointer_step(key)));
@@ -234,12 +221,12 @@ std::optional<JsonReader> JsonReader::find(std::string_view key) const {
 
 JsonReader JsonReader::at(std::string_view key) const {
   std::optional<JsonReader> member = find(key);
-  if (!member) fail(fmt::format("the key {} is missing", in_quotes(key)));
+  if (!member) fail("the key {} is missing", in_quotes(key));
   return std::move(*member);
 }
 
 size_t JsonReader::size(std::string_view expected) const {
-  if (!value_->is_array()) fail(fmt::format("expected {}, found {}", expected, found()));
+  if (!value_->is_array()) fail("expected {}, found {}", expected, found());
   return value_->size();
 }
 
@@ -252,29 +239,29 @@ float JsonReader::number(Range range) const {
   // The rounded value is compared: a bound rounded to float may be larger than the bound, and a
   // file may contain its digits.
   if (!range.of_floats().contains(rounded))
-    fail(fmt::format("expected a number in {}, found {}", range_text(range), found()));
+    fail("expected a number in {}, found {}", range_text(range), found());
   return rounded;
 }
 
 double JsonReader::any_number() const {
-  if (!is_number()) fail(fmt::format("expected a number, found {}", found()));
+  if (!is_number()) fail("expected a number, found {}", found());
   return value_->get<double>();
 }
 
 uint32_t JsonReader::integer(uint32_t min, uint32_t max) const {
   const double number = number_or(NAN);
   if (!(number >= min && number <= max) || number != std::floor(number))
-    fail(fmt::format("expected a whole number in [{}, {}], found {}", min, max, found()));
+    fail("expected a whole number in [{}, {}], found {}", min, max, found());
   return static_cast<uint32_t>(number);
 }
 
 std::string JsonReader::text() const {
-  if (!value_->is_string()) fail(fmt::format("expected a text in quotes, found {}", found()));
+  if (!value_->is_string()) fail("expected a text in quotes, found {}", found());
   return value_->get<std::string>();
 }
 
 bool JsonReader::boolean() const {
-  if (!value_->is_boolean()) fail(fmt::format("expected true or false, found {}", found()));
+  if (!value_->is_boolean()) fail("expected true or false, found {}", found());
   return value_->get<bool>();
 }
 
@@ -282,13 +269,13 @@ size_t JsonReader::choice(const std::vector<std::string>& names) const {
   std::string name = text();
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return size_t(found - names.begin());
-  fail(fmt::format("expected one of {}, found {}; {}", fmt::join(names, ", "), in_quotes(name),
-                   suggest_name(name, names)));
+  fail("expected one of {}, found {}; {}", fmt::join(names, ", "), in_quotes(name),
+       suggest_name(name, names));
 }
 
 glm::vec3 JsonReader::vector(Range range) const {
   if (!value_->is_array() || value_->size() != 3)
-    fail(fmt::format("expected three numbers [x, y, z], found {}", found()));
+    fail("expected three numbers [x, y, z], found {}", found());
   return {(*this)[0].number(range), (*this)[1].number(range), (*this)[2].number(range)};
 }
 
@@ -303,7 +290,7 @@ glm::vec3 JsonReader::direction() const {
 glm::vec3 JsonReader::color(Range range) const {
   if (value_->is_number()) return glm::vec3(number(range));
   if (!value_->is_array() || value_->size() != 3)
-    fail(fmt::format("expected a number or [r, g, b], found {}", found()));
+    fail("expected a number or [r, g, b], found {}", found());
   return vector(range);
 }
 

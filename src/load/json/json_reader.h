@@ -51,7 +51,10 @@ class JsonReader {
   JsonReader(const nlohmann::json& value, const std::string& file, std::string pointer = "")
       : value_(&value), file_(&file), pointer_(std::move(pointer)) {}
 
-  [[noreturn]] void fail(const std::string& what) const;
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> what, Args&&... args) const {
+    fail_with(fmt::format(what, std::forward<Args>(args)...));
+  }
 
   bool is_object() const { return value_->is_object(); }
   bool is_array() const { return value_->is_array(); }
@@ -91,8 +94,7 @@ class JsonReader {
   auto& look_up(Map& known, const char* kind) const {
     const auto found = known.find(text());
     if (found != known.end()) return found->second;
-    fail(fmt::format("unknown {} {}; {}", kind, in_quotes(text()),
-                     suggest_name(text(), names_of(known))));
+    fail("unknown {} {}; {}", kind, in_quotes(text()), suggest_name(text(), names_of(known)));
   }
 
   /// Checks that this is an array.
@@ -101,7 +103,7 @@ class JsonReader {
 
   /// Checks that this is an array of `count` items. Throws Error "expected `expected`" otherwise.
   void expect_size(size_t count, std::string_view expected) const {
-    if (size(expected) != count) fail(fmt::format("expected {}", expected));
+    if (size(expected) != count) fail("expected {}", expected);
   }
   JsonReader operator[](size_t item) const;
 
@@ -126,6 +128,8 @@ class JsonReader {
   glm::vec3 color(Range range) const;                 ///< a number or [r, g, b]
 
  private:
+  [[noreturn]] void fail_with(const std::string& what) const;
+
   /// Returns the value as text for a message.
   std::string found() const;
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <glm/common.hpp>
 #include <initializer_list>
 #include <sstream>

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "load/obj/statement.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "base/error.h"
 #include "base/one_line.h"
 
@@ -78,8 +74,8 @@ void StatementReader::fail_at(TextPosition position, const std::string& what) co
 
 void StatementReader::fail_expecting(const std::string& expected) const {
   const std::string_view word = std::string_view(statement_).substr(word_, word_end_ - word_);
-  fail(fmt::format("expected {}, found {}", expected,
-                   word.empty() ? "the end of the line" : fmt::format("'{}'", one_line(word))));
+  fail("expected {}, found {}", expected,
+       word.empty() ? "the end of the line" : fmt::format("'{}'", one_line(word)));
 }
 
 std::vector<std::string_view> split_between_statements(std::string_view text, size_t part_bytes) {

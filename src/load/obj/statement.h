@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <istream>
@@ -51,14 +53,17 @@ class StatementReader {
   /// Returns the position of the last word that was read.
   TextPosition position() const { return {first_line_, indent_ + word_ + 1}; }
 
-  /// Throws Error about the last word, or about a position: "file:line:column: ...".
-  [[noreturn]] void fail(const std::string& what) const { fail_at(position(), what); }
-  [[noreturn]] void fail_at(TextPosition position, const std::string& what) const;
+  /// Throws Error about the last word: "file:line:column: ...".
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> what, Args&&... args) const {
+    fail_at(position(), fmt::format(what, std::forward<Args>(args)...));
+  }
 
   /// Throws Error about the last word: "expected ..., found 'word'".
   [[noreturn]] void fail_expecting(const std::string& expected) const;
 
  private:
+  [[noreturn]] void fail_at(TextPosition position, const std::string& what) const;
   std::string_view next_line();
   std::string_view join_lines(std::string_view line);
 

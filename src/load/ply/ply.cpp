@@ -38,7 +38,7 @@ class PlyReader {
     if (!has_rows(faces) && !has_rows(strips)) fail_without("face");
     vertex_count_ = vertices->count;
     if (vertex_count_ > std::numeric_limits<uint32_t>::max())
-      fail(fmt::format("has {} vertices; expected at most 2^32 - 1", vertex_count_));
+      fail("has {} vertices; expected at most 2^32 - 1", vertex_count_);
     if (header_.ignored_lines > 0)
       ply_.warnings.push_back(fmt::format("{}: {} of its header {} unknown and ignored", file_,
                                           header_.ignored_lines == 1 ? "a line" : "lines",
@@ -60,48 +60,48 @@ class PlyReader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("{}: {}", file_, what));
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> what, Args&&... args) const {
+    throw Error(fmt::format("{}: {}", file_, fmt::format(what, std::forward<Args>(args)...)));
   }
 
   [[noreturn]] void fail_without(const char* element) const {
-    fail(fmt::format("has no element \"{}\"; expected a mesh of vertices and faces", element));
+    fail("has no element \"{}\"; expected a mesh of vertices and faces", element);
   }
 
   size_t find_scalar(const PlyElement& element, const char* name) const {
     size_t property = element.find(name);
     if (property != PlyElement::kNone && element.properties[property].is_list)
-      fail(fmt::format("the property \"{}\" of the element \"{}\" is a list; expected a number",
-                       name, element.name));
+      fail("the property \"{}\" of the element \"{}\" is a list; expected a number", name,
+           element.name);
     return property;
   }
 
   static constexpr const char* kVDown = "v_down";
 
-  /// Finds a texture coordinate, which has several names. v is up, except for `v_down` in files
+  /// Finds texture coordinates, which have several names. v is up, except for `v_down` in files
   /// that Winnow writes: 1 - v would not be exact.
-  size_t find_uv(const PlyElement& element, size_t axis) const {
-    return find_named<2>(
-        element, {{{"u", "v"}, {"s", "t"}, {"texture_u", "texture_v"}, {"u", kVDown}}}, axis);
+  static std::array<size_t, 2> find_uv(const PlyElement& element) {
+    return find_named<2>(element,
+                         {{{"u", "v"}, {"s", "t"}, {"texture_u", "texture_v"}, {"u", kVDown}}});
   }
 
-  /// Finds a channel of a colour, which has several names. Colours that Winnow writes are linear,
-  /// all others sRGB.
-  size_t find_color(const PlyElement& element, size_t channel) const {
-    return find_named<3>(element,
-                         {{{"red", "green", "blue"},
-                           {"diffuse_red", "diffuse_green", "diffuse_blue"},
-                           {"r", "g", "b"},
-                           {kLinearRed, "linear_green", "linear_blue"}}},
-                         channel);
-  }
-  size_t find_alpha(const PlyElement& element) const {
-    if (find_color(element, 0) == PlyElement::kNone) return PlyElement::kNone;
-    for (const char* name : {"alpha", "diffuse_alpha", "a", "linear_alpha"})
-      if (has_number(element, name)) return element.find(name);
-    return PlyElement::kNone;
-  }
   static constexpr const char* kLinearRed = "linear_red";
+
+  /// Finds red, green, blue and alpha, which have several names. Colours that Winnow writes are
+  /// linear, all others sRGB.
+  static std::array<size_t, 4> find_color(const PlyElement& element) {
+    const auto [red, green, blue] =
+        find_named<3>(element, {{{"red", "green", "blue"},
+                                 {"diffuse_red", "diffuse_green", "diffuse_blue"},
+                                 {"r", "g", "b"},
+                                 {kLinearRed, "linear_green", "linear_blue"}}});
+    size_t alpha = PlyElement::kNone;
+    for (const char* name : {"alpha", "diffuse_alpha", "a", "linear_alpha"})
+      if (red != PlyElement::kNone && alpha == PlyElement::kNone && has_number(element, name))
+        alpha = element.find(name);
+    return {red, green, blue, alpha};
+  }
 
   /// True if the element has a number of this name; lists are ignored.
   static bool has_number(const PlyElement& element, const char* name) {
@@ -109,17 +109,20 @@ class PlyReader {
     return property != PlyElement::kNone && !element.properties[property].is_list;
   }
 
-  /// Finds the first set of names of which an element has all.
-  /// @return  property `item` of the set; kNone if there is no such set
+  /// Returns the properties of the first set of names of which an element has all; kNone if there
+  /// is no such set.
   template <size_t kItems>
-  static size_t find_named(const PlyElement& element,
-                           const std::array<std::array<const char*, kItems>, 4>& sets,
-                           size_t item) {
+  static std::array<size_t, kItems> find_named(
+      const PlyElement& element, const std::array<std::array<const char*, kItems>, 4>& sets) {
+    std::array<size_t, kItems> found;
+    found.fill(PlyElement::kNone);
     for (const auto& names : sets)
-      if (std::all_of(names.begin(), names.end(),
-                      [&](const char* name) { return has_number(element, name); }))
-        return element.find(names[item]);
-    return PlyElement::kNone;
+      if (std::ranges::all_of(names, [&](const char* name) { return has_number(element, name); })) {
+        std::ranges::transform(names, found.begin(),
+                               [&](const char* name) { return element.find(name); });
+        break;
+      }
+    return found;
   }
 
   void skip(const PlyProperty& property) {
@@ -151,15 +154,12 @@ class PlyReader {
     std::array<size_t, kVertexNumbers> found;
     constexpr const char* kNames[] = {"x", "y", "z", "nx", "ny", "nz"};
     for (size_t i = 0; i < kUv; ++i) found[i] = find_scalar(element, kNames[i]);
-    for (size_t axis = 0; axis < 2; ++axis) found[kUv + axis] = find_uv(element, axis);
+    std::ranges::copy(find_uv(element), &found[kUv]);
     found[kSecondUv] = find_scalar(element, "u2");
     found[kSecondUv + 1] = find_scalar(element, "v2_down");
-    for (size_t channel = 0; channel < 3; ++channel)
-      found[kColor + channel] = find_color(element, channel);
-    found[kAlpha] = find_alpha(element);
+    std::ranges::copy(find_color(element), &found[kColor]);
     for (size_t i = kX; i < kNormal; ++i)
-      if (found[i] == PlyElement::kNone)
-        fail(fmt::format("the vertices have no property \"{}\"", kNames[i]));
+      if (found[i] == PlyElement::kNone) fail("the vertices have no property \"{}\"", kNames[i]);
     return found;
   }
 
@@ -180,7 +180,7 @@ class PlyReader {
     if (has_uvs) mesh.uvs.reserve(element.count);
     if (has_second_uvs) mesh.second_uvs.reserve(element.count);
     if (has_colors) mesh.colors.reserve(element.count);
-    const bool is_down = find_uv(element, 1) == element.find(kVDown);
+    const bool is_down = found[kUv + 1] == element.find(kVDown);
     for (uint64_t row = 0; row < element.count; ++row) {
       values_.start_row(element, row);
       float n[kVertexNumbers] = {};
@@ -215,7 +215,7 @@ class PlyReader {
   }
 
   ColorEncoding encoding_of(const PlyElement& element) const {
-    const size_t red = find_color(element, 0);
+    const size_t red = find_color(element)[0];
     if (red == PlyElement::kNone) return ColorEncoding::kSrgb;
     const NumberType type = element.properties[red].type;
     const bool is_float =
@@ -232,9 +232,7 @@ class PlyReader {
     if (corners == PlyElement::kNone || !element.properties[corners].is_list)
       fail("the faces have no list \"vertex_indices\" or \"vertex_index\"");
     size_t material = find_scalar(element, "material_index");
-    std::array<size_t, 4> colors;
-    for (size_t channel = 0; channel < 3; ++channel) colors[channel] = find_color(element, channel);
-    colors[3] = find_alpha(element);
+    const std::array<size_t, 4> colors = find_color(element);
     const bool has_colors = colors[0] != PlyElement::kNone;
 
     for (uint64_t row = 0; row < element.count; ++row) {
@@ -322,7 +320,7 @@ class PlyReader {
         ply_.face_colors.resize(mesh.triangles.size(), face_colors_[face]);
     }
     if (mesh.triangles.empty())
-      fail(fmt::format("none of its {} faces has an area and finite vertices", face_ends_.size()));
+      fail("none of its {} faces has an area and finite vertices", face_ends_.size());
     if (without_area > 0)
       ply_.warnings.push_back(
           fmt::format("{}: {} of {} faces are left out: they have no area, or a vertex "

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "load/ply/ply_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
+#include <ostream>
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/one_line.h"
 #include "base/text_position.h"
+#include "load/ply/ply.h"
 
 namespace winnow {
 namespace {
@@ -93,9 +95,11 @@ class HeaderReader {
     word_ = line_.substr(start, word_end_ - start);
   }
 
-  [[noreturn]] void fail(const std::string& what) const {
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> what, Args&&... args) const {
     size_t column = word_.empty() ? line_.size() : size_t(word_.data() - line_.data());
-    throw Error(fmt::format("{}:{}:{}: {}", file_, line_number_, column + 1, what));
+    throw Error(fmt::format("{}:{}:{}: {}", file_, line_number_, column + 1,
+                            fmt::format(what, std::forward<Args>(args)...)));
   }
 
   std::string found() const {
@@ -104,7 +108,7 @@ class HeaderReader {
 
   void expect_end_of_line() {
     next_word();
-    if (!word_.empty()) fail(fmt::format("expected the end of the line, found {}", found()));
+    if (!word_.empty()) fail("expected the end of the line, found {}", found());
   }
 
   void read_format() {
@@ -116,10 +120,9 @@ class HeaderReader {
     else if (word_ == "binary_big_endian")
       header_.encoding = PlyEncoding::kBigEndian;
     else
-      fail(fmt::format("expected ascii, binary_little_endian or binary_big_endian, found {}",
-                       found()));
+      fail("expected ascii, binary_little_endian or binary_big_endian, found {}", found());
     next_word();
-    if (word_ != "1.0") fail(fmt::format("expected version 1.0, found {}", found()));
+    if (word_ != "1.0") fail("expected version 1.0, found {}", found());
     expect_end_of_line();
   }
 
@@ -127,13 +130,12 @@ class HeaderReader {
     PlyElement element;
     next_word();
     if (word_.empty()) fail("expected the name of an element");
-    if (!elements_.emplace(word_).second)
-      fail(fmt::format("the element {} is defined twice", in_quotes(word_)));
+    if (!elements_.emplace(word_).second) fail("the element {} is defined twice", in_quotes(word_));
     element.name = word_;
     next_word();
     auto [end, error] = std::from_chars(word_.data(), word_.data() + word_.size(), element.count);
     if (error != std::errc() || end != word_.data() + word_.size())
-      fail(fmt::format("expected the number of rows of the element, found {}", found()));
+      fail("expected the number of rows of the element, found {}", found());
     expect_end_of_line();
     header_.elements.push_back(std::move(element));
     properties_.clear();
@@ -143,9 +145,8 @@ class HeaderReader {
     next_word();
     for (const TypeName& known : kTypeNames)
       if (known.name == word_ || known.other_name == word_) return known.type;
-    fail(fmt::format(
-        "expected a type (char, uchar, short, ushort, int, uint, float or double), found {}",
-        found()));
+    fail("expected a type (char, uchar, short, ushort, int, uint, float or double), found {}",
+         found());
   }
 
   void read_property() {
@@ -159,8 +160,7 @@ class HeaderReader {
       property.size_type = read_type();
       const bool is_float = std::holds_alternative<float>(property.size_type) ||
                             std::holds_alternative<double>(property.size_type);
-      if (is_float)
-        fail(fmt::format("expected an integer type for the length of a list, found {}", found()));
+      if (is_float) fail("expected an integer type for the length of a list, found {}", found());
     } else {
       word_end_ = before;
     }
@@ -168,7 +168,7 @@ class HeaderReader {
     next_word();
     if (word_.empty()) fail("expected the name of a property");
     if (!properties_.emplace(word_).second)
-      fail(fmt::format("the property {} is defined twice", in_quotes(word_)));
+      fail("the property {} is defined twice", in_quotes(word_));
     property.name = word_;
     expect_end_of_line();
     element.properties.push_back(std::move(property));
@@ -186,6 +186,11 @@ class HeaderReader {
   std::string_view line_, word_;
   size_t word_end_ = 0;  ///< end of the word in the line
 };
+
+template <class T>
+void write_bytes(std::ostream& stream, const T& value) {
+  stream.write(reinterpret_cast<const char*>(&value), sizeof(T));
+}
 
 }  // namespace
 
@@ -236,13 +241,13 @@ double PlyValues::read(NumberType type) {
     case NumberKind::kNone:
       break;
   }
-  fail(fmt::format("expected a number, found '{}'", one_line(word)));
+  fail("expected a number, found '{}'", one_line(word));
 }
 
 uint32_t PlyValues::read_index(NumberType type, uint64_t end, const char* what) {
   double number = read(type);
   if (!(number >= 0.0 && number < double(end)) || number != std::floor(number))
-    fail(fmt::format("expected {}, a whole number below {}, found {}", what, end, number));
+    fail("expected {}, a whole number below {}, found {}", what, end, number);
   return uint32_t(number);
 }
 
@@ -256,11 +261,10 @@ std::optional<uint32_t> PlyValues::read_strip_index(NumberType type, uint64_t en
 uint64_t PlyValues::read_list_size(const PlyProperty& list) {
   double number = read(list.size_type);
   if (!(number >= 0.0) || number != std::floor(number))
-    fail(fmt::format("expected the length of a list, found {}", number));
+    fail("expected the length of a list, found {}", number);
   size_t room = (bytes_.size() - next_) / min_size(list.type);
   if (number > double(room))
-    fail(fmt::format("the list has {} items, but the rest of the file holds at most {}", number,
-                     room));
+    fail("the list has {} items, but the rest of the file holds at most {}", number, room);
   return uint64_t(number);
 }
 
@@ -271,8 +275,8 @@ void PlyValues::expect_room_for(const PlyElement& element) const {
   size_t left = bytes_.size() - std::min(next_, bytes_.size());
   if (row > 0 && element.count > (left + 1) / row)  // no blank follows the last word of a text
     throw Error(
-        fmt::format("{}: the element {} has {} rows, but the rest of the file, {} bytes, holds "
-                    "at most {}: the file is cut off or its header wrong",
+        fmt::format("{}: the element {} has {} rows, but the rest of the file, {} bytes, holds at "
+                    "most {}: the file is cut off or its header wrong",
                     file_, in_quotes(element.name), element.count, left, (left + 1) / row));
 }
 
@@ -281,11 +285,11 @@ void PlyValues::expect_end() {
   skip_blanks();
   value_ = next_;
   if (next_ < bytes_.size())
-    fail(fmt::format("expected the end of the file, found '{}'",
-                     one_line(bytes_.substr(next_, bytes_.find_first_of(kBlanks, next_) - next_))));
+    fail("expected the end of the file, found '{}'",
+         one_line(bytes_.substr(next_, bytes_.find_first_of(kBlanks, next_) - next_)));
 }
 
-void PlyValues::fail(const std::string& what) const {
+void PlyValues::fail_with(const std::string& what) const {
   if (encoding_ != PlyEncoding::kAscii)
     throw Error(fmt::format("{}: byte {}: {}", file_, value_, what));
   TextPosition position = text_position(bytes_, value_);
@@ -304,6 +308,45 @@ void PlyValues::skip_blanks() {
 void PlyValues::fail_at_end() const {
   throw Error(fmt::format("{}: the file ends in row {} of {} of the element {}", file_, row_ + 1,
                           element_->count, in_quotes(element_->name)));
+}
+
+void write_ply(const std::filesystem::path& file, const PlyPart& part) {
+  auto is_zero = [](glm::vec3 n) { return n == glm::vec3(0.0f); };
+  const bool has_normals = !std::all_of(part.normals.begin(), part.normals.end(), is_zero);
+  const bool has_uvs = !part.uvs.empty(), has_second_uvs = !part.second_uvs.empty();
+  const bool has_colors = !part.colors.empty();
+  const bool has_materials = !part.materials.empty();
+  replace_file(file, [&](std::ostream& stream) {
+    std::string header = "ply\nformat binary_little_endian 1.0\n";
+    header += fmt::format("element vertex {}\n", part.positions.size());
+    auto add_properties = [&](bool is_there, std::initializer_list<const char*> names) {
+      for (const char* name : names)
+        if (is_there) header += fmt::format("property float {}\n", name);
+    };
+    add_properties(true, {"x", "y", "z"});
+    add_properties(has_normals, {"nx", "ny", "nz"});
+    add_properties(has_uvs, {"u", "v_down"});
+    add_properties(has_second_uvs, {"u2", "v2_down"});
+    add_properties(has_colors, {"linear_red", "linear_green", "linear_blue", "linear_alpha"});
+    header += fmt::format("element face {}\nproperty list uchar uint vertex_indices\n",
+                          part.triangles.size());
+    if (has_materials) header += "property uint material_index\n";
+    stream << header << "end_header\n";
+
+    for (size_t i = 0; i < part.positions.size(); ++i) {
+      write_bytes(stream, part.positions[i]);
+      if (has_normals) write_bytes(stream, part.normals[i]);
+      if (has_uvs) write_bytes(stream, part.uvs[i]);
+      if (has_second_uvs) write_bytes(stream, part.second_uvs[i]);
+      if (has_colors) write_bytes(stream, part.colors[i]);
+    }
+    for (size_t i = 0; i < part.triangles.size(); ++i) {
+      constexpr uint8_t kCorners = 3;
+      write_bytes(stream, kCorners);
+      write_bytes(stream, part.triangles[i] - part.first_vertex);
+      if (has_materials) write_bytes(stream, part.materials[i]);
+    }
+  });
 }
 
 }  // namespace winnow

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -81,9 +83,13 @@ class PlyValues {
 
   /// Throws Error about the last value: "file:line:column: ..." in a text, "file: byte N: ..." in a
   /// binary file.
-  [[noreturn]] void fail(const std::string& what) const;
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> what, Args&&... args) const {
+    fail_with(fmt::format(what, std::forward<Args>(args)...));
+  }
 
  private:
+  [[noreturn]] void fail_with(const std::string& what) const;
   /// Returns the least number of bytes of a value.
   size_t min_size(NumberType type) const;
   void skip_blanks();

@@ -2,6 +2,7 @@
 #include "load/textures/texels.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <glm/common.hpp>
@@ -36,6 +37,11 @@ glm::vec4 merged_texel(glm::vec4 first, glm::vec4 second, ChannelMerge merge) {
 }  // namespace
 
 glm::vec4 linear_texel(const TextureImage& image, size_t index) {
+  static const std::array<float, 256> kLinear = [] {
+    std::array<float, 256> linear;
+    for (size_t i = 0; i < linear.size(); ++i) linear[i] = linear_from_srgb(float(i) / kWhiteByte);
+    return linear;
+  }();
   const std::byte* bytes = &image.texels[index * texel_bytes(image.format)];
   glm::vec4 texel;
   if (image.format == TexelFormat::kFloat) {
@@ -43,9 +49,8 @@ glm::vec4 linear_texel(const TextureImage& image, size_t index) {
     return texel;
   }
   for (int i = 0; i < kTexelChannels; ++i) {
-    texel[i] = float(bytes[i]) / kWhiteByte;
-    if (image.format == TexelFormat::kSrgb8 && i != kAlphaChannel)
-      texel[i] = linear_from_srgb(texel[i]);
+    const bool is_srgb = image.format == TexelFormat::kSrgb8 && i != kAlphaChannel;
+    texel[i] = is_srgb ? kLinear[size_t(bytes[i])] : float(bytes[i]) / kWhiteByte;
   }
   return texel;
 }
@@ -97,28 +102,36 @@ TextureImage normals_from_heights(const TextureImage& heights, float height) {
   return normals;
 }
 
-TextureImage merge_texels(const TextureImage* first, const TextureImage* second,
-                          ChannelMerge merge) {
+TextureImage combine_texels(const TextureImage* first, const TextureImage* second,
+                            TexelFormat format,
+                            const std::function<glm::vec4(glm::vec4, glm::vec4)>& combine) {
   const bool is_second_larger = second && (!first || texel_count(*second) > texel_count(*first));
   const TextureImage& larger = is_second_larger ? *second : *first;
-  const bool is_color = merge != ChannelMerge::kRedGreen;
   TextureImage result{.name = first ? first->name : second->name,
                       .width = larger.width,
                       .height = larger.height,
-                      .format = is_color ? TexelFormat::kSrgb8 : TexelFormat::kLinear8};
-  result.texels.resize(texel_count(larger) * texel_bytes(result.format));
+                      .format = format};
+  result.texels.resize(texel_count(larger) * texel_bytes(format));
   std::byte* bytes = result.texels.data();
   for (uint32_t y = 0; y < result.height; ++y)
     for (uint32_t x = 0; x < result.width; ++x) {
       auto texel_of = [&](const TextureImage* image) {
         return image ? glm::clamp(texel_at(*image, x, y, result), 0.0f, 1.0f) : glm::vec4(1.0f);
       };
-      glm::vec4 texel = merged_texel(texel_of(first), texel_of(second), merge);
-      for (int i = 0; is_color && i < kAlphaChannel; ++i) texel[i] = srgb_from_linear(texel[i]);
+      glm::vec4 texel = combine(texel_of(first), texel_of(second));
+      if (format == TexelFormat::kSrgb8)
+        for (int i = 0; i < kAlphaChannel; ++i) texel[i] = srgb_from_linear(texel[i]);
       for (int i = 0; i < kTexelChannels; ++i)
         *bytes++ = std::byte(std::lround(kWhiteByte * texel[i]));
     }
   return result;
+}
+
+TextureImage merge_texels(const TextureImage* first, const TextureImage* second,
+                          ChannelMerge merge) {
+  const bool is_color = merge != ChannelMerge::kRedGreen;
+  return combine_texels(first, second, is_color ? TexelFormat::kSrgb8 : TexelFormat::kLinear8,
+                        [merge](glm::vec4 a, glm::vec4 b) { return merged_texel(a, b, merge); });
 }
 
 }  // namespace winnow

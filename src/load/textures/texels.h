@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <glm/vec4.hpp>
 
 #include "scene/texture_image.h"
@@ -33,10 +34,16 @@ enum class ChannelMerge {
   kColorAlpha,  ///< red, green and blue of the first, alpha of the second
 };
 
-/// Merges images texel by texel, in the size of the larger one; texels of the smaller one repeat.
-/// Floats are clamped to [0, 1].
+/// Combines images texel by texel, in the size of the larger one; texels of the smaller one repeat.
 /// @param first, second  images; one may be nullptr, for 1 everywhere
-/// @return               image of 8 bits, sRGB unless `merge` is kRedGreen
+/// @param format         format of the result, of 8 bits
+/// @param combine        gets linear texels, clamped to [0, 1], and returns one
+TextureImage combine_texels(const TextureImage* first, const TextureImage* second,
+                            TexelFormat format,
+                            const std::function<glm::vec4(glm::vec4, glm::vec4)>& combine);
+
+/// Merges images by combine_texels().
+/// @return  image of 8 bits, sRGB unless `merge` is kRedGreen
 TextureImage merge_texels(const TextureImage* first, const TextureImage* second,
                           ChannelMerge merge);
 

@@ -252,4 +252,21 @@ void BumpMaps::add(uint32_t heights, float height, glm::vec2 uv_size, Material& 
   material.normal_scale = height / std::sqrt(size.x * size.y);
 }
 
+const std::array<TextureSlot, 11>& texture_slots() {
+  using T = MaterialTextures;
+  static const std::array<TextureSlot, 11> slots = {
+      {{"reflectance", &T::reflectance, TexelMeaning::kColor},
+       {"emission", &T::emission, TexelMeaning::kColor},
+       {"roughness_metallic", &T::roughness_metallic, TexelMeaning::kData},
+       {"normal", &T::normal, TexelMeaning::kData},
+       {"alpha", &T::alpha, TexelMeaning::kCoverage},
+       {"transmission", &T::transmission, TexelMeaning::kData},
+       {"specular", &T::specular, TexelMeaning::kColor},
+       {"coat", &T::coat, TexelMeaning::kData},
+       {"sheen", &T::sheen, TexelMeaning::kColor},
+       {"anisotropy", &T::anisotropy, TexelMeaning::kData},
+       {"iridescence", &T::iridescence, TexelMeaning::kData}}};
+  return slots;
+}
+
 }  // namespace winnow

@@ -25,6 +25,15 @@ struct Textured {
   uint32_t texture = kNoTexture;  ///< index in HostScene::textures
 };
 
+/// A texture of a material.
+struct TextureSlot {
+  const char* key;  ///< key in "textures" of a material of a Winnow scene
+  uint32_t MaterialTextures::*texture;
+  TexelMeaning meaning;
+};
+/// Returns the textures of a material in the order of TextureUse.
+const std::array<TextureSlot, 11>& texture_slots();
+
 /// Adds textures to a scene. Each file is read once. A missing or broken file gives one warning and
 /// no texture.
 class TextureLibrary {

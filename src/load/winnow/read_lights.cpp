@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -40,7 +39,6 @@ float area_of(const HostScene& scene, size_t first_triangle) {
   return area;
 }
 
-/// Adds an emissive shape.
 void read_emitter(const JsonReader& light, bool is_rectangle, HostScene& scene) {
   const auto material = uint32_t(scene.materials.size());
   float area = 0.0f;
@@ -111,8 +109,7 @@ void read_light(const JsonReader& light, HostScene& scene) {
 void expect_alone(const JsonReader& json, const char* key,
                   std::initializer_list<const char*> others) {
   for (const char* other : others)
-    if (json.has(other))
-      json.fail(fmt::format("expected either \"{}\" or \"{}\", found both", key, other));
+    if (json.has(other)) json.fail("expected either \"{}\" or \"{}\", found both", key, other);
 }
 
 Sky read_gradient(const JsonReader& json) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
+#include <tuple>
+#include <utility>
 
 #include "base/nearest_name.h"
 #include "base/one_line.h"
@@ -30,17 +31,19 @@ void read_metal(const JsonReader& json, Material& material) {
   }
 }
 
-/// Reads one number, or a list of two: where the texture's green is 0, and 1.
+/// Reads one value for two uses, or a list of two.
+template <class Read>
+auto read_pair(const JsonReader& json, const char* expected, Read read) {
+  if (!json.is_array()) return std::pair(read(json), read(json));
+  json.expect_size(2, expected);
+  return std::pair(read(json[0]), read(json[1]));
+}
+
 void read_film_thickness(const JsonReader& json, Material& material) {
-  const std::optional<JsonReader> thickness = json.find("film_thickness");
-  if (!thickness) return;
-  if (!thickness->is_array()) {
-    material.film_thickness = glm::vec2(thickness->number(kFilmThickness));
-    return;
-  }
-  thickness->expect_size(2, "a number, or two: where green is 0 and 1");
-  material.film_thickness = {(*thickness)[0].number(kFilmThickness),
-                             (*thickness)[1].number(kFilmThickness)};
+  auto read = [](const JsonReader& thickness) { return thickness.number(kFilmThickness); };
+  if (const auto thickness = json.find("film_thickness"))
+    std::tie(material.film_thickness.x, material.film_thickness.y) =
+        read_pair(*thickness, "a number, or two: where green is 0 and 1", read);
 }
 
 void read_anisotropy_rotation(const JsonReader& json, Material& material) {
@@ -97,22 +100,18 @@ Material read_material(const JsonReader& json, NamedTextures& textures, const Me
   return material;
 }
 
-/// Reads one word for both axes, or a list of two.
 void read_wrap(const JsonReader& json, TextureDescription& texture) {
-  if (!json.is_array()) {
-    texture.wrap_u = texture.wrap_v = TextureWrap(json.choice(scene_keys::kTextureWraps));
-    return;
-  }
-  json.expect_size(2, "one word, or two: for u and for v");
-  texture.wrap_u = TextureWrap(json[0].choice(scene_keys::kTextureWraps));
-  texture.wrap_v = TextureWrap(json[1].choice(scene_keys::kTextureWraps));
+  auto read = [](const JsonReader& wrap) {
+    return TextureWrap(wrap.choice(scene_keys::kTextureWraps));
+  };
+  std::tie(texture.wrap_u, texture.wrap_v) =
+      read_pair(json, "one word, or two: for u and for v", read);
 }
 
-/// Reads one number for both axes, or a list of two.
 void read_scale(const JsonReader& json, TextureDescription& texture) {
-  if (json.is_array()) json.expect_size(2, "a number, or two: for u and for v");
-  texture.from_uv[0].x = (json.is_array() ? json[0] : json).number(kCoordinate);
-  texture.from_uv[1].y = (json.is_array() ? json[1] : json).number(kCoordinate);
+  auto read = [](const JsonReader& scale) { return scale.number(kCoordinate); };
+  std::tie(texture.from_uv[0].x, texture.from_uv[1].y) =
+      read_pair(json, "a number, or two: for u and for v", read);
 }
 
 /// Reads two rows of three numbers: u' = a u + b v + c, and the corresponding row for v'.
@@ -141,7 +140,48 @@ TextureDescription read_description(const JsonReader& json) {
   return texture;
 }
 
+constexpr Range kAsymmetry{-0.999, 0.999};
+
+Medium read_medium(const JsonReader& json) {
+  json.expect_keys(scene_keys::kMedium);
+  Medium medium;
+  if (json.has("extinction") || json.has("albedo")) {
+    if (json.has("absorption") || json.has("scattering"))
+      json.fail(
+          "expected either \"absorption\" and \"scattering\", or \"extinction\" and \"albedo\"");
+    const glm::vec3 extinction = json.at("extinction").color(kNonNegative);
+    medium.scattering = extinction * json.at("albedo").color(kFraction);
+    medium.absorption = extinction - medium.scattering;
+  }
+  json.read("absorption", medium.absorption, kNonNegative);
+  json.read("scattering", medium.scattering, kNonNegative);
+  json.read("asymmetry", medium.asymmetry, kAsymmetry);
+  return medium;
+}
+
+/// Returns the index of a medium by its name; kNoMedium for null.
+uint32_t medium_of(const JsonReader& name, const MediumIds& media) {
+  return name.is_null() ? kNoMedium : name.look_up(media, "medium");
+}
+
 }  // namespace
+
+MediumIds read_media(const JsonReader& media, HostScene& scene) {
+  MediumIds ids;
+  for (const std::string& name : media.keys()) {
+    ids[name] = uint32_t(scene.media.size());
+    scene.media.push_back(read_medium(media.at(name)));
+  }
+  return ids;
+}
+
+void read_media_of_material(const JsonReader& json, const MediumIds& media, Material& material) {
+  const std::optional<JsonReader> interior = json.find("interior"),
+                                  exterior = json.find("exterior");
+  material.bounds_media = interior || exterior;
+  if (interior) material.interior = medium_of(*interior, media);
+  if (exterior) material.exterior = medium_of(*exterior, media);
+}
 
 MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures,
                            const MediumIds& media, HostScene& scene) {
@@ -177,23 +217,6 @@ const std::vector<MaterialField>& material_fields() {
   return fields;
 }
 
-const std::array<TextureSlot, 11>& texture_slots() {
-  using T = MaterialTextures;
-  static const std::array<TextureSlot, 11> slots = {
-      {{"reflectance", &T::reflectance, TexelMeaning::kColor},
-       {"emission", &T::emission, TexelMeaning::kColor},
-       {"roughness_metallic", &T::roughness_metallic, TexelMeaning::kData},
-       {"normal", &T::normal, TexelMeaning::kData},
-       {"alpha", &T::alpha, TexelMeaning::kCoverage},
-       {"transmission", &T::transmission, TexelMeaning::kData},
-       {"specular", &T::specular, TexelMeaning::kColor},
-       {"coat", &T::coat, TexelMeaning::kData},
-       {"sheen", &T::sheen, TexelMeaning::kColor},
-       {"anisotropy", &T::anisotropy, TexelMeaning::kData},
-       {"iridescence", &T::iridescence, TexelMeaning::kData}}};
-  return slots;
-}
-
 float radians_of_degrees(double degrees) {
   constexpr double kRadians = 0.017453292519943295;  // radians per degree
   return float(degrees * kRadians);
@@ -212,7 +235,7 @@ uint32_t NamedTextures::find(const JsonReader& name, TexelMeaning meaning) {
   const std::optional<JsonReader> found = json_ ? json_->find(text) : std::nullopt;
   if (!found) {
     const std::vector<std::string> known = json_ ? json_->keys() : std::vector<std::string>();
-    name.fail(fmt::format("unknown texture {}; {}", in_quotes(text), suggest_name(text, known)));
+    name.fail("unknown texture {}; {}", in_quotes(text), suggest_name(text, known));
   }
   const JsonReader& json = *found;
   TextureDescription texture = read_description(json);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <glm/mat4x4.hpp>
 #include <map>
@@ -26,14 +25,6 @@ struct MaterialField {
   Range range;
 };
 const std::vector<MaterialField>& material_fields();
-
-struct TextureSlot {
-  const char* key;  ///< key in "textures" of a material
-  uint32_t MaterialTextures::*texture;
-  TexelMeaning meaning;
-};
-/// Returns the textures of a material in the order of TextureUse.
-const std::array<TextureSlot, 11>& texture_slots();
 
 /// Converts an angle of a scene file to rad, in double precision so that each float is reachable.
 float radians_of_degrees(double degrees);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <glm/gtc/matrix_transform.hpp>
 #include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
 
 #include "base/one_line.h"
 #include "load/obj/obj.h"
@@ -17,6 +18,43 @@
 
 namespace winnow {
 namespace {
+
+glm::mat4 read_rotation(const JsonReader& step) {
+  constexpr Range kDegrees{-36000.0, 36000.0};
+  step.expect_keys(scene_keys::kRotate);
+  return glm::rotate(glm::mat4(1.0f), glm::radians(step.at("angle").number(kDegrees)),
+                     step.at("axis").direction());
+}
+
+glm::mat4 read_matrix(const JsonReader& rows) {
+  const char* kExpected = "four rows of four numbers";
+  rows.expect_size(4, kExpected);
+  glm::mat4 matrix(1.0f);
+  for (int row = 0; row < 4; ++row) {
+    JsonReader numbers = rows[size_t(row)];
+    if (numbers.size(kExpected) != 4) numbers.fail("expected a row of four numbers");
+    for (int column = 0; column < 4; ++column)
+      matrix[column][row] = numbers[size_t(column)].number(kCoordinate);
+  }
+  if (glm::vec4(matrix[0][3], matrix[1][3], matrix[2][3], matrix[3][3]) != glm::vec4(0, 0, 0, 1))
+    rows[3].fail("expected the last row [0, 0, 0, 1]; shapes cannot have a perspective transform");
+  return matrix;
+}
+
+glm::mat4 read_step(const JsonReader& step) {
+  step.expect_keys(scene_keys::kTransformSteps);
+  if (step.keys().size() != 1)
+    step.fail("expected exactly one of translate, rotate, scale, matrix in each step");
+  if (auto by = step.find("translate")) return glm::translate(glm::mat4(1.0f), by->vector());
+  if (auto by = step.find("rotate")) return read_rotation(*by);
+  if (auto by = step.find("scale")) {
+    glm::vec3 scale = by->color(kCoordinate);
+    if (scale.x == 0.0f || scale.y == 0.0f || scale.z == 0.0f)
+      by->fail("expected factors other than zero");
+    return glm::scale(glm::mat4(1.0f), scale);
+  }
+  return read_matrix(step.at("matrix"));
+}
 
 Mesh read_box(const JsonReader& shape) {
   glm::vec3 min = shape.at("min").vector(), max = shape.at("max").vector();
@@ -34,7 +72,7 @@ void add_face(const JsonReader& face, Mesh& mesh) {
   constexpr size_t kMaxCorners = 255;
   size_t size = face.size("a list of vertex indices");
   if (size < 3 || size > kMaxCorners)
-    face.fail(fmt::format("expected 3 to {} vertex indices, found {}", kMaxCorners, size));
+    face.fail("expected 3 to {} vertex indices, found {}", kMaxCorners, size);
   if (mesh.positions.empty()) face.fail("expected vertices before faces");
   std::vector<uint32_t> vertices;
   std::vector<glm::vec3> corners;
@@ -56,7 +94,7 @@ glm::vec4 read_vertex_color(const JsonReader& json) {
   constexpr size_t kMin = 3, kMax = 4;
   const size_t size = json.size();
   if (size < kMin || size > kMax)
-    json.fail(fmt::format("expected [r, g, b] or [r, g, b, alpha], found {} numbers", size));
+    json.fail("expected [r, g, b] or [r, g, b, alpha], found {} numbers", size);
   glm::vec4 color(1.0f);
   for (size_t i = 0; i < size; ++i) color[int(i)] = json[i].number(kFraction);
   return color;
@@ -69,8 +107,7 @@ Mesh read_mesh(const JsonReader& shape) {
     mesh.positions.push_back(vertices[i].vector());
   auto expect_one_per_vertex = [&](const JsonReader& items, const char* expected) {
     if (items.size(expected) != vertices.size())
-      items.fail(
-          fmt::format("expected as many as vertices, {}, found {}", vertices.size(), items.size()));
+      items.fail("expected as many as vertices, {}, found {}", vertices.size(), items.size());
   };
   if (auto normals = shape.find("normals")) {
     expect_one_per_vertex(*normals, "a list of directions [x, y, z]");
@@ -100,8 +137,7 @@ std::filesystem::path find_file(const JsonReader& shape, const std::filesystem::
   std::string remedy = made_by ? "; make it with " + one_line(made_by->text()) : "";
   std::error_code error;
   if (!std::filesystem::exists(file, error))
-    name.fail(
-        fmt::format("there is no file {}{}", one_line(file.string(), kMaxPathLength), remedy));
+    name.fail("there is no file {}{}", one_line(file.string(), kMaxPathLength), remedy);
   return file;
 }
 
@@ -148,8 +184,7 @@ ShapeMesh read_ply_mesh(const JsonReader& shape, const MaterialIds& materials,
     names->fail("the faces of the file have no material_index; expected \"material\"");
   for (uint32_t& material : of_triangle) {
     if (material >= ids.size())
-      names->fail(fmt::format("a face has the material_index {}; expected one below {}", material,
-                              ids.size()));
+      names->fail("a face has the material_index {}; expected one below {}", material, ids.size());
     material = ids[material];
   }
   return {std::move(ply.mesh), 0};
@@ -214,6 +249,25 @@ void read_shape(const JsonReader& shape, const MaterialIds& materials, NamedMesh
 }
 
 }  // namespace
+
+glm::mat4 read_transform(const JsonReader& shape) {
+  std::optional<JsonReader> steps = shape.find("transform");
+  return steps ? read_transform_steps(*steps) : glm::mat4(1.0f);
+}
+
+glm::mat4 read_transform_steps(const JsonReader& steps) {
+  glm::mat4 transform(1.0f);
+  for (size_t i = 0; i < steps.size("a list of steps"); ++i) {
+    const glm::mat4 step = read_step(steps[i]);
+    // A product with the identity would turn -0 into 0 and change the hash of a written scene.
+    transform = i == 0 && steps[i].find("matrix") ? step : step * transform;
+  }
+
+  float determinant = glm::determinant(glm::mat3(transform));
+  if (!std::isfinite(determinant) || std::abs(determinant) < 1e-30f)
+    steps.fail("the combined matrix is singular; expected one with an inverse");
+  return transform;
+}
 
 void read_shapes(const JsonReader& shapes, const MaterialIds& materials, NamedMeshes& meshes,
                  const std::filesystem::path& folder, HostScene& scene) {

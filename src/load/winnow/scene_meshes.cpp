@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 
@@ -18,45 +17,37 @@ struct CheckedMesh {
   const SceneMesh& given;
   std::string title;
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("{}: {}", title, what));
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> what, Args&&... args) const {
+    throw Error(fmt::format("{}: {}", title, fmt::format(what, std::forward<Args>(args)...)));
   }
 
-  /// Checks that an array is empty or has one item per vertex.
+  /// Checks that an array is empty or has one item per vertex, and that all its numbers are finite
+  /// and in the range of scenes.
   template <class Item>
-  void expect_one_per_vertex(const std::vector<Item>& items, const char* array) const {
+  void check_array(const std::vector<Item>& items, const char* array) const {
     const size_t vertices = given.mesh.positions.size();
     if (!items.empty() && items.size() != vertices)
-      fail(fmt::format("{}: expected as many as vertices, {}, found {}", array, vertices,
-                       items.size()));
-  }
-
-  /// Checks that all numbers of an array are finite and in the range of scenes.
-  template <class Item>
-  void expect_numbers(const std::vector<Item>& items, const char* array) const {
+      fail("{}: expected as many as vertices, {}, found {}", array, vertices, items.size());
     for (size_t i = 0; i < items.size(); ++i)
       for (int c = 0; c < Item::length(); ++c)
         if (!(std::abs(items[i][c]) <= float(kMaxSceneValue)))  // NaN compares false
-          fail(fmt::format("{}: expected numbers from -1e9 to 1e9, item {} has {}", array, i,
-                           items[i][c]));
+          fail("{}: expected numbers from -1e9 to 1e9, item {} has {}", array, i, items[i][c]);
   }
 
   void check() const {
     const Mesh& mesh = given.mesh;
     if (mesh.positions.empty() || mesh.triangles.empty())
       fail("expected at least one vertex and one triangle");
-    expect_one_per_vertex(mesh.normals, "normals");
-    expect_one_per_vertex(mesh.uvs, "uvs");
-    expect_one_per_vertex(mesh.colors, "colors");
-    expect_numbers(mesh.positions, "vertices");
-    expect_numbers(mesh.normals, "normals");
-    expect_numbers(mesh.uvs, "uvs");
-    expect_numbers(mesh.colors, "colors");
+    check_array(mesh.positions, "vertices");
+    check_array(mesh.normals, "normals");
+    check_array(mesh.uvs, "uvs");
+    check_array(mesh.colors, "colors");
     for (size_t i = 0; i < mesh.triangles.size(); ++i)
       for (int corner = 0; corner < 3; ++corner)
         if (mesh.triangles[i][corner] >= mesh.positions.size())
-          fail(fmt::format("indices: triangle {} has vertex {}; expected one below {}", i,
-                           mesh.triangles[i][corner], mesh.positions.size()));
+          fail("indices: triangle {} has vertex {}; expected one below {}", i,
+               mesh.triangles[i][corner], mesh.positions.size());
   }
 };
 
@@ -73,8 +64,8 @@ Mesh finished(Mesh mesh) {
 uint32_t id_of_material(const CheckedMesh& checked, const MaterialIds& materials) {
   const auto found = materials.find(checked.given.material);
   if (found != materials.end()) return found->second;
-  checked.fail(fmt::format("unknown material {}; {}", in_quotes(checked.given.material),
-                           suggest_name(checked.given.material, names_of(materials))));
+  checked.fail("unknown material {}; {}", in_quotes(checked.given.material),
+               suggest_name(checked.given.material, names_of(materials)));
 }
 
 }  // namespace

@@ -3,12 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <glm/geometric.hpp>
 
-#include "base/error.h"
 #include "base/files.h"
-#include "base/one_line.h"
 #include "load/json/json_reader.h"
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
@@ -44,9 +41,9 @@ void read_projection(const JsonReader& json, CameraDescription& camera) {
   const bool orthographic = camera.projection == Projection::kOrthographic;
   const char* other = orthographic ? "vertical_fov" : "view_height";
   if (json.has(other))
-    json.at(other).fail(fmt::format("a camera of the type {} has no such key; expected \"{}\"",
-                                    scene_keys::kCameraTypes[size_t(camera.projection)],
-                                    orthographic ? "view_height" : "vertical_fov"));
+    json.at(other).fail("a camera of the type {} has no such key; expected \"{}\"",
+                        scene_keys::kCameraTypes[size_t(camera.projection)],
+                        orthographic ? "view_height" : "vertical_fov");
   if (orthographic) camera.view_height = json.at("view_height").number(kPositive);
   json.read("vertical_fov", camera.vertical_fov, kFieldOfView);
 }
@@ -57,8 +54,8 @@ void read_blades(const JsonReader& json, CameraDescription& camera) {
   if (auto blades = json.find("blades")) {
     camera.blades = blades->integer(0, kMaxBlades);
     if (camera.blades > 0 && camera.blades < kMinBlades)
-      blades->fail(fmt::format("expected 0 for a disk, or {} to {} blades, found {}", kMinBlades,
-                               kMaxBlades, camera.blades));
+      blades->fail("expected 0 for a disk, or {} to {} blades, found {}", kMinBlades, kMaxBlades,
+                   camera.blades);
   }
   json.read("blade_rotation", camera.blade_rotation, kCoordinate);
 }

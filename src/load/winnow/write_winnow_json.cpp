@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "base/one_line.h"
 #include "image/image_io.h"
 #include "load/ply/ply.h"
 #include "load/textures/image_files.h"
@@ -96,17 +95,16 @@ class SceneWriter {
     auto mesh_file = mesh_files_.begin();
     if (!scene_.triangles.empty())
       root["shapes"].push_back(
-          write_mesh(*mesh_file++, 0, scene_.positions.size(), 0, scene_.triangles.size(), scene_));
+          write_mesh(*mesh_file++, scene_,
+                     {0, uint32_t(scene_.triangles.size()), 0, uint32_t(scene_.positions.size())}));
     for (const Sphere& sphere : scene_.spheres)
       root["shapes"].push_back({{"type", "sphere"},
                                 {"material", names_[sphere.material]},
                                 {"center", vector(sphere.center)},
                                 {"radius", number(sphere.radius)}});
     for (size_t i = 0; i < scene_.meshes.size(); ++i) {
-      const SharedMesh& mesh = scene_.meshes[i];
       append(root["meshes"], mesh_name(i),
-             write_mesh(*mesh_file++, mesh.first_vertex, mesh.vertex_count, mesh.first_triangle,
-                        mesh.triangle_count, scene_.shared));
+             write_mesh(*mesh_file++, scene_.shared, scene_.meshes[i]));
       add_instances(uint32_t(i), root["shapes"]);
     }
     for (const DeltaLight& light : scene_.delta_lights)
@@ -300,20 +298,19 @@ class SceneWriter {
     return rows;
   }
 
-  /// Returns a part of an attribute; empty if the mesh lacks the attribute.
-  template <class Item>
-  static std::span<const Item> part_of(const std::vector<Item>& items, size_t first, size_t count) {
-    return items.empty() ? std::span<const Item>() : std::span(items).subspan(first, count);
-  }
-
   static std::string mesh_name(size_t mesh) { return fmt::format("mesh {:08}", mesh); }
 
   /// Writes a part of `mesh` to a file.
   /// @return  shape that names the file
-  Json write_mesh(const std::filesystem::path& file, size_t first_vertex, size_t vertex_count,
-                  size_t first_triangle, size_t triangle_count, const Mesh& mesh) const {
+  Json write_mesh(const std::filesystem::path& file, const Mesh& mesh,
+                  const SharedMesh& part) const {
+    // An attribute that the mesh lacks is empty.
+    auto vertices = [&]<class Item>(const std::vector<Item>& items) {
+      return items.empty() ? std::span<const Item>()
+                           : std::span(items).subspan(part.first_vertex, part.vertex_count);
+    };
     std::span<const uint32_t> ids =
-        std::span(mesh.triangle_materials).subspan(first_triangle, triangle_count);
+        std::span(mesh.triangle_materials).subspan(part.first_triangle, part.triangle_count);
     std::vector<uint32_t> used(ids.begin(), ids.end());
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
@@ -326,14 +323,16 @@ class SceneWriter {
       for (uint32_t id : ids)
         indices.push_back(uint32_t(std::lower_bound(used.begin(), used.end(), id) - used.begin()));
     }
-    write_ply(file, {.positions = std::span(mesh.positions).subspan(first_vertex, vertex_count),
-                     .normals = std::span(mesh.normals).subspan(first_vertex, vertex_count),
-                     .uvs = part_of(mesh.uvs, first_vertex, vertex_count),
-                     .second_uvs = part_of(mesh.second_uvs, first_vertex, vertex_count),
-                     .colors = part_of(mesh.colors, first_vertex, vertex_count),
-                     .triangles = std::span(mesh.triangles).subspan(first_triangle, triangle_count),
-                     .materials = indices,
-                     .first_vertex = uint32_t(first_vertex)});
+    write_ply(
+        file,
+        {.positions = vertices(mesh.positions),
+         .normals = vertices(mesh.normals),
+         .uvs = vertices(mesh.uvs),
+         .second_uvs = vertices(mesh.second_uvs),
+         .colors = vertices(mesh.colors),
+         .triangles = std::span(mesh.triangles).subspan(part.first_triangle, part.triangle_count),
+         .materials = indices,
+         .first_vertex = part.first_vertex});
     return shape;
   }
 

@@ -6,7 +6,6 @@
 #include <numbers>
 #include <string>
 
-#include "load/gltf/camera_frames.h"
 #include "load/gltf/gltf.h"
 #include "tests/support/expect_near.h"
 

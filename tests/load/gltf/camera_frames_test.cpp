@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "load/gltf/camera_frames.h"
+#include "load/gltf/gltf.h"
 
 #include <gmock/gmock.h>
 

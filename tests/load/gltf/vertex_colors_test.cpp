@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "load/gltf/gltf.h"
-#include "load/gltf/write_glb.h"
 #include "scene/vertex_attributes.h"
 #include "tests/load/gltf/support/gltf_files.h"
 #include "tests/support/expect_near.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "load/gltf/write_glb.h"
+#include "load/gltf/gltf.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,6 @@
 #include <cstring>
 #include <glm/geometric.hpp>
 
-#include "load/gltf/gltf.h"
 #include "scene/shapes.h"
 #include "scene/soft_sky.h"
 #include "tests/support/expect_near.h"
