@@ -25,7 +25,6 @@ namespace {
 enum List { kVertices, kTextureVertices, kNormals, kListCount };
 constexpr std::array<const char*, kListCount> kListNames = {"vertex", "texture vertex",
                                                             "vertex normal"};
-constexpr std::array<std::string_view, kListCount> kListKeywords = {"v", "vt", "vn"};
 
 /// OBJ statements that do not describe triangles.
 constexpr std::array<std::string_view, 13> kIgnored = {
@@ -56,8 +55,9 @@ ObjCounts count_obj_part(std::string_view text, const std::string& file) {
   StatementReader statements(text, file);
   while (statements.next()) {
     const std::string_view keyword = statements.next_word();
-    for (int list = 0; list < kListCount; ++list)
-      counts.items[list] += keyword == kListKeywords[list];
+    counts.items[kVertices] += keyword == "v";
+    counts.items[kTextureVertices] += keyword == "vt";
+    counts.items[kNormals] += keyword == "vn";
   }
   counts.lines = statements.line_count();
   return counts;
