@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "film/film_packing.h"
 #include "film/film_source.h"
 
 namespace winnow {

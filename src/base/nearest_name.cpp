@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/one_line.h"
+#include "base/error.h"
 
 namespace winnow {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "base/enum_names.h"
+#include "base/nearest_name.h"
 
 namespace winnow {
 

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/one_line.h"
 
 namespace winnow {
 namespace {

@@ -12,7 +12,6 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/one_line.h"
 
 namespace winnow {
 namespace {

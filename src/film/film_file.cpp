@@ -13,7 +13,7 @@
 #include "base/files.h"
 #include "base/for_each_at_once.h"
 #include "base/limits.h"
-#include "film/film_packing.h"
+#include "film/film_source.h"
 #include "image/image_io.h"
 
 namespace winnow {

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/positioned_file.h"
+#include "base/files.h"
 #include "film/film_source.h"
 
 namespace winnow {

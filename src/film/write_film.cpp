@@ -21,7 +21,7 @@
 #include "base/files.h"
 #include "base/limits.h"
 #include "film/film_file.h"
-#include "film/film_packing.h"
+#include "film/film_source.h"
 
 namespace winnow {
 namespace {

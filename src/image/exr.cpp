@@ -21,7 +21,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/one_line.h"
 #include "image/image_formats.h"
 #include "image/image_io.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/one_line.h"
 #include "load/gltf/gltf.h"
 #include "load/mitsuba/mitsuba_xml.h"
 #include "load/obj/obj.h"

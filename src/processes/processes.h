@@ -4,7 +4,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -123,5 +126,47 @@ void nap_until(IsDone is_done, std::chrono::milliseconds restless = {}) {
 
 /// Time to spin while bytes are being transferred.
 inline constexpr std::chrono::milliseconds kRestlessForBytes(5);
+
+/// Host and processors of a process.
+struct ProcessPlace {
+  uint32_t host = 0;       ///< index of the first process on the same host
+  std::string host_name;   ///< name for messages
+  std::string processors;  ///< [processor of the host], '1' if the process may run on it, else '0'
+
+  bool operator==(const ProcessPlace&) const = default;
+};
+
+/// Returns the places of all processes: [process]. Collective.
+std::vector<ProcessPlace> find_places(Processes& processes);
+
+/// Returns the index of a process among the processes on its host.
+uint32_t local_index(const std::vector<ProcessPlace>& places, uint32_t process);
+
+/// Returns the number of threads with which a process should render on the CPU, at least one: its
+/// part of the processors that it may use and may have to share with other processes of its host.
+uint32_t thread_count(const std::vector<ProcessPlace>& places, uint32_t process);
+
+/// Function that returns the value of an environment variable, or null.
+using EnvironmentVariables = std::function<const char*(const char* name)>;
+
+/// How this process was started together with others.
+struct Launch {
+  std::string launcher;  ///< name for messages, such as "mpirun"
+  uint32_t index = 0;
+  uint32_t count = 1;    ///< number of processes, more than one
+  bool connects = true;  ///< true if MPI can connect the processes
+};
+
+/// Determines how this process was started. Does not use MPI, which takes a quarter of a second to
+/// start and needs a launcher. Looks for, in this order:
+///
+/// - Open MPI's mpirun:             OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE
+/// - other launchers with PMI, such as MPICH's mpiexec and srun --mpi=pmi2:  PMI_RANK and PMI_SIZE
+/// - a step of Slurm's srun:        SLURM_PROCID and SLURM_STEP_NUM_TASKS. MPI connects its
+///                                  processes only with --mpi=pmix, which sets PMIX_RANK.
+///
+/// Returns nothing if this process was started alone, for example by the script of a Slurm job.
+/// Variables that are not numbers count as not set.
+std::optional<Launch> find_launch(const EnvironmentVariables& environment = std::getenv);
 
 }  // namespace winnow

@@ -9,7 +9,6 @@
 #include <glm/matrix.hpp>
 
 #include "base/error.h"
-#include "base/one_line.h"
 #include "math/ray.h"
 
 namespace winnow {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "base/enum_names.h"
+#include "base/nearest_name.h"
 #include "scene/host_scene.h"
 
 namespace winnow {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/enum_names.h"
+#include "base/nearest_name.h"
 
 namespace winnow {
 

@@ -11,8 +11,8 @@
 #include "app/cli/command_line.h"
 #include "app/cli/console.h"
 #include "app/commands.h"
-#include "base/enum_names.h"
 #include "base/limits.h"
+#include "base/nearest_name.h"
 #include "scene/host_scene.h"
 
 // Files that are generated from the tables of options. With WINNOW_WRITE_GENERATED=1, the tests

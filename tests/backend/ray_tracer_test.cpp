@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/bench_rays/ray_check.h"
 #include "app/bench_rays/ray_sets.h"
 #include "backend/renderer.h"
 #include "scene/frame_scene.h"

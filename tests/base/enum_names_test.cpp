@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "base/enum_names.h"
-
 #include <gtest/gtest.h>
 
 #include "app/render/aov.h"
+#include "base/nearest_name.h"
 #include "image/tone_mapping.h"
 #include "scene/pixel_filter.h"
 #include "wavefront/state/render_settings.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "base/positioned_file.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>

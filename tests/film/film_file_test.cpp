@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "base/limits.h"
-#include "film/film_packing.h"
+#include "film/film_source.h"
 #include "tests/film/support/film_in_memory.h"
 #include "tests/film/support/random_film.h"
 #include "tests/support/folder_test.h"

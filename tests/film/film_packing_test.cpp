@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "film/film_packing.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "film/film_source.h"
 #include "tests/support/message_of.h"
 
 namespace winnow {

@@ -6,7 +6,7 @@
 #include "app/bench/bench.h"
 #include "app/bench_rays/bench_rays.h"
 #include "app/cli/command_line.h"
-#include "app/display/camera_text.h"
+#include "app/display/display_request.h"
 #include "app/display/http_server.h"
 #include "app/render/render.h"
 #include "app/see/see.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "math/sobol.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "processes/launcher.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
+
+#include "processes/processes.h"
 
 namespace winnow {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "processes/places.h"
-
 #include <gtest/gtest.h>
 
 #include <thread>
 
+#include "processes/processes.h"
 #include "tests/processes/support/thread_processes.h"
 
 namespace winnow {

@@ -3,8 +3,8 @@
 
 #include <ostream>
 
-#include "base/enum_names.h"
 #include "base/files.h"
+#include "base/nearest_name.h"
 #include "image/image_io.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/pixel_filter.h"

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <string>
 
-#include "base/enum_names.h"
+#include "base/nearest_name.h"
 
 namespace winnow {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "wavefront/wave_arrays.h"
-
 #include <gtest/gtest.h>
+
+#include "wavefront/integrator.h"
 
 namespace winnow {
 namespace {

@@ -13,7 +13,6 @@
 #include <ostream>
 #include <thread>
 
-#include "app/bench_rays/report.h"
 #include "app/cli/choose_device.h"
 #include "app/cli/console.h"
 #include "app/cli/output_files.h"

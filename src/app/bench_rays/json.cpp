@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/bench_rays/report.h"
+#include "app/bench_rays/bench_rays.h"
 #include "compaction/tools/statistics.h"
 
 namespace winnow {

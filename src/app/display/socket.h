@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/positioned_file.h"
+#include "base/files.h"
 
 namespace winnow {
 

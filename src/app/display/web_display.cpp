@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "app/cli/json.h"
-#include "app/display/camera_text.h"
-#include "app/display/error_estimate.h"
+#include "app/display/display.h"
+#include "app/display/display_request.h"
 #include "base/error.h"
 
 namespace winnow {

@@ -11,7 +11,6 @@
 #include "app/render/render_passes.h"
 #include "app/render/render_record.h"
 #include "base/error.h"
-#include "base/one_line.h"
 #include "image/compare.h"
 
 namespace winnow {

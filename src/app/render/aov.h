@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/enum_names.h"
+#include "base/nearest_name.h"
 #include "film/film_source.h"
 #include "image/image.h"
 #include "wavefront/state/render_settings.h"

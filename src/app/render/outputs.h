@@ -10,7 +10,7 @@
 
 #include "app/cli/option_table.h"
 #include "app/render/aov.h"
-#include "base/enum_names.h"
+#include "base/nearest_name.h"
 #include "denoise/denoiser.h"
 #include "film/film_file.h"
 #include "image/tone_mapping.h"

@@ -16,7 +16,7 @@
 #include "app/sequence/sequence.h"
 #include "backend/renderer.h"
 #include "film/film_tiles.h"
-#include "processes/launcher.h"
+#include "processes/processes.h"
 
 namespace winnow {
 

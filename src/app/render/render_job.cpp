@@ -16,7 +16,7 @@
 #include "app/render/checkpoint.h"
 #include "backend/process_group.h"
 #include "base/error.h"
-#include "processes/launcher.h"
+#include "processes/processes.h"
 
 namespace winnow {
 namespace {

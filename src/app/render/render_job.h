@@ -10,7 +10,6 @@
 #include "app/render/checkpoint.h"
 #include "app/render/render.h"
 #include "app/render/render_record.h"
-#include "processes/places.h"
 #include "processes/processes.h"
 
 namespace winnow {

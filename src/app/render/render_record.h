@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/render/render_passes.h"
-#include "base/enum_names.h"
+#include "base/nearest_name.h"
 #include "film/film_file.h"
 #include "scene/pixel_filter.h"
 #include "scene/scene_hash.h"

@@ -9,10 +9,9 @@
 #include <sstream>
 
 #include "app/cli/json.h"
-#include "app/see/page.h"
+#include "app/see/see.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "base/one_line.h"
 #include "compaction/tools/html.h"
 #include "image/image_formats.h"
 #include "shading/camera.h"

@@ -6,8 +6,8 @@
 #include <map>
 #include <type_traits>
 
+#include "base/error.h"
 #include "base/limits.h"
-#include "base/one_line.h"
 #include "load/gltf/convert.h"
 #include "load/text/number.h"
 

@@ -7,8 +7,8 @@
 #include <glm/gtc/constants.hpp>
 #include <glm/trigonometric.hpp>
 
+#include "base/error.h"
 #include "base/limits.h"
-#include "base/one_line.h"
 #include "load/gltf/convert.h"
 #include "load/gltf/values.h"
 

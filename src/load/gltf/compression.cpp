@@ -13,8 +13,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/error.h"
 #include "base/limits.h"
-#include "base/one_line.h"
 #include "load/gltf/values.h"
 
 namespace winnow {

@@ -12,9 +12,9 @@
 #include <limits>
 #include <utility>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "base/one_line.h"
 #include "load/gltf/compression.h"
 #include "load/gltf/values.h"
 

@@ -8,8 +8,8 @@
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
 
+#include "base/error.h"
 #include "base/limits.h"
-#include "base/one_line.h"
 #include "load/gltf/values.h"
 #include "scene/vertex_attributes.h"
 

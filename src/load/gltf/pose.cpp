@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "base/one_line.h"
+#include "base/error.h"
 #include "load/gltf/convert.h"
 #include "load/gltf/values.h"
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "base/limits.h"
 #include "base/nearest_name.h"
-#include "base/one_line.h"
 
 namespace winnow {
 

@@ -4,8 +4,8 @@
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
 
+#include "base/error.h"
 #include "base/limits.h"
-#include "base/one_line.h"
 #include "load/mitsuba/convert.h"
 #include "math/sampling.h"
 #include "scene/mix_materials.h"

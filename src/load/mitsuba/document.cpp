@@ -9,7 +9,6 @@
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/nearest_name.h"
-#include "base/one_line.h"
 
 namespace winnow {
 namespace {

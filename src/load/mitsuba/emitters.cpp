@@ -3,7 +3,6 @@
 #include <glm/geometric.hpp>
 
 #include "base/error.h"
-#include "base/one_line.h"
 #include "load/mitsuba/convert.h"
 #include "scene/daylight.h"
 #include "scene/soft_sky.h"

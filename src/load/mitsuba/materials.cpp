@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "base/one_line.h"
 #include "image/byte_reader.h"
 #include "load/mitsuba/convert.h"
 #include "scene/optical_constants.h"

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/one_line.h"
 #include "load/mitsuba/convert.h"
 #include "scene/frame_scene.h"
 #include "scene/scene_summary.h"

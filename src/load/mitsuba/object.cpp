@@ -7,7 +7,7 @@
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
 
-#include "base/one_line.h"
+#include "base/error.h"
 #include "load/text/number.h"
 
 namespace winnow {

@@ -9,7 +9,6 @@
 #include <glm/matrix.hpp>
 
 #include "base/error.h"
-#include "base/one_line.h"
 #include "load/mitsuba/convert.h"
 #include "load/obj/obj.h"
 #include "load/ply/ply.h"

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "base/one_line.h"
 #include "image/srgb.h"
 #include "load/mitsuba/object.h"
 #include "load/textures/texels.h"

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/one_line.h"
 #include "load/obj/mtl.h"
 #include "load/obj/parse_obj.h"
 #include "scene/frame_scene.h"

@@ -2,7 +2,6 @@
 #include "load/obj/statement.h"
 
 #include "base/error.h"
-#include "base/one_line.h"
 
 namespace winnow {
 namespace {

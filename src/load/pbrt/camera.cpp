@@ -6,7 +6,7 @@
 #include <glm/matrix.hpp>
 #include <glm/trigonometric.hpp>
 
-#include "base/one_line.h"
+#include "base/error.h"
 #include "image/image_io.h"
 #include "load/pbrt/convert.h"
 

@@ -5,7 +5,7 @@
 #include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
 
-#include "base/one_line.h"
+#include "base/error.h"
 #include "load/pbrt/convert.h"
 #include "math/constants.h"
 #include "math/sampling.h"

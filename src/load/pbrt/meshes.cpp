@@ -6,7 +6,6 @@
 #include <glm/trigonometric.hpp>
 
 #include "base/error.h"
-#include "base/one_line.h"
 #include "load/pbrt/convert.h"
 #include "load/ply/ply.h"
 #include "scene/shapes.h"

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/one_line.h"
 #include "load/text/number.h"
 #include "math/sampling.h"
 #include "scene/optical_constants.h"

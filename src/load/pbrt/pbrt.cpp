@@ -8,7 +8,6 @@
 #include <glm/trigonometric.hpp>
 
 #include "base/error.h"
-#include "base/one_line.h"
 #include "load/pbrt/convert.h"
 #include "scene/frame_scene.h"
 #include "scene/scene_summary.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
-#include "base/one_line.h"
+#include "base/error.h"
 #include "load/pbrt/convert.h"
 
 namespace winnow {

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
-#include "base/one_line.h"
 #include "load/text/number.h"
 
 namespace winnow {

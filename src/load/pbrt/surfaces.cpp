@@ -4,7 +4,7 @@
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
 
-#include "base/one_line.h"
+#include "base/error.h"
 #include "load/pbrt/convert.h"
 #include "math/sampling.h"
 #include "scene/optical_constants.h"

@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/one_line.h"
 #include "load/text/number.h"
 
 namespace winnow {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <glm/common.hpp>
 
-#include "base/one_line.h"
+#include "base/error.h"
 #include "load/pbrt/object.h"
 
 namespace winnow {

@@ -14,7 +14,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/one_line.h"
 #include "base/text_position.h"
 #include "load/ply/ply.h"
 

@@ -2,8 +2,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/error.h"
 #include "base/nearest_name.h"
-#include "base/one_line.h"
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/optical_constants.h"

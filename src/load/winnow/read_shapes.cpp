@@ -7,7 +7,7 @@
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
 
-#include "base/one_line.h"
+#include "base/error.h"
 #include "load/obj/obj.h"
 #include "load/ply/ply.h"
 #include "load/winnow/read_parts.h"

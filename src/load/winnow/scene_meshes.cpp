@@ -5,7 +5,6 @@
 #include <glm/geometric.hpp>
 
 #include "base/error.h"
-#include "base/one_line.h"
 #include "load/winnow/read_parts.h"
 #include "scene/vertex_attributes.h"
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "base/enum_names.h"
 #include "base/instruction_set.h"
+#include "base/nearest_name.h"
 #include "base/render_defaults.h"
 #include "bvh/bvh_build.h"
 #include "film/film.h"

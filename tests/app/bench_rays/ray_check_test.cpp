@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "app/bench_rays/ray_check.h"
-
 #include <gtest/gtest.h>
+
+#include "app/bench_rays/ray_sets.h"
 
 namespace winnow {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "app/bench_rays/report.h"
-
 #include <gmock/gmock.h>
 
 #include <sstream>
 
+#include "app/bench_rays/bench_rays.h"
 #include "tests/support/expect_json.h"
 
 namespace winnow {

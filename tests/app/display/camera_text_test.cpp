@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "app/display/camera_text.h"
-
 #include <gmock/gmock.h>
 
 #include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/scene_changes.h"
+#include "app/display/display_request.h"
 #include "base/error.h"
 #include "load/winnow/winnow_json.h"
 #include "tests/app/support/run_winnow.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "app/render/frame_memory.h"
-
 #include <gtest/gtest.h>
 
 #include <thread>
+
+#include "app/render/live_view.h"
 
 namespace winnow {
 namespace {

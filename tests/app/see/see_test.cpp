@@ -10,8 +10,6 @@
 #include <map>
 #include <set>
 
-#include "app/see/follow_wave.h"
-#include "app/see/page.h"
 #include "compaction/tools/html.h"
 #include "load/load_scene.h"
 #include "tests/app/support/run_winnow.h"

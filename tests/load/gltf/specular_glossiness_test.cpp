@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "load/gltf/specular_glossiness.h"
-
 #include <gtest/gtest.h>
 
 #include <initializer_list>
 
+#include "load/gltf/textures.h"
 #include "tests/load/gltf/support/gltf_files.h"
 
 namespace winnow {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/display/error_estimate.h"
+#include "app/display/display.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include "image/compare.h"
 
 namespace winnow {
+
 namespace {
 
 constexpr size_t kPixelsToRead = size_t(1) << 16;

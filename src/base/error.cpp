@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/one_line.h"
+#include "base/error.h"
 
 namespace winnow {
 
