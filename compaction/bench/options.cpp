@@ -21,7 +21,7 @@ std::vector<std::string_view> split(std::string_view list, char separator) {
   }
 }
 
-/// Parses all of `text`. Returns false if it is not a number.
+/// Returns false if not all of `text` is a number.
 template <class Number>
 bool parse_all(std::string_view text, Number& number) {
   const char* end = text.data() + text.size();
@@ -58,7 +58,6 @@ std::vector<double> parse_keep(std::string_view list) {
   return keep;
 }
 
-/// Parses a list of some of `names`.
 std::vector<std::string> parse_names(const std::string& option, std::string_view list,
                                      const std::vector<std::string>& names) {
   std::vector<std::string> chosen;
@@ -88,7 +87,6 @@ void add_option(CLI::App& app, const char* name, const char* placeholder,
       ->take_last();
 }
 
-/// Returns CLI11's reason in our words.
 std::string reason_of(const CLI::ParseError& error) {
   std::string text = error.what();
   const bool value_is_missing = error.get_name() == "ArgumentMismatch";
@@ -96,7 +94,6 @@ std::string reason_of(const CLI::ParseError& error) {
   return text + "; see --help";
 }
 
-/// Sets the options that were not given.
 void add_defaults(Options& options, bool quick) {
   constexpr int kQuickRepeats = 9, kRepeats = 21;
   if (options.sizes.empty()) {

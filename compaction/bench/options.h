@@ -22,10 +22,8 @@ enum class Flush { kWrite, kRead };
 /// Maximum number of items: CUB takes it as an int.
 inline constexpr uint64_t kMaxItems = uint64_t(1) << 30;
 
-/// Returns the names that --suite accepts.
 const std::vector<std::string>& all_suites();
 
-/// What to measure.
 struct Options {
   std::vector<std::string> suites = all_suites();
   std::vector<uint64_t> sizes;         ///< items

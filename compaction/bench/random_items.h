@@ -42,7 +42,6 @@ struct SumItem16 {
   }
 };
 
-/// The operator of the scans and reductions that are timed.
 template <class T>
 using SumOf = std::conditional_t<std::is_same_v<T, Item16>, SumItem16, Sum<T>>;
 
@@ -92,7 +91,6 @@ SIMT_HOST_DEVICE T random_item(uint64_t item) {
   }
 }
 
-/// Keeps the items whose key is below a threshold.
 template <class T>
 struct Below {
   Key<T> threshold;

@@ -11,7 +11,6 @@
 
 namespace compaction::bench {
 
-/// The results of all races, as JSON.
 class Report {
  public:
   /// Records the current time as the start of the measurement.
@@ -46,7 +45,6 @@ std::string size_text(uint64_t n);
 std::string task_text(const Task& task);
 
 void print_device(const DeviceInfo& device);
-/// Prints the legend and the heads of the columns.
 void print_header();
 void print_race(const Race& race);
 

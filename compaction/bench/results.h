@@ -10,7 +10,6 @@
 
 namespace compaction::bench {
 
-/// The hardware and the versions that were measured.
 struct DeviceInfo {
   std::string name = "";
   int sms = 0;
@@ -33,7 +32,6 @@ struct Task {
   bool selects() const { return keep >= 0; }
 };
 
-/// Times of one algorithm for a task.
 struct Timing {
   std::string algorithm;
   Summary cold_us;     ///< one call whose input is not in L2
@@ -42,7 +40,6 @@ struct Timing {
   int launches = -1;   ///< kernels, copies and fills of a call; negative if unknown
 };
 
-/// The algorithms of one task, timed in turn.
 struct Race {
   Task task;
   std::vector<Timing> timings;
@@ -50,7 +47,6 @@ struct Race {
 
 /// Name of the library's fast path among the algorithms of a race.
 inline constexpr const char* kOurs = "compaction";
-/// Names of the baselines.
 inline constexpr const char *kMemcpy = "memcpy", *kCub = "cub", *kThrust = "thrust";
 
 /// Ratios of a timing to the baselines of its race, all medians; 0 if the baseline is missing.

@@ -92,7 +92,6 @@ struct Lifted {
   SIMT_HOST_DEVICE auto operator()(uint64_t i) const { return Combining::lift(T(load(i))); }
 };
 
-/// Stores results through an iterator.
 template <class Combining, class It>
 struct StoreLowered {
   It out;  ///< [n]

@@ -9,8 +9,6 @@
 
 #include "compaction/cuda.cuh"
 
-// Converts CUB's iterators and predicates to loads, sources and sinks.
-
 namespace compaction::cub_compat::detail {
 
 using compaction::detail::kNever;
@@ -63,7 +61,6 @@ inline constexpr bool kAreArrays = false;
 template <class T, class U>
 inline constexpr bool kAreArrays<T*, U*> = std::is_same_v<std::remove_const_t<T>, U>;
 
-/// Loads the items of an iterator.
 template <class It>
 struct ItemsOf {
   It items;

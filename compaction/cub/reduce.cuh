@@ -189,7 +189,6 @@ struct DeviceReduce {
   }
 };
 
-/// cub::DeviceRunLengthEncode.
 struct DeviceRunLengthEncode {
   template <class In, class Out, class Lengths, class Count>
   static cudaError_t Encode(void* temp, size_t& temp_bytes, In in, Out out, Lengths lengths,

@@ -60,7 +60,6 @@ struct DeviceSelect {
     else
       return FlaggedIf(temp, temp_bytes, in, flags, out, count, n, detail::IsSet(), stream);
   }
-  /// Selects in place.
   template <class Data, class Flags, class Count>
   static cudaError_t Flagged(void* temp, size_t& temp_bytes, Data data, Flags flags, Count count,
                              ItemCount n, cudaStream_t stream = nullptr) {
@@ -81,7 +80,6 @@ struct DeviceSelect {
     else
       return select_pairs(temp, temp_bytes, in, flags, out, {}, count, n, predicate, stream);
   }
-  /// Selects in place.
   template <class Data, class Flags, class Count, class Predicate>
   static cudaError_t FlaggedIf(void* temp, size_t& temp_bytes, Data data, Flags flags, Count count,
                                ItemCount n, Predicate predicate, cudaStream_t stream = nullptr) {

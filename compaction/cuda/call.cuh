@@ -101,8 +101,6 @@ cudaError_t launch(const CallSite& site, const ItemCount& n, size_t needed_bytes
   return status;
 }
 
-/// Runs a job (single_pass/select.h, single_pass/scan.h, ...) over up to `n.capacity` items, in one
-/// kernel.
 template <class Job>
 cudaError_t run_job(const CallSite& site, const Job& job, const ItemCount& n,
                     const Storage& storage, cudaStream_t stream) {

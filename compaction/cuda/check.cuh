@@ -81,7 +81,6 @@ inline Array reads_count(const ItemCount& n) {
       "the number of items on the device", n.on_device.address(), bytes, bytes, bytes, false, true};
 }
 
-/// Name and arguments of a call, for messages.
 struct CallSite {
   const char* function;
   std::initializer_list<Array> arrays = {};

@@ -69,7 +69,6 @@ struct TileStates {
       simt::store_relaxed(words[size_t(tile) * kWords + i], tag(status, epoch) | pieces[i]);
   }
 
-  /// Returns the first word of a tile.
   SIMT_KERNEL const uint64_t* first_word(uint32_t tile) const {
     return &words[size_t(tile) * kWords];
   }

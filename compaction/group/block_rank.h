@@ -7,8 +7,6 @@
 #include "compaction/group/warp.h"
 #include "compaction/simt/simt.h"
 
-// Ranks of flagged items within a warp and within a block.
-
 namespace compaction {
 
 /// Number of flagged items before an item, and of all flagged items.

@@ -27,11 +27,8 @@ namespace compaction {
 ///     3  4 11 11 12        stride 4: ... item i - 4
 ///     3  4 11 11 15
 ///
-/// Few steps, but n log2(n) - (n - 1) operations, where a sequential scan needs n - 1.
-///
-/// Every thread executes every step. Published versions end the loop at `stride <= threadIdx.x`,
-/// with barriers inside the loop. The threads of a block then reach different numbers of barriers,
-/// which is undefined behaviour.
+/// Few steps, but n log2(n) - (n - 1) operations, where a sequential scan needs n - 1. Every
+/// thread executes every step, so that all reach the same number of barriers.
 ///
 /// Kogge & Stone, "A Parallel Algorithm for the Efficient Solution of a General Class of Recurrence
 /// Equations", 1973.
@@ -57,7 +54,6 @@ struct KoggeStoneBlockScan {
     return shared.items[kItems - 1];
   }
 
-  /// Shifts the inclusive scan by one.
   template <Operator<T> Op>
   SIMT_KERNEL static T exclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     T total = inclusive(block, shared, op);
@@ -160,8 +156,7 @@ struct BrentKungBlockScan {
 ///           11        5        10      2: exclusive scan of the sums: 0, 11, 16
 ///     3  4 11 |11 15 16 |22 25 26      3: prefix added
 ///
-/// 2 operations per item and few barriers: the parallel scan, with its barriers and idle threads,
-/// has one element per section instead of one per item.
+/// 2 operations per item and few barriers: the parallel scan has one element per section.
 ///
 /// Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007; Kirk & Hwu,
 /// "Programming Massively Parallel Processors", 2010.

@@ -107,7 +107,6 @@ class ClassRanks {
     }
   }
 
-  /// Counts an item of each lane.
   SIMT_KERNEL void count(simt::Warp auto warp, uint32_t item_class) {
     if constexpr (kInRegisters) {
       count_ += simt::popcount(lanes_equal(warp, item_class, warp.thread_rank()));
@@ -185,7 +184,7 @@ struct ClassLines {
     if (lane == simt::kWarpSize - 1) count = first + lines;
   }
 
-  /// Returns the value of each lane that output() needs. Called after a barrier.
+  /// Called after a barrier.
   SIMT_KERNEL uint32_t first_of_lane(simt::Warp auto warp) const {
     return first_lines[warp.thread_rank()];
   }

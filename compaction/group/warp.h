@@ -29,7 +29,6 @@ SIMT_KERNEL T shuffle_words(const T& value, const Shuffle& shuffle) {
   }
 }
 
-/// Returns the value of `lane`.
 template <class T>
 SIMT_KERNEL T shuffle_item(simt::Warp auto warp, const T& value, unsigned lane) {
   return shuffle_words(value, [&](auto number) { return warp.shfl(number, lane); });

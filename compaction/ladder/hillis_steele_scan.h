@@ -32,8 +32,7 @@ struct ShiftUp {
   }
 };
 
-/// Turns an inclusive scan into an exclusive scan: moves it up by one place, with the identity in
-/// front. An inclusive scan of shifted items gives the same result.
+/// Turns an inclusive scan into an exclusive scan: moves it up by one place, the identity first.
 ///
 /// @param in   [n], an inclusive scan with `op`
 /// @param out  [n]; must not overlap `in`
@@ -86,8 +85,7 @@ struct HillisSteeleScan : LadderScan<HillisSteeleScan> {
     using Combine = CombineAtOffset<T, Op>;
     uint32_t blocks = grid_size(n.capacity, Combine::kBlockSize);
 
-    // The steps write to `out` and to the workspace alternately, so that the last step writes to
-    // `out`.
+    // The outputs alternate so that the last step writes to `out`.
     int steps = n.capacity > 2 ? std::bit_width(n.capacity - 1) : 1;  // log2, rounded up
     int passes = steps + (kind == ScanKind::kExclusive ? 1 : 0);
     Span<T> target = out, other = WorkspaceCutter(workspace).take<T>(size_t(n.capacity));

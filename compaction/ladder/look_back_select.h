@@ -63,8 +63,7 @@ struct SelectByLookBack {
     uint64_t first_item =
         uint64_t(tile) * LookBackTile::kSize + block.warp_rank() * LookBackTile::kWarpItems + lane;
 
-    // Load this thread's flags. In a full tile, there is no branch or ballot between the loads, so
-    // that all of them are in flight together.
+    // A full tile has no branch or ballot between its loads, so all of them are in flight together.
     bool flags[kItems];
     bool full_tile = n - tile * LookBackTile::kSize >= LookBackTile::kSize;
     if (full_tile) {
@@ -77,8 +76,6 @@ struct SelectByLookBack {
       }
     }
 
-    // Count the selected items: in the warp by ballots, in the block by a scan, in the grid by
-    // look-back.
     uint32_t ballots[kItems], warp_count = 0;
     for (unsigned i = 0; i < kItems; ++i) {
       ballots[i] = warp.ballot(flags[i]);
@@ -92,7 +89,6 @@ struct SelectByLookBack {
     }
     block.sync();
 
-    // Scatter the selected items to their ranks.
     uint32_t place = shared.tile_prefix + warps.rank;
     for (unsigned i = 0; i < kItems; ++i) {
       if ((ballots[i] >> lane) & 1)

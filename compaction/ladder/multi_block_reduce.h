@@ -31,8 +31,7 @@ size_t multi_block_reduce_bytes(uint64_t capacity, unsigned tile_size) {
 ///                      [tile], `count`, `op`; the result of an empty tile is the identity
 /// @param in           [n], fewer than 2^31 tiles
 /// @param result       [1], receives the items combined in order; must not overlap `in`
-/// @param workspace    [>= multi_block_reduce_bytes<T>(capacity, kTileSize)], contents do not
-///                     matter
+/// @param workspace    [>= multi_block_reduce_bytes<T>(capacity, kTileSize)], any contents
 /// With tiles of t items 1 kernel for up to t items, 2 for up to t^2 and so on. Does not
 /// synchronize.
 template <class ReduceTiles, class Launcher, class T, Operator<T> Op>
@@ -59,8 +58,7 @@ inline constexpr unsigned kNaiveReduceTile = 256;  ///< items, and threads of a 
 ///           11          14              stride 2: threads 0, 4
 ///           25                          stride 4: thread 0
 ///
-/// The active threads are spread over all warps: each warp executes every step, with fewer and
-/// fewer active lanes, down to one.
+/// The active threads are spread over all warps, so each warp executes every step.
 template <class T, Operator<T> Op>
 struct ReduceTilesNaively {
   static constexpr unsigned kBlockSize = kNaiveReduceTile;
@@ -118,10 +116,8 @@ inline constexpr unsigned kTreeReduceTile = 512 * sizeof(T) <= kTileBytes ? 512 
 ///           11          14              stride 2: threads 0, 1
 ///           25                          stride 4: thread 0
 ///
-/// Whole warps become idle instead of most lanes of all warps. Textbooks achieve this by combining
-/// item t with item t + size / 2, which changes the order. Here the same neighbours are combined as
-/// in the naive tree, so that any associative operator can be used, and the padding of SharedItems
-/// avoids bank conflicts of the growing strides.
+/// Whole warps become idle. The same neighbours are combined as in the naive tree, so that any
+/// associative operator can be used; the padding of SharedItems avoids bank conflicts.
 template <class T, Operator<T> Op>
 struct ReduceTilesByTree {
   static constexpr unsigned kTileSize = kTreeReduceTile<T>;

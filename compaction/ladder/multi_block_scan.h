@@ -124,7 +124,6 @@ struct MultiBlockScan : LadderScan<MultiBlockScan<Tile>> {
   }
 };
 
-/// The tile of a block: one item per thread.
 template <class T>
 using KoggeStoneTile = KoggeStoneBlockScan<T, 256>;
 
@@ -139,7 +138,6 @@ using KoggeStoneTile = KoggeStoneBlockScan<T, 256>;
 /// CUDA", GPU Gems 3, 2007.
 using KoggeStoneScan = MultiBlockScan<KoggeStoneTile>;
 
-/// The tile of a block: two items per thread.
 template <class T>
 using BrentKungTile = BrentKungBlockScan<T, 2 * 256 * sizeof(T) <= kTileBytes ? 256 : 128>;
 

@@ -32,9 +32,7 @@ struct CombineFromStart {
   }
 };
 
-/// Scan in which each thread starts from the first item: the bottom of the ladder. It repeats all
-/// work that neighbouring threads share: n (n + 1) / 2 operations, where a loop on the host needs
-/// n. Its last thread alone does as many operations as that loop.
+/// Scan in which each thread starts from the first item: n (n + 1) / 2 operations.
 ///
 /// Reads n (n + 1) / 2 items, writes n. 1 kernel, 2 with `total`.
 struct NaiveScan : LadderScan<NaiveScan> {

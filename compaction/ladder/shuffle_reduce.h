@@ -16,7 +16,6 @@ namespace compaction {
 
 using simt::Span;
 
-/// How shuffle_reduce() distributes the items.
 template <class T>
 struct ShuffleReduceShape {
   static constexpr unsigned kBlockSize = 256;
@@ -34,10 +33,8 @@ struct ShuffleReduceShape {
   }
 };
 
-/// Reduces one contiguous range of items per block, divided among its warps. A warp processes its
-/// range in steps of several consecutive items per lane. The lane combines them, then the warp
-/// combines the lanes by shuffles. Only the results of the warps go through shared memory, after
-/// the only barrier.
+/// Reduces one contiguous range of items per block, divided among its warps. Only the results of
+/// the warps go through shared memory, after the only barrier.
 template <class T, Operator<T> Op>
 struct ReduceChunks {
   using Shape = ShuffleReduceShape<T>;

@@ -92,7 +92,6 @@ struct ScanInOnePass {
   }
 };
 
-/// A single-pass scan of the ladder: ChainedScan and LookBackScan below.
 template <class FindPrefix>
 struct SinglePassScan : LadderScan<SinglePassScan<FindPrefix>> {
   static constexpr bool kInPlace = true;
@@ -123,10 +122,7 @@ struct SinglePassScan : LadderScan<SinglePassScan<FindPrefix>> {
 ///     tile      0         1              2
 ///               A0 ─────► A0 op A1 ────► A0 op A1 op A2 ...
 ///
-/// Published versions store a flag and a value separately: a reader that sees the new flag may read
-/// the old value unless both sides order their accesses. They do not say who sets the flag that
-/// tile 0 waits for, and all flags must be reset before the next call. Here flag, call and value
-/// are one word (TileStates), and tile 0 has no predecessor.
+/// Flag, call and value are one word (TileStates), so no reader sees a new flag with an old value.
 struct WaitForPredecessor {
   template <class T, Operator<T> Op>
   SIMT_KERNEL T operator()(simt::Warp auto warp, const auto& states, uint32_t epoch, uint32_t tile,
@@ -154,7 +150,6 @@ struct WaitForPredecessor {
 /// Algorithms for GPUs without Global Barrier Synchronization", 2013.
 using ChainedScan = SinglePassScan<WaitForPredecessor>;
 
-/// Finds the prefix of a tile by look_back().
 struct LookBack {
   template <class T, Operator<T> Op>
   SIMT_KERNEL T operator()(simt::Warp auto warp, const auto& states, uint32_t epoch, uint32_t tile,

@@ -107,7 +107,6 @@ SIMT_HOST_DEVICE inline void fence() {
 #endif
 }
 
-/// Adds to a value. Returns the previous value.
 template <class T>
 SIMT_HOST_DEVICE T fetch_add_relaxed(T& to, std::type_identity_t<T> amount) {
 #if defined(__CUDA_ARCH__)

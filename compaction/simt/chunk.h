@@ -89,7 +89,6 @@ struct alignas(kVectorBytes) MultiVectorChunk {
   }
 };
 
-/// Whether memory of T consists of whole words.
 template <class T>
 inline constexpr bool kHasWords = sizeof(T) % kWordBytes == 0 && alignof(T) % kWordBytes == 0;
 

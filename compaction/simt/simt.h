@@ -112,7 +112,6 @@ SIMT_HOST_DEVICE constexpr T ceil_div(T items, std::type_identity_t<T> size) {
   return items / size + (items % size != 0);
 }
 
-/// Returns the number of set bits.
 SIMT_HOST_DEVICE inline unsigned popcount(uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   return unsigned(__popc(bits));

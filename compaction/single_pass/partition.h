@@ -32,8 +32,7 @@ void partition(Launcher& launcher, const Source& source, const Sink& selected, c
   run_tiles(launcher, Job{source, selected, {rejected, {}}, result}, n, workspace);
 }
 
-/// Returns the bytes of workspace that partition_in_one_reversed() needs for up to `capacity`
-/// items. Grows with `capacity`.
+/// Returns the bytes of workspace for up to `capacity` items; grows with it.
 template <class Source, class Sink>
 size_t partition_in_one_reversed_bytes(uint64_t capacity) {
   return run_tiles_bytes<SelectJob<Source, Sink, RejectedReversed<Sink>>>(capacity);
@@ -126,9 +125,8 @@ size_t partition_in_one_bytes(uint64_t capacity) {
   return mark > move ? mark : move;
 }
 
-/// Stable partition into one output: the selected items, then the others, both in the order of the
-/// items. The others can be placed only once all items have been counted, so it takes two passes.
-/// The first pass marks the selected items.
+/// Stable partition into one output in two passes: the selected items, then the others, both in the
+/// order of the items. The first pass marks the selected items.
 ///
 /// @param source     `source.predicate(item)` is called exactly once for each item; n <= 2^40
 /// @param out        [n]; must not overlap the items

@@ -174,7 +174,6 @@ struct ReduceRuns {
     }
   }
 
-  /// Combines the same chunks as combine_chunks(), with a branch for each chunk.
   SIMT_KERNEL T combine_some_chunks(const Packed* chunks, Index first, Index pitch,
                                     Index end) const {
     Packed packed[kChunks]{};

@@ -124,7 +124,6 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
   static constexpr unsigned kWaveChunks = kFewChunks;
   static_assert(2 * kPipelineThreads * kChunks * kChunkItems <= 1 << 16, "slots have 16 bits");
 
-  /// The part of a tile that a thread holds.
   template <unsigned kChunks>
   struct Registers {
     Chunk chunks[kChunks];
@@ -171,8 +170,7 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
     return {Length(end > begin ? end - begin : 0), runs};
   }
 
-  /// Stages the slot of each run that begins in the tile, and its key if all keys fit. `before` are
-  /// the combined items of the tile's earlier warps.
+  /// Stages the slot of each run that begins in the tile, and its key if all keys fit.
   template <unsigned kChunks>
   SIMT_KERNEL void stage(const Registers<kChunks>& registers, const ThreadView& view,
                          const Total& before, const Total& total, std::byte* bytes) const {
@@ -187,8 +185,7 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
     }
   }
 
-  /// Writes the staged runs of a tile, whose prefix is known: their keys, and the lengths of the
-  /// runs before them.
+  /// Writes the keys of the staged runs of a tile, and the lengths of the runs before them.
   template <unsigned kThreads, unsigned kChunks>
   SIMT_KERNEL void write(unsigned thread, const ThreadView& view, const Prefix& prefix,
                          const Total& total, std::byte* bytes) const {
@@ -219,8 +216,7 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
   }
 
  private:
-  /// The staged data of a tile in which `runs` runs begin: their keys, then their slots, or only
-  /// the slots if both do not fit.
+  /// The keys of the runs that begin in a tile, then their slots; only slots if both do not fit.
   struct Staged {
     Key* keys = nullptr;
     Slot* slots;

@@ -88,7 +88,6 @@ struct ReduceRunsJob {
   Value* run_values;  ///< [run]
   SelectedCount result;
 
-  /// The part of a tile that a thread holds.
   template <unsigned kChunks>
   struct Registers {
     Chunk chunks[kChunks];
@@ -135,7 +134,6 @@ struct ReduceRunsJob {
     return prefix;
   }
 
-  /// Extends a prefix by a window of totals, ordered by row, then lane.
   template <unsigned kReads>
   SIMT_KERNEL Prefix fold(simt::Warp auto warp, Prefix prefix, Total (&totals)[kReads]) const {
     for (Total& total : totals)
@@ -143,7 +141,6 @@ struct ReduceRunsJob {
     return prefix;
   }
 
-  /// Returns the combined totals of the warps before `warp_rank`, and of all warps.
   template <unsigned kWarps>
   SIMT_KERNEL BeforeAndTotal combine_warps(simt::Warp auto warp, unsigned warp_rank,
                                            const Total* totals) const {
@@ -201,7 +198,6 @@ struct ReduceRunsJob {
     }
   }
 
-  /// Writes the staged runs of a tile, whose prefix is known.
   template <unsigned kThreads, unsigned kChunks>
   SIMT_KERNEL void write(unsigned thread, const ThreadView& view, const Prefix& prefix,
                          const Total& total, std::byte* bytes) const {
@@ -216,7 +212,6 @@ struct ReduceRunsJob {
     }
   }
 
-  /// Called by one thread with the prefix and the total of the last tile.
   SIMT_KERNEL void finish(const Prefix& prefix, const Total& total) const {
     const Prefix all = extend(prefix, total);
     if (all.runs > 0) write_value(all.runs - 1, all.value);

@@ -43,7 +43,6 @@ struct ScanJob {
   T init;    ///< precedes all items
   T* total;  ///< [1] or null, receives `init` and all items combined
 
-  /// The part of a tile that a thread holds.
   template <unsigned kChunks>
   struct Registers {
     Chunk chunks[kChunks];
@@ -71,7 +70,6 @@ struct ScanJob {
   SIMT_KERNEL T initial_prefix() const { return init; }
   SIMT_KERNEL T extend(T prefix, T total) const { return op(prefix, total); }
 
-  /// Extends a prefix by a window of totals, ordered by row, then lane.
   template <unsigned kReads>
   SIMT_KERNEL T fold(simt::Warp auto warp, T prefix, T (&totals)[kReads]) const {
     if constexpr (kCommutes<Op>) {
@@ -84,7 +82,6 @@ struct ScanJob {
     }
   }
 
-  /// Returns the combined totals of the warps before `warp_rank`, and of all warps.
   template <unsigned kWarps>
   SIMT_KERNEL BeforeAndTotal combine_warps(simt::Warp auto warp, unsigned warp_rank,
                                            const T* totals) const {
@@ -116,7 +113,6 @@ struct ScanJob {
     return warp_total;
   }
 
-  /// Stages the scan within the tile. `before` are the combined items of the tile's earlier warps.
   template <unsigned kChunks>
   SIMT_KERNEL void stage(const Registers<kChunks>& registers, const ThreadView& view,
                          const T& before, const T&, std::byte* bytes) const {
@@ -129,7 +125,6 @@ struct ScanJob {
     }
   }
 
-  /// Writes the staged items of a tile, whose prefix is known.
   template <unsigned kThreads, unsigned kChunks>
   SIMT_KERNEL void write(unsigned, const ThreadView& view, const T& prefix, const T&,
                          std::byte* bytes) const {
@@ -146,7 +141,6 @@ struct ScanJob {
                           [&](unsigned c) { return registers.chunks[c]; });
   }
 
-  /// Called by one thread with the prefix and the total of the last tile.
   SIMT_KERNEL void finish(const T& prefix, const T& tile_total) const {
     if (total) *total = op(prefix, tile_total);
   }

@@ -33,7 +33,6 @@ struct StoreNothing {
   SIMT_HOST_DEVICE void operator()(uint64_t, const Result&) const {}
 };
 
-/// Items of a load, converted to the type T in which they are combined.
 template <class T, class Load>
 struct Widened {
   Load load;
@@ -201,7 +200,6 @@ struct SegmentedScanJob
   Value* out;          ///< [n]
   Value segment_init;  ///< value that an exclusive scan writes where a segment begins
 
-  /// The part of a tile that a thread holds.
   template <unsigned kChunks>
   struct Registers {
     Chunk chunks[kChunks];
@@ -247,7 +245,6 @@ struct SegmentedScanJob
     prefetch_item(begins, slot);
   }
 
-  /// Scans the items of the warp in place; returns all of them combined.
   template <unsigned kChunks>
   SIMT_KERNEL Total rank(simt::Warp auto warp, Registers<kChunks>& registers,
                          const ThreadView& view) const {
@@ -313,7 +310,6 @@ struct SegmentedScanJob
     }
   }
 
-  /// Writes the staged items of a tile, whose prefix is known.
   template <unsigned kThreads, unsigned kChunks>
   SIMT_KERNEL void write(unsigned, const ThreadView& view, const Prefix& prefix, const Total& total,
                          std::byte* bytes) const {
@@ -349,7 +345,6 @@ struct SegmentedScanJob
     return value;
   }
 
-  /// Writes items [begin, end) of a chunk.
   SIMT_KERNEL void store(const ThreadView& view, unsigned c, const Values& values, unsigned begin,
                          unsigned end) const {
     const uint64_t slot = view.range.first_slot(view.tile) + view.chunk(c) * kChunkItems;

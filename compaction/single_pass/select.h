@@ -110,7 +110,6 @@ struct SelectJob {
   }
   { return source.load_whole(slot, range); }
 
-  /// Prefetches what load() reads into L2, if the source can.
   SIMT_KERNEL void prefetch(uint64_t slot, const TileRange& range) const requires requires {
     source.prefetch(slot, range);
   }

@@ -89,7 +89,6 @@ struct StageWords {
   static constexpr unsigned kItemWords = simt::kItemWords<T>;
   static constexpr unsigned kStagedBytes = kItemWords * simt::kWordBytes, kFetchedBytes = 0;
 
-  /// Stages an item by the largest accesses that suit all items.
   SIMT_HOST_DEVICE static void stage_at(Staging staged, unsigned place,
                                         const simt::ItemWords<T>& item) {
     constexpr size_t kAligned = std::min(simt::power_of_two_in(kStagedBytes), simt::kVectorBytes);

@@ -116,7 +116,6 @@ size_t split_bytes(uint64_t capacity) {
   return TileWorkspace<uint32_t>::bytes(std::min(tiles, kMaxSplitRanges) * kClasses);
 }
 
-/// Runs a split in tiles of one shape. See split().
 template <class Kernel, class Launcher>
 void run_split(Launcher& launcher, Kernel kernel, Span<std::byte> workspace) {
   const uint64_t capacity = kernel.count.capacity;
@@ -130,7 +129,6 @@ void run_split(Launcher& launcher, Kernel kernel, Span<std::byte> workspace) {
   launcher.launch(uint32_t(std::min<uint64_t>(kernel.ranges, resident)), kernel);
 }
 
-/// Runs a split in tiles of one of two shapes, by the number of items. See split().
 template <class Few, class Many, class Launcher>
 void run_split(Launcher& launcher, const Few& few, const Many& many, Span<std::byte> workspace) {
   const uint64_t resident = uint64_t(launcher.multiprocessors()) * Few::kBlocksPerSm;
@@ -140,7 +138,6 @@ void run_split(Launcher& launcher, const Few& few, const Many& many, Span<std::b
     run_split(launcher, many, workspace);
 }
 
-/// Returns whether a block of the kernel fits in the device's shared memory.
 template <class Kernel, class Launcher>
 bool fits_shared_memory(Launcher& launcher) {
   return sizeof(typename Kernel::Shared) <= launcher.max_shared_bytes();

@@ -152,7 +152,6 @@ struct SplitTiles {
  private:
   using Chunk = typename Source::Chunk;
 
-  /// The tiles of a call and of its ranges.
   struct Tiles {
     uint64_t items, tiles, per_range;
 
@@ -208,7 +207,6 @@ struct SplitTiles {
   static constexpr unsigned kPrefetched =
       std::max(1u, unsigned((24 << 10) / (kTileSize * sizeof(Chunk))));
 
-  /// Prefetches the lines of a tile, if the source can.
   SIMT_KERNEL void prefetch(simt::Block auto& block, const Tiles& tiles, uint64_t tile) const {
     if constexpr (requires { source.prefetch(tile); }) {
       constexpr unsigned kLineItems =
@@ -220,7 +218,6 @@ struct SplitTiles {
     }
   }
 
-  /// Counts the items of each class of a range, and publishes the counts.
   SIMT_KERNEL void count_range(simt::Block auto& block, Shared& shared, const Tiles& tiles,
                                uint32_t range, uint32_t epoch) const {
     shared.class_counts.clear(block);
@@ -389,7 +386,6 @@ struct SplitTiles {
     block.sync();
   }
 
-  /// Stages the items of a tile, by class.
   SIMT_KERNEL void stage(simt::Block auto& block, Shared& shared, const Registers& items) const {
     const Staging staged{shared.staged, kTileSize};
     const uint32_t* places = shared.warps[block.warp_rank()].counts;

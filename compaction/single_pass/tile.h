@@ -111,7 +111,6 @@ struct TileRange {
     return {.begin = tile < first_full ? 1u : 0u,
             .end = (left < tile_size ? unsigned(left) : tile_size) / chunk_items};
   }
-  /// Returns the number of items in a tile.
   SIMT_HOST_DEVICE unsigned items_of(uint32_t tile) const {
     const uint64_t begin = tile == 0 ? head : first_slot(tile);
     return unsigned((tile == tiles - 1 ? end : first_slot(tile + 1)) - begin);

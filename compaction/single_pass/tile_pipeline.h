@@ -100,7 +100,6 @@ struct TilePipeline {
   using Copies = simt::AsyncCopies<kShape.ahead, kChunks * kVectors>;
   using Registers = typename Job::template Registers<kChunks>;
 
-  /// Code of the compute warps: the loop over the tiles of a block.
   SIMT_KERNEL void compute(simt::Block auto& block, Shared& shared, const TileRange& range) const {
     simt::Warp auto warp = block.warp();
     const unsigned thread = block.thread_rank(), lane = warp.thread_rank();
@@ -156,7 +155,6 @@ struct TilePipeline {
 
   SIMT_KERNEL static bool is_single(simt::Block auto& block) { return block.num_groups() == 1; }
 
-  /// Returns the buffer `distance` after `buffer` in the ring.
   SIMT_KERNEL static unsigned after(unsigned buffer, unsigned distance = 1) {
     return buffer + distance < kBuffers ? buffer + distance : buffer + distance - kBuffers;
   }
@@ -173,7 +171,6 @@ struct TilePipeline {
     }
   }
 
-  /// Starts to copy a thread's items of a tile to shared memory.
   SIMT_KERNEL void prefetch(Copies& copies, TileBuffer& buffer, const ThreadView& view) const {
     if constexpr (Job::kAsync) {
       if (view.tile < view.range.tiles) {
@@ -271,7 +268,6 @@ struct TilePipeline {
     if (!is_single(block) && shared.epoch == TileQueue::kLastEpoch) block.sync(kTileRanked);
   }
 
-  /// Code of the look-ahead warp.
   SIMT_KERNEL void look_ahead(simt::Block auto& block, Shared& shared,
                               const TileRange& range) const {
     for (unsigned k = 0; k < kShape.ahead; ++k) block.sync(kTileRanked);

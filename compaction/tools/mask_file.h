@@ -41,7 +41,6 @@ struct Mask {
 
   bool selected(uint64_t entry) const { return words[entry / kWordBits] >> entry % kWordBits & 1; }
 
-  /// Returns the number of selected entries.
   uint64_t kept() const {
     uint64_t kept = 0;
     for (uint32_t word : words) kept += unsigned(std::popcount(word));
@@ -62,7 +61,6 @@ inline uint64_t mask_word_count(uint64_t entries) {
   return (entries + Mask::kWordBits - 1) / Mask::kWordBits;
 }
 
-/// Reads a mask file from front to back.
 class MaskReader {
  public:
   explicit MaskReader(const std::string& path) : path_(path), file_(path, std::ios::binary) {
@@ -133,7 +131,6 @@ inline std::vector<Mask> read_masks(const std::string& path) {
   return detail::MaskReader(path).read();
 }
 
-/// Writes a mask file to a binary stream.
 inline void write_masks(std::ostream& stream, const std::vector<Mask>& masks) {
   auto put = [&](uint32_t value) {
     for (unsigned byte = 0; byte < sizeof value; ++byte)

@@ -31,8 +31,6 @@ struct Summary {
   double spread() const { return median > 0 ? (upper_quartile - lower_quartile) / median : 0; }
 };
 
-/// Returns the summary of samples.
-///
 /// @param samples  not empty, in any order
 inline Summary summarize(std::vector<double> samples) {
   constexpr double kHalf = 0.5, kQuarter = 0.25;

@@ -65,7 +65,6 @@ struct AppendByBlock {
   }
 };
 
-/// Appends the selected items, by warp_append().
 struct AppendByWarp {
   static constexpr unsigned kBlockSize = 256;
   static constexpr unsigned kTileSize = kBlockSize;
@@ -107,7 +106,7 @@ Contender append_contender(const char* name, cudaStream_t stream,
           result};
 }
 
-/// Returns a contender that reads and writes half of `bytes` each, like memcpy_contender().
+/// The copy reads and writes half of `bytes` each, like memcpy_contender().
 Contender copy_contender(cudaStream_t stream, std::shared_ptr<DeviceArray<uint32_t>> items,
                          uint64_t bytes) {
   auto copied = std::make_shared<DeviceArray<uint32_t>>(items->size());

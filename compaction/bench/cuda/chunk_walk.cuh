@@ -38,7 +38,6 @@ __global__ void walk_chunks(Walk walk, uint64_t n, typename Walk::Total* totals,
   if (!first_wrong) totals[chunk] = total;
 }
 
-/// The totals before each chunk of n items, and of all items.
 template <class Walk>
 class ChunkTotals {
  public:
@@ -79,7 +78,6 @@ class ChunkTotals {
   Total all_;
 };
 
-/// Returns the error, such as "what it writes for item 17 is wrong"; empty if there is none.
 template <class Walk>
 std::string walk_error(const Walk& walk, uint64_t n) {
   uint64_t wrong = ChunkTotals<Walk>(walk, n).first_wrong(walk);

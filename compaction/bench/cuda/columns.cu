@@ -14,7 +14,6 @@ constexpr unsigned kColumns = 4;
 
 using FourColumns = Columns<Item16, kColumns>;
 
-/// Selects by the first column.
 struct FirstBelow {
   Below<Item16> keep;
 

@@ -20,7 +20,7 @@
 
 namespace compaction::bench {
 
-/// Returns the library's fast path as a contender, with a workspace of its own.
+/// Returns the library's fast path, with a workspace of its own.
 ///
 /// @param to    output of the call
 /// @param call  call(*to, storage) calls a function of the library; holds copies of its arguments
@@ -40,7 +40,7 @@ simt::Span<T> span_of(const DeviceArray<T>& array) {
   return {array.data(), array.size()};
 }
 
-/// Returns a rung of the ladder as a contender, with a workspace of its own.
+/// Returns a rung of the ladder, with a workspace of its own.
 ///
 /// @param call  call(*to, launcher, workspace) puts the algorithm on the launcher's stream
 template <class To, class Call>
@@ -57,7 +57,7 @@ Contender rung(const Session& session, std::string name, size_t workspace_bytes,
           to};
 }
 
-/// Returns a function of CUB as a contender. Allocates its temporary storage once.
+/// Returns a function of CUB. Allocates its temporary storage once.
 ///
 /// @param call  call(*to, temp, bytes) calls the function with the last two and all other arguments
 template <class To, class Call>
@@ -73,8 +73,7 @@ Contender cub_contender(std::shared_ptr<To> to, Call call, const char* name = kC
           to};
 }
 
-/// Returns a function of Thrust, `call(*to)`, as a contender. It allocates, and waits for the
-/// device.
+/// Returns a function of Thrust, `call(*to)`. It allocates, and waits for the device.
 template <class To, class Call>
 Contender thrust_contender(std::shared_ptr<To> to, Call call) {
   return {kThrust, [=] { call(*to); }, to, /*synchronizes=*/true};
@@ -90,8 +89,7 @@ Contender memcpy_contender(const Session& session, const Task& task);
 /// @param sink  [1], keeps the compiler from removing the reads
 void read_all(const void* items, size_t bytes, uint32_t* sink, cudaStream_t stream);
 
-/// Returns a contender that calls read_all(): the bound of a reduction. A copy is no bound, as it
-/// also writes.
+/// Returns a contender that calls read_all(): the bound of a reduction.
 template <class T>
 Contender read_contender(std::shared_ptr<DeviceArray<T>> items, cudaStream_t stream) {
   auto sink = std::make_shared<DeviceArray<uint32_t>>(1);

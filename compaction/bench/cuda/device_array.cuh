@@ -85,21 +85,18 @@ std::shared_ptr<DeviceArray<T>> new_array(uint64_t n, Item item) {
   return items;
 }
 
-/// Returns random_item(first + i).
 template <class T>
 struct RandomItem {
   uint64_t first = 0;
   SIMT_HOST_DEVICE T operator()(uint64_t i) const { return random_item<T>(first + i); }
 };
 
-/// Whether the predicate selects random_item(i).
 template <class T>
 struct KeepsItem {
   Below<T> keep;
   SIMT_HOST_DEVICE bool operator()(uint64_t i) const { return keep(random_item<T>(i)); }
 };
 
-/// Returns an array of random_item(0), random_item(1), ...
 template <class T>
 std::shared_ptr<DeviceArray<T>> random_items(uint64_t n) {
   return new_array<T>(n, RandomItem<T>{});

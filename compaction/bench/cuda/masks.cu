@@ -39,7 +39,6 @@ struct MaskBit {
   }
 };
 
-/// A recorded mask, on the host and on the device.
 struct RecordedMask {
   explicit RecordedMask(const Mask& mask)
       : n(mask.entries), kept(mask.kept()), host{mask.words.data()}, words(mask.words) {}
@@ -58,7 +57,6 @@ struct RecordedMask {
   DeviceArray<uint32_t> words;
 };
 
-/// Source of the ladder: the ids that a mask selects.
 struct MaskedIds {
   MaskBit keep;
   Span<const Id> ids;
@@ -96,7 +94,6 @@ struct IsSet {
   SIMT_HOST_DEVICE bool operator()(uint8_t flag) const { return flag != 0; }
 };
 
-/// Reads the bits of a mask as flags.
 auto flag_iterator(const RecordedMask& mask) {
   return thrust::make_transform_iterator(thrust::make_counting_iterator(uint64_t(0)), mask.bit());
 }
@@ -139,7 +136,6 @@ std::vector<Contender> id_ladder_contenders(const Session& session,
   };
 }
 
-/// Returns the selects of `count` columns of T.
 template <class T, unsigned count>
 std::vector<Contender> mask_contenders(const Session& session, Task& task, const Mask& recorded) {
   using Result = SelectResult<T, count, MaskBit>;

@@ -19,7 +19,6 @@
 
 namespace compaction::bench {
 
-/// The output of an algorithm.
 class Result {
  public:
   virtual ~Result() = default;
@@ -31,7 +30,6 @@ class Result {
 
 using LadderItem = uint32_t;
 
-/// An algorithm that takes part in a race.
 struct Contender {
   std::string name;
   std::function<void()> run;       ///< puts one call on the stream
@@ -74,7 +72,6 @@ class Session {
     use_one(Item16());
   }
 
-  /// Writes the file of --json, if it was given.
   void save() const;
 
   const std::vector<Race>& races() const { return report_.races(); }
@@ -101,12 +98,9 @@ void bench_reduce(Session& session);
 /// Splits of items by their lower bits, and of indices by keys of one byte.
 void bench_split(Session& session);
 
-/// First items, lengths and sums of runs of equal keys.
 void bench_runs(Session& session);
 
-/// Items of 64 bytes in four columns.
 void bench_columns(Session& session);
-/// A kernel that appends the selected items, and one that copies.
 void bench_append(Session& session);
 
 /// Every rung of the ladder on 4-byte items, with the fast path and CUB for comparison.

@@ -24,7 +24,7 @@ Contender fast_reduce(std::shared_ptr<DeviceArray<T>> in, cudaStream_t stream) {
   });
 }
 
-/// Calls CUB's reduction: its function for sums, if it has one for T.
+/// Calls CUB's function for sums if it has one for T.
 template <class T>
 cudaError_t cub_reduce(void* storage, size_t& bytes, const T* in, T* out, int n,
                        cudaStream_t stream) {

@@ -33,10 +33,8 @@ SIMT_HOST_DEVICE inline uint32_t sum_before(uint64_t i) {
   return uint32_t(i / kPeriod) * kSum + rest * (rest - 1) / 2;
 }
 
-/// The output for a run in addition to its key.
 enum class RunValue { kNone, kLength, kSum };
 
-/// Whether the key and the value of a run are right.
 struct RunIsRight {
   const uint32_t* keys;    ///< [run]
   const uint32_t* values;  ///< [run]
@@ -54,7 +52,6 @@ struct RunIsRight {
   }
 };
 
-/// Keys, values and number of the runs of n items.
 class RunsResult : public Result {
  public:
   RunsResult(uint64_t n, uint32_t length, RunValue value)
@@ -94,7 +91,6 @@ struct SumIsRight {
   }
 };
 
-/// Inclusive sums of the runs of n items.
 class SumsResult : public Result {
  public:
   SumsResult(uint64_t n, uint32_t length) : sums(n), length_(length) {}

@@ -32,7 +32,7 @@ Contender fast_scan(ScanKind kind, Items<T> in, cudaStream_t stream) {
   });
 }
 
-/// Calls CUB's scan: its function for sums, if it has one for T.
+/// Calls CUB's function for sums if it has one for T.
 template <class T>
 cudaError_t cub_scan(ScanKind kind, void* storage, size_t& bytes, const T* in, T* out, int n,
                      cudaStream_t stream) {

@@ -34,7 +34,6 @@ struct ScanWalk {
 
 inline constexpr int kScanPoison = 0xA5;
 
-/// The sums of a scan.
 template <class T>
 class ScanResult : public Result {
  public:
@@ -60,7 +59,6 @@ class ScanResult : public Result {
   ScanKind kind_;
 };
 
-/// The sum of all items.
 template <class T>
 class ReduceResult : public Result {
  public:

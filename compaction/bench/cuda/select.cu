@@ -53,7 +53,6 @@ std::vector<Contender> select_flagged_contenders(const Session& session, Task& t
           memcpy_contender(session, task)};
 }
 
-/// Source of the ladder: the items that a predicate keeps.
 struct ItemsBelow {
   Span<const LadderItem> items;
   Below<LadderItem> keep;

@@ -44,7 +44,6 @@ SIMT_HOST_DEVICE constexpr uint64_t first_of_column(unsigned column) {
   return uint64_t(column) << kLog2MaxItems;
 }
 
-/// Returns columns of random items, from first_of_column() on.
 template <class T, unsigned count>
 std::shared_ptr<Columns<T, count>> random_columns(uint64_t n) {
   auto columns = std::make_shared<Columns<T, count>>(n);
@@ -52,7 +51,6 @@ std::shared_ptr<Columns<T, count>> random_columns(uint64_t n) {
   return columns;
 }
 
-/// Returns an iterator over all columns at once; for one column, its pointer.
 template <class T, unsigned count>
 auto iterator_of(const Columns<T, count>& columns) {
   if constexpr (count == 1)
@@ -70,7 +68,6 @@ WriteColumns<T...> sink_of(const Column<T>&... columns) {
   return WriteColumns<T...>(columns...);
 }
 
-/// Returns the sink of the columns from `first` on.
 template <unsigned first, class T, unsigned count>
 auto write_columns(const Columns<T, count>& in, const Columns<T, count>& out) {
   auto column = [&](size_t c) { return Column<T>{in[first + c].data(), out[first + c].data()}; };
@@ -112,7 +109,6 @@ struct PartitionWalk : SelectWalk<T, 1, KeepsItem<T>> {
   }
 };
 
-/// Returns the number of the n random items that are selected.
 template <class T>
 uint64_t count_kept(uint64_t n, Below<T> keep) {
   using Walk = SelectWalk<T, 1, KeepsItem<T>>;
@@ -147,7 +143,6 @@ struct KeptCount {
   }
 };
 
-/// The selected items of all columns, in order, and their count.
 template <class T, unsigned column_count = 1, class Keep = KeepsItem<T>>
 class SelectResult : public Result {
  public:
@@ -193,7 +188,6 @@ enum class Rejected {
   kReversed,   ///< after the selected ones, last item first
 };
 
-/// Both sides of a partition and the count of the first.
 template <class T>
 class PartitionResult : public Result {
  public:
@@ -282,7 +276,6 @@ class FreshCounts {
     used_ = 0;
   }
 
-  /// Returns a counter that is zero.
   uint32_t* next(cudaStream_t stream) {
     if (used_ == kCounts) {
       check(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), stream));
@@ -291,7 +284,6 @@ class FreshCounts {
     return counts_.data() + used_++;
   }
 
-  /// Returns an error, or nothing if the latest counter is `expected`.
   std::string error(uint64_t expected) const {
     return count_error(counts_.read()[used_ - 1], expected);
   }
@@ -323,7 +315,6 @@ struct HashWalk {
   SIMT_HOST_DEVICE bool right(uint64_t, Total) const { return true; }
 };
 
-/// The selected items in any order and their count.
 template <class Keep = KeepsItem<uint32_t>>
 class AppendResult : public Result {
  public:

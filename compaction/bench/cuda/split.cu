@@ -34,7 +34,6 @@ struct LowerBits {
   SIMT_HOST_DEVICE uint32_t operator()(uint32_t item) const { return item % kClasses; }
 };
 
-/// Indices of items of RandomClass.
 template <unsigned kClasses>
 struct ClassOfIndex {
   SIMT_HOST_DEVICE uint32_t operator()(uint32_t index) const {
@@ -64,7 +63,6 @@ struct IsInOrder {
   }
 };
 
-/// The output of a split of n items into classes, with or without their offsets.
 template <unsigned kClasses, class ClassOf>
 class SplitResult : public Result {
  public:
@@ -92,7 +90,6 @@ class SplitResult : public Result {
 template <unsigned kClasses>
 constexpr int kSortedBits = ClassRanks<kClasses>::kBits;
 
-/// Returns the splits of 4-byte items by their lower bits.
 template <unsigned kClasses>
 std::vector<Contender> item_contenders(const Session& session, Task& task) {
   using Classify = LowerBits<kClasses>;
@@ -115,7 +112,6 @@ std::vector<Contender> item_contenders(const Session& session, Task& task) {
           memcpy_contender(session, task)};
 }
 
-/// Outputs that are not checked.
 struct UncheckedResult : Result {
   void poison() override {}
   std::string error() const override { return ""; }
@@ -146,7 +142,6 @@ Contender selects_contender(const Session& session, std::shared_ptr<DeviceArray<
   return fast_path(std::make_shared<UncheckedResult>(), call, "K selects");
 }
 
-/// Returns the splits of indices by keys of one byte.
 template <unsigned kClasses>
 std::vector<Contender> index_contenders(const Session& session, Task& task) {
   using Result = SplitResult<kClasses, ClassOfIndex<kClasses>>;

@@ -33,7 +33,6 @@ class BankConflicts {
         offset / kBankBytes);
   }
 
-  /// Returns the number of serialized accesses of all warps since the last call.
   uint64_t take() {
     uint64_t conflicts = 0;
     for (const auto& [key, words] : words_) {

@@ -10,7 +10,6 @@
 
 namespace compaction::judge {
 
-/// The arguments of a call as pointers to T.
 template <class T>
 struct Pointers {
   explicit Pointers(const Arguments& a)

@@ -298,7 +298,6 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t
   return cudaMemcpy(to, reinterpret_cast<const std::byte*>(&symbol) + offset, bytes,
                     cudaMemcpyDefault);
 }
-/// Returns the error of the last launch and clears it.
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 inline const char* cudaGetErrorString(cudaError_t error) {

@@ -72,7 +72,6 @@ Met meet(uint32_t mask, uint64_t bits, bool vote, unsigned lane, bool orders_mem
   return {meeting.bits[side][takes_part ? lane : self], meeting.votes[side]};
 }
 
-/// Returns whether `mask` includes all lanes of the warp.
 bool is_whole(uint32_t mask) {
   return (mask & lanes_of_warp()) == lanes_of_warp();
 }

@@ -49,7 +49,7 @@ simt::Span<T> device_array(size_t n) {
 /// Sets `bytes` of device memory to `value`, as cudaMemset() does.
 void device_memset(void* to, int value, size_t bytes);
 
-/// Returns [n] zeroed items in device memory. The judge frees them after the judged call.
+/// Like device_array(), but zeroed.
 template <class T>
 simt::Span<T> zeroed_device_array(size_t n) {
   simt::Span<T> array = device_array<T>(n);
@@ -66,7 +66,6 @@ struct Arguments {
   simt::Span<uint32_t> count;     ///< [1], number of selected items; used by a select only
 
   uint32_t n() const { return uint32_t(in.size); }
-  /// Stores the number of selected items, for functions that return it.
   void set_count(uint32_t selected) const {
     device_memset(count.data, 0, sizeof(uint32_t));
     count[0] = selected;

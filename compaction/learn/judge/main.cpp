@@ -44,14 +44,12 @@ std::string read(const fs::path& file) {
   return text.str();
 }
 
-/// Returns a word of a shell command: a space and `text` in quotes.
 std::string word(const std::string& text) {
   std::string quoted = " '";
   for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
 }
 
-/// Returns the C++ that calls the student's function with the arguments `a`.
 std::string call_of(const Options& options) {
   const std::string type = options.settings.item == Item::kFloat ? "float" : "int";
   if (options.call.empty())
@@ -99,7 +97,6 @@ std::pair<std::string, std::string> paths_of_library() {
           libraries + word(COMPACTION_JUDGE_BOOST)};
 }
 
-/// Builds `options.file` in `folder` and returns the path of the program.
 fs::path build_program(const Options& options, const fs::path& folder) {
   const fs::path file = options.file;
   std::string text;
@@ -126,7 +123,6 @@ fs::path build_program(const Options& options, const fs::path& folder) {
   return program;
 }
 
-/// Builds the student's program, runs it with the same arguments, and returns its exit status.
 int judge_file(const Options& options, int argc, char** argv) {
   TemporaryFolder folder;
   std::string command = "exec" + word(build_program(options, folder.path));

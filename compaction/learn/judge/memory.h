@@ -11,7 +11,6 @@
 
 namespace compaction::judge {
 
-/// An array in device memory.
 struct Allocation {
   std::string name;
   uintptr_t start = 0;

@@ -80,7 +80,6 @@ void start_clock(unsigned seconds) {
   setitimer(ITIMER_REAL, &limit, nullptr);
 }
 
-/// Returns a line of the table of costs.
 template <class... Cells>
 std::string cost_row(const std::string& name, const Cells&... cells) {
   constexpr int kNameWidth = 21, kCellWidth = 12;

@@ -36,7 +36,6 @@ size_t size_before(std::string_view text, char end, size_t from) {
   return std::min(from, text.size());
 }
 
-/// Returns the kind and the size of the first token of `text`.
 std::pair<Token::Kind, size_t> first_token(std::string_view text, bool is_line_start) {
   using enum Token::Kind;
   const char c = text[0];
@@ -59,7 +58,6 @@ std::pair<Token::Kind, size_t> first_token(std::string_view text, bool is_line_s
                                                                     : 1};
 }
 
-/// Cuts a source into tokens.
 std::vector<Token> tokens_of(std::string_view source) {
   std::vector<Token> tokens;
   int line = 1;
@@ -103,8 +101,7 @@ class Rewriter {
       if (token.text.find(header) != std::string::npos) token.text = "";
   }
 
-  /// Tracks which braces are open. A brace opens a function if the last mark before it is a closing
-  /// parenthesis.
+  /// A brace opens a function if the last mark before it is a closing parenthesis.
   void track_braces(const Token& token) {
     if (token.text == "{") braces_.push_back(last_mark_ == ")" || in_function());
     if (token.text == "}" && !braces_.empty()) braces_.pop_back();
@@ -214,7 +211,6 @@ class Rewriter {
                           : "static const ::compaction::judge::DynamicShared<" + type + "> " + id);
   }
 
-  /// Returns `type` without alignment and without spaces around it.
   static std::string without_alignment(std::string type) {
     for (const char* word : {"__align__", "alignas"}) {
       const size_t word_start = type.find(word);
@@ -237,7 +233,6 @@ class Rewriter {
     replace(first, end, text);
   }
 
-  /// Returns the name of each declarator, its last word.
   std::vector<std::string> declared_names(size_t first, size_t end) const {
     std::vector<std::string> names;
     std::string last;

@@ -24,7 +24,6 @@ namespace compaction::judge {
 
 namespace {
 
-/// Source of the items that are not 0, for the ladder.
 struct NotZero {
   Span<const uint32_t> in;
 
@@ -32,7 +31,6 @@ struct NotZero {
   uint32_t value(uint32_t item) const { return in[item]; }
 };
 
-/// Predicate of the items that are not 0, for the fast path.
 struct IsNotZero {
   bool operator()(uint32_t item) const { return item != 0; }
 };

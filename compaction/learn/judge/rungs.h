@@ -18,7 +18,7 @@ struct Rung {
 
 const std::vector<Rung>& rungs();
 
-/// Returns the rung of this name; null if there is none.
+/// Returns null if no rung has this name.
 const Rung* find_rung(std::string_view name);
 
 /// Returns the rung to compare a file with: the one named like the file without its suffix,

@@ -16,7 +16,6 @@ using simt::host::Order;
 
 namespace {
 
-/// What a pattern is called, and which items it keeps from being 0.
 struct PatternRule {
   const char* name;
   bool (*keeps)(uint32_t item, bool at_random);
@@ -104,7 +103,6 @@ void make_arrays(const Settings& settings, const std::vector<uint32_t>& input, A
   memory.set_written(arrays.in.data, input.size() * sizeof(uint32_t));
 }
 
-/// Returns the kind of failure that a message of the executor reports.
 Mistake kind_of(const std::string& error) {
   auto has = [&](const char* words) { return error.find(words) != std::string::npos; };
   if (has("no thread makes progress")) return Mistake::kDeadlock;
@@ -114,7 +112,6 @@ Mistake kind_of(const std::string& error) {
   return Mistake::kError;
 }
 
-/// Returns the first difference from the expected result, if there is one.
 std::optional<Failure> difference(const Settings& settings, const Arrays& arrays,
                                   const Trial& trial, const std::vector<uint32_t>& expected) {
   constexpr Mistake kWrong = Mistake::kWrongResult;
@@ -221,7 +218,6 @@ std::vector<Trial> trials(const Settings& settings) {
   return trials;
 }
 
-/// An executor that reports its launches and barriers to the watcher.
 struct Watched {
   Watched() { executor.observe(&Watcher::instance()); }
   ~Watched() { Watcher::instance().memory.free_all(); }

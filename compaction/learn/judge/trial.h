@@ -21,7 +21,6 @@ enum class Task {
 };
 inline constexpr const char* kTaskNames[] = {"reduce", "scan", "select"};  ///< [Task]
 
-/// The type of items.
 enum class Item { kInteger, kFloat };
 
 struct Settings {
@@ -58,7 +57,6 @@ struct Trial {
 /// blocks".
 std::string to_string(const Trial& trial);
 
-/// A mistake of the function and the call that showed it.
 struct Failure {
   Mistake kind;
   Trial trial;

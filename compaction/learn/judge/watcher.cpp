@@ -42,7 +42,6 @@ size_t offset_in_shared(const void* address) {
                     Executor::Scheduler::current->running().block->shared.data()));
 }
 
-/// Returns whether `address` is in a static variable of the program.
 bool is_static(const void* address) {
   return address >= &__data_start && address < &_end;
 }

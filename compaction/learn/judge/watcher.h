@@ -27,7 +27,6 @@ std::string code_mark(const void* code);
 /// program has no line for it.
 std::string with_source_lines(std::string text);
 
-/// What kernels cost.
 struct Counts {
   uint64_t launches = 0;
   uint64_t barriers = 0;                       ///< block barriers, once per block
@@ -37,7 +36,6 @@ struct Counts {
 
 enum class Mistake { kWrongResult, kRace, kPoison, kOutOfRange, kBarrier, kDeadlock, kError };
 
-/// A mistake in how kernels use memory.
 struct Violation {
   Mistake kind;
   std::string text;  ///< contains marks
@@ -77,7 +75,6 @@ class Watcher final : public simt::host::Observer {
   /// std::logic_error outside of a call.
   void run(const simt::host::Executor::Launch& launch, size_t shared_bytes);
 
-  /// Returns the index of the running thread in the grid.
   uint32_t thread() const;
   /// Order the accesses of threads that meet at something other than a barrier of the executor.
   /// Each thread calls release() when it arrives and acquire() once all have arrived.

@@ -11,14 +11,12 @@
 
 namespace compaction::see {
 
-/// Input and schedule of a run.
 struct Problem {
   uint32_t n = 0;     ///< number of items
   double keep = 0.5;  ///< share of the items that a select keeps, in [0, 1]
   simt::host::Schedule schedule;
 };
 
-/// An algorithm that compaction-see can show.
 struct Algorithm {
   std::string name;   ///< "scan/blelloch"
   std::string about;  ///< a few sentences for the page

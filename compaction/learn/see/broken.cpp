@@ -22,7 +22,6 @@ struct TileKernel {
   Span<uint32_t> out;
 };
 
-/// Base of the scans.
 struct ScanKernel : TileKernel {
   struct Shared {
     uint32_t items[kTile];
@@ -143,7 +142,6 @@ std::function<Trace(const Problem&)> run_of(std::vector<uint32_t> (*expected)(ui
   };
 }
 
-/// Returns the inclusive scan of each tile.
 std::vector<uint32_t> scanned_tiles(uint32_t n) {
   std::vector<uint32_t> items = digits(n);
   for (uint32_t i = 0; i < n; ++i)
@@ -166,7 +164,6 @@ Trace see_deadlock(const Problem& problem) {
       });
 }
 
-/// Returns the number of items of each warp.
 std::vector<uint32_t> items_of_warps(uint32_t n) {
   std::vector<uint32_t> items(simt::ceil_div(n, simt::kWarpSize), simt::kWarpSize);
   if (n % simt::kWarpSize) items.back() = n % simt::kWarpSize;

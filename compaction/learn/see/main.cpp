@@ -43,7 +43,6 @@ constexpr const char* kUsage =
 constexpr unsigned kUsualResidentBlocks = 4;
 constexpr uint32_t kMaxItems = 1u << 20;  // no page could hold the trace of more
 
-/// A wrong command line.
 struct WrongUsage : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -32,7 +32,6 @@ std::string quote(const std::string& text) {
   return out + "\"";
 }
 
-/// Returns a path without the folders of the machine that compiled the file.
 std::string short_name(const std::string& file) {
   constexpr const char* kRoot = "compaction/";
   const size_t root = file.rfind(kRoot);
@@ -51,7 +50,6 @@ std::string source_text(const std::string& file) {
   return source.empty() ? read_file(COMPACTION_SOURCE_ROOT "/" + short_name(file)) : source;
 }
 
-/// Returns the sources that contain places of the trace: {"name": "text", ...}.
 std::string sources_of(const Trace& trace) {
   std::map<std::string, std::string> sources;
   for (const simt::host::SourceLine& place : trace.places)
@@ -65,7 +63,6 @@ std::string sources_of(const Trace& trace) {
   return out + "}";
 }
 
-/// Returns `text` with the names of the trace's files shortened.
 std::string with_short_names(std::string text, const Trace& trace) {
   for (const simt::host::SourceLine& place : trace.places)
     for (size_t at = 0; (at = text.find(place.file, at)) != std::string::npos && place.line > 0;) {

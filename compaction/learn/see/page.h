@@ -7,7 +7,6 @@
 
 namespace compaction::see {
 
-/// Texts that a page shows besides its trace.
 struct PageText {
   std::string title;     ///< "scan/kogge-stone"
   std::string subtitle;  ///< "n = 512, schedule forward"

@@ -37,7 +37,7 @@ std::vector<uint32_t> sizes_to_try(uint32_t max_n) {
   return sizes;
 }
 
-/// Returns the first run of `n` items that fails; n = 0 in the result if there is none.
+/// The result has n = 0 if no run of `n` items fails.
 FailingRun failure_with(const RunWithSize& run, uint32_t n) {
   for (const Schedule& schedule : schedules_to_try())
     if (Trace trace = run(n, schedule); !trace.failure.message.empty())

@@ -11,7 +11,6 @@
 
 namespace compaction::see {
 
-/// Memory that a page shows under this name.
 struct Watched {
   std::string name;
   void* data = nullptr;
@@ -40,7 +39,6 @@ simt::host::Trace record_run(simt::host::Schedule schedule, const std::vector<Wa
 /// nothing if the failure names a thread already, or if no such store exists.
 void blame_last_store(simt::host::Trace& trace, const std::string& region, size_t byte);
 
-/// A run that fails: its size, schedule and trace.
 struct FailingRun {
   uint32_t n = 0;
   simt::host::Schedule schedule;

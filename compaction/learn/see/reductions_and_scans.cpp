@@ -21,8 +21,7 @@ using simt::host::Trace;
 
 using Run = std::function<Trace(const Problem&)>;
 
-/// Returns a function that records `reduce(executor, in, n, result, workspace)` and compares the
-/// sum.
+/// Records `reduce(executor, in, n, result, workspace)` and compares the sum.
 template <class Reduce>
 Run reduction(size_t (*bytes_for)(uint64_t), Reduce reduce) {
   return [=](const Problem& problem) {

@@ -139,7 +139,6 @@ class Launcher {
     return uint32_t(per_sm) * multiprocessors();
   }
 
-  /// Returns the number of multiprocessors of the current device.
   unsigned multiprocessors() { return attribute(cudaDevAttrMultiProcessorCount); }
   /// Returns the bytes of shared memory that one block may request.
   size_t max_shared_bytes() { return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin); }
@@ -152,7 +151,6 @@ class Launcher {
   cudaError_t status() const { return status_; }
 
  private:
-  /// Allows `Kernel` to use its shared memory beyond the static limit.
   template <class Kernel>
   void allow_shared() {
     using Shared = typename Kernel::Shared;

@@ -13,7 +13,6 @@
 
 namespace simt::host {
 
-/// The error that an access is found to be.
 struct Finding {
   enum class Kind : uint8_t { kNone, kRace, kPoison };
   Kind kind = Kind::kNone;

@@ -42,7 +42,6 @@ class AccessListener {
   /// The listener of accesses on this OS thread, or null.
   static constinit thread_local AccessListener* active;
 
-  /// Suspends reports during its lifetime.
   struct Pause {
     Pause() { active = nullptr; }
     ~Pause() { active = paused; }

@@ -64,7 +64,6 @@ class Executor {
   /// and reads of poison that the recorder finds are also errors.
   void record_to(Recorder* recorder);
 
-  /// Returns the number of resident blocks.
   unsigned multiprocessors() const { return resident_blocks_; }
   /// Returns the bytes of shared memory of one block: as on an H200.
   size_t max_shared_bytes() const { return size_t(227) << 10; }

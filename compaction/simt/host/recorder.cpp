@@ -22,7 +22,6 @@ EventKind kind_of(Collective call) {
   return EventKind(int(EventKind::kSync) + int(call));
 }
 
-/// Returns what a thread does in an event of this kind.
 std::string describe(EventKind kind) {
   constexpr const char* kTexts[] = {
       "loads",   "stores", "accesses atomically", "executes a fence", "waits for another thread",
@@ -95,7 +94,6 @@ Trace Recorder::finish() {
 
 // ---- events
 
-/// Returns the index of an operation in the trace.
 uint32_t Recorder::operation(EventKind kind, unsigned size, unsigned region, uint64_t place_key,
                              const std::source_location* where) {
   const OperationKey key{place_key, uint32_t(kind) | size << 8 | region << 16};
@@ -107,7 +105,6 @@ uint32_t Recorder::operation(EventKind kind, unsigned size, unsigned region, uin
   return found->second;
 }
 
-/// Returns the index of a place in the trace.
 uint32_t Recorder::place(uint64_t key, const std::source_location* where) {
   auto [found, is_new] = places_.try_emplace(key, uint32_t(trace_.places.size()));
   if (is_new) {
@@ -122,7 +119,6 @@ uint32_t Recorder::place(uint64_t key, const std::source_location* where) {
   return found->second;
 }
 
-/// Adds an event of the current thread.
 void Recorder::append(uint32_t operation, uint32_t offset, uint64_t value) {
   const uint64_t clock = clock_++;
   if (block_) {

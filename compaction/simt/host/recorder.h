@@ -77,7 +77,6 @@ class Recorder final : public AccessListener {
 
   // ---- where others check the accesses
 
-  /// Returns the index of the next event.
   uint64_t next_event() const { return clock_ + pending_.size(); }
   /// Reports an error of the next access, unless an earlier error was reported or its memory is not
   /// watched.

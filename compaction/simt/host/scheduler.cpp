@@ -361,7 +361,6 @@ void Executor::Scheduler::check_record() const {
   if (!recorder_->failure().empty()) throw KernelError(recorder_->failure());
 }
 
-/// Reports to the recorder which other thread the following error involves.
 void Executor::Scheduler::blame(const Thread& thread) const {
   if (recorder_) recorder_->blame(thread.block->index, thread.rank);
 }

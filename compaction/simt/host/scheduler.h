@@ -31,7 +31,6 @@ struct Barrier {
 struct BlockState;
 class Recorder;
 
-/// A thread of a kernel.
 struct Thread {
   Executor::Scheduler* scheduler = nullptr;
   BlockState* block = nullptr;
@@ -48,7 +47,6 @@ struct WarpState {
   uint64_t values[2][kWarpSize];  ///< [phase][lane]
 };
 
-/// A resident block.
 struct BlockState {
   uint32_t index = 0;
   Barrier barrier;

@@ -31,7 +31,6 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
-/// Parses "FILE:LINE" or "FILE:LINE (discriminator 3)".
 SourceLine parse_line(const std::string& text) {
   const size_t colon = text.rfind(':');
   if (colon == std::string::npos || text.starts_with("??")) return {};

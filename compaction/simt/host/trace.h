@@ -71,7 +71,6 @@ struct RecordedLaunch {
   uint32_t shared_bytes = 0;  ///< shared memory of a block
 };
 
-/// One of the threads that a failure involves.
 struct FailureSide {
   uint32_t block = 0;
   uint32_t thread = 0;
