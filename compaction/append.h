@@ -13,7 +13,6 @@ namespace compaction {
 
 using simt::Span;
 
-/// The values that the threads of a warp push, and their ranks in the block.
 template <unsigned kValues>
 struct Pushed {
   uint32_t ballots[kValues];

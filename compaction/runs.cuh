@@ -16,7 +16,6 @@ namespace compaction {
 
 namespace detail {
 
-/// Returns the load that reads items of type In as values of T.
 template <class T, class In>
 auto items_as(const In* items) {
   if constexpr (std::is_same_v<T, In>)

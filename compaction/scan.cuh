@@ -27,7 +27,6 @@ cudaError_t scan(const In* in, T* out, ItemCount n, Op op, const Storage& storag
                  storage, stream);
 }
 
-/// The initial value of a scan whose results are T.
 template <class T>
 using ScanInit = std::optional<std::type_identity_t<T>>;
 

@@ -16,7 +16,6 @@ namespace compaction {
 
 namespace detail {
 
-/// Returns the source of the items of `in` that a predicate selects.
 template <class T, class Predicate>
 auto items_if(const T* in, Predicate predicate) {
   if constexpr (simt::kHasVectors<T>)
@@ -26,7 +25,6 @@ auto items_if(const T* in, Predicate predicate) {
   else
     return WordItemsIf<T, Predicate>{in, predicate};
 }
-/// Returns the sink that writes items to `out`.
 template <class T>
 auto write_items(T* out) {
   if constexpr (simt::kHasVectors<T>)

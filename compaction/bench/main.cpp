@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Times the algorithms of compaction/ against CUB's, Thrust's and a copy of the same number of
-// bytes.
+// Times the algorithms of compaction/ against CUB, Thrust and a copy of as many bytes.
 
 #include <cstdio>
 #include <exception>

@@ -20,8 +20,7 @@ struct alignas(16) Item16 {
   }
 };
 
-/// An item of kWords words, which is not aligned to its size. The first word decides whether it is
-/// selected.
+/// The item is not aligned to its size. Its first word decides whether it is selected.
 template <class Word, unsigned kWords, unsigned kAlign = alignof(Word)>
 struct alignas(kAlign) Record {
   Word words[kWords];
@@ -71,8 +70,7 @@ SIMT_HOST_DEVICE inline uint64_t random_bits(uint64_t i) {
   return bits ^ bits >> 31;
 }
 
-/// Returns the item with index `item` of every problem: uniformly random, computed without any
-/// buffer.
+/// Returns the item with index `item` of every problem, uniformly random.
 template <class T>
 SIMT_HOST_DEVICE T random_item(uint64_t item) {
   constexpr unsigned kSpare = 8 * (sizeof(uint64_t) - sizeof(Key<T>));

@@ -60,8 +60,7 @@ Json summary_json(const Summary& summary) {
           {"samples", summary.samples}};
 }
 
-/// Returns the task, the times and the ratios derived from them. A ratio without its baseline is
-/// omitted.
+/// A ratio without its baseline is omitted.
 Json timing_json(const Race& race, const Timing& timing) {
   Json json = task_json(race.task);
   json["algorithm"] = timing.algorithm;

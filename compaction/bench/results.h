@@ -19,7 +19,6 @@ struct DeviceInfo {
   std::string driver = "", runtime = "", cub = "";  ///< versions
 };
 
-/// A problem that several algorithms solve.
 struct Task {
   std::string suite = "", operation = "";  ///< "select", "select_flagged"
   unsigned item_bytes = 0;

@@ -9,19 +9,16 @@
 
 namespace compaction::bench {
 
-/// Reads and writes every item.
 constexpr uint64_t scan_traffic(uint64_t n, uint64_t s) {
   return 2 * n * s;
 }
 
-/// Reads every item.
 constexpr uint64_t reduce_traffic(uint64_t n, uint64_t s) {
   return n * s;
 }
 
 /// Reads every item and writes the selected ones. For a structure of arrays, s is the sum over the
-/// columns. All columns count as read in full, although an algorithm need not read the items that
-/// are not selected.
+/// columns. All columns count as read in full.
 constexpr uint64_t select_traffic(uint64_t n, uint64_t k, uint64_t s) {
   return n * s + k * s;
 }

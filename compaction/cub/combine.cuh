@@ -8,9 +8,7 @@
 
 #include "compaction/cub/iterators.cuh"
 
-// How cub_compat.cuh combines items: in CUB's accumulator types, by operators that get an identity
-// if they have none, in scans of loads. The stores of these scans write the results that CUB
-// defines.
+// Combines items in CUB's accumulator types, by operators that get an identity if they have none.
 
 namespace compaction::cub_compat::detail {
 
@@ -26,8 +24,7 @@ struct plus {
 template <class Op, class Init, class In>
 using AccumulatorOf = std::decay_t<std::invoke_result_t<Op&, Init, In>>;
 
-/// The type in which items are combined: CUB's, or the type of the output if only the lower bits of
-/// an integer sum are kept.
+/// CUB's type, or that of the output if only the lower bits of an integer sum are kept.
 template <class T, class Written, class Op>
 inline constexpr bool kKeepsLowBits =
     std::is_integral_v<T>&& std::is_integral_v<Written> && !std::is_same_v<Written, bool> &&
@@ -53,8 +50,7 @@ struct CombineMaybe {
   }
 };
 
-/// Returns whether `Op` is an operator of the library on T, or T is arithmetic and `Op` has a known
-/// name (op/known_operators.h).
+/// True for the library's operators, and for known names (op/known_operators.h) on arithmetic T.
 template <class T, class Op>
 constexpr bool is_known() {
   if constexpr (Operator<Op, T>)
@@ -178,8 +174,7 @@ struct StoreByKey {
   }
 };
 
-/// Stores the first key and the combined values of each run, and the number of runs, from the
-/// results of an inclusive scan by key of n items, n > 0.
+/// Stores the runs, from the results of an inclusive scan by key of n items, n > 0.
 template <class Combining, class Keys, class RunKeys, class Out, class Count, class Begins>
 struct StoreRuns {
   Keys keys;         ///< a load
@@ -208,8 +203,7 @@ struct BeginsLongRun {
     return begins(i) && i + 1 < n() && !begins(i + 1);
   }
 };
-/// Stores the offsets, the lengths and the number of runs of several items, from the results of an
-/// inclusive scan of n ones by these runs, n > 0.
+/// Stores the runs of several items, from the inclusive scan of n ones by these runs, n > 0.
 template <class Offsets, class Lengths, class Count, class Begins>
 struct StoreLongRuns {
   Offsets offsets;  ///< [run]
@@ -249,8 +243,7 @@ struct PartOf {
   }
   SIMT_HOST_DEVICE PartCounts operator()(uint64_t i) const { return part(items(i)); }
 };
-/// Stores each item in its part, and the sizes of the first two parts, from the results of an
-/// inclusive scan of n parts, n > 0.
+/// Stores the items and the sizes of the first two parts, from an inclusive scan of n parts, n > 0.
 template <class Parts, class First, class Second, class Rest, class Count>
 struct StoreParts {
   Parts parts;

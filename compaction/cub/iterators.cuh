@@ -13,9 +13,8 @@ namespace compaction::cub_compat::detail {
 
 using compaction::detail::kNever;
 
-/// Returns whether an iterator wraps an address: an iterator of thrust::device_vector, or (below)
-/// thrust::device_ptr. They are recognized by name, as including Thrust takes longer than compiling
-/// a kernel.
+/// Recognizes thrust::device_vector's iterator and (below) thrust::device_ptr by name, as including
+/// Thrust takes longer than compiling a kernel.
 template <class It>
 constexpr bool is_vector_iterator() {
   return compaction::detail::is_named<It>("normal_iterator");
@@ -118,8 +117,7 @@ struct PredicateAt {
   SIMT_HOST_DEVICE bool operator()(uint64_t i) const { return predicate(items(i)); }
 };
 
-/// Writes items of T through an iterator: the item, or the second member of a pair of a flag and an
-/// item.
+/// Writes the item, or the second member of a pair of a flag and an item.
 template <class T, class It>
 struct WriteTo {
   using Fetched = T;
@@ -174,8 +172,7 @@ struct WriteLoaded : StageSlots {
   }
 };
 
-/// The first item of each run of equal items of a load: FirstsOfRuns for any load. `predicate` of
-/// the base returns whether two items are equal.
+/// FirstsOfRuns for any load. `predicate` of the base returns whether two items are equal.
 template <class Load, class Equal>
 struct FirstsOfLoad : LoadedIf<Load, Equal> {
   using Chunk = typename LoadedIf<Load, Equal>::Chunk;

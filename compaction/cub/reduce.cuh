@@ -140,8 +140,7 @@ struct DeviceReduce {
                           detail::StoreLast<detail::Combining<T, Op>, T, Out, Op>{out, n, op, init},
                           stream);
   }
-  /// Reduces by a scan with an operator that may have no identity. `none` is the result for no
-  /// items.
+  /// The operator may have no identity. `none` is the result for no items.
   template <class T, class Load, class Out, class Op, class Store>
   static cudaError_t reduce_into(void* temp, size_t& temp_bytes, Load load, Out out, ItemCount n,
                                  Op op, T none, Store store, cudaStream_t stream) {

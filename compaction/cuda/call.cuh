@@ -13,12 +13,8 @@
 #include "compaction/simt/cuda/launch.cuh"
 #include "compaction/single_pass/run_tiles.h"
 
-// How public functions for CUDA run: they test the arguments, find or allocate a workspace, launch
-// kernels and return the error.
-
 namespace compaction::detail {
 
-/// Maximum items of one call.
 inline constexpr uint64_t kMaxItems = uint64_t(1) << 40;
 
 /// Tests the arguments of a call. The storage is not temporary.
@@ -78,7 +74,6 @@ cudaError_t in_temp_storage(const Storage& storage, size_t needed_bytes, cudaStr
   return status != cudaSuccess ? status : call(simt::Span<std::byte>{workspace, needed_bytes});
 }
 
-/// Runs `call(launcher, workspace)` if the arguments are valid.
 template <class Call>
 cudaError_t launch(const CallSite& site, const ItemCount& n, size_t needed_bytes,
                    const Storage& storage, cudaStream_t stream, Call call) {
@@ -109,7 +104,6 @@ cudaError_t run_job(const CallSite& site, const Job& job, const ItemCount& n,
       [&](auto& launcher, Span<std::byte> workspace) { run_tiles(launcher, job, n, workspace); });
 }
 
-/// Converts the caller's SelectedCount or pointer to a SelectedCount.
 inline SelectedCount selected_count(const SelectedCount& count) {
   return count;
 }

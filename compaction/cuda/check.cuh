@@ -20,7 +20,7 @@
 // Checks of calls in a build with COMPACTION_CHECK (for the whole program). A call tests its
 // arguments and its workspace, explains misuse on stderr, and returns cudaErrorInvalidValue without
 // launching anything. It then waits for its stream, unless the stream is being captured, and tests
-// how the kernel ended. Without the macro, this code is not compiled.
+// how the kernel ended.
 
 namespace compaction::detail {
 
@@ -43,7 +43,6 @@ Array reads(const char* name, const T* data, const ItemCount& n) {
   const uint64_t certain = n.on_device && n.capacity > 0 ? 1 : n.capacity;
   return {name, data, certain * sizeof(T), sizeof(T), alignof(T)};
 }
-/// Describes n items that are written.
 template <class T>
 Array writes(const char* name, const T* data, const ItemCount& n) {
   Array array = reads(name, data, n);
@@ -88,7 +87,6 @@ struct CallSite {
 
 #if defined(COMPACTION_CHECK)
 
-/// Tests one call and prints what is wrong with it.
 class Checker {
  public:
   Checker(const char* function, cudaStream_t stream) : function_(function), stream_(stream) {
@@ -97,7 +95,6 @@ class Checker {
     capturing_ = capture != cudaStreamCaptureStatusNone;
   }
 
-  /// Returns cudaErrorInvalidValue after the first error, otherwise cudaSuccess.
   cudaError_t status() const { return status_; }
 
   void error(const std::string& what) {

@@ -93,8 +93,7 @@ struct StreamOrdered {
 };
 inline constexpr StreamOrdered stream_ordered{};
 
-/// The memory of a call: a workspace that the caller keeps, StreamOrdered, or temporary storage as
-/// in CUB.
+/// A workspace that the caller keeps, StreamOrdered, or temporary storage as in CUB.
 struct Storage {
   simt::Span<std::byte> workspace;  ///< workspace of the caller
   StreamOrdered from = {};

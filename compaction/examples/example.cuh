@@ -7,8 +7,6 @@
 #include <stdexcept>
 #include <string>
 
-// Code that the examples share: memory that host and device can read, and errors.
-
 inline void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }

@@ -16,7 +16,6 @@ using simt::Span;
 inline constexpr unsigned kEpochBits = 30;
 inline constexpr uint32_t kEpochs = 1u << kEpochBits;
 
-/// What a block draws from a TileQueue.
 struct Ticket {
   uint32_t tile;
   uint32_t epoch;  ///< epoch of this call

@@ -24,7 +24,6 @@ SIMT_KERNEL inline void check_progress(uint32_t spin) {
   if (spin == kSpinLimit) simt::fail("a tile waits for a predecessor that publishes nothing");
 }
 
-/// What a tile has published.
 enum class TileStatus : uint32_t {
   kInvalid,          ///< nothing yet; the status of a zeroed word
   kAggregate,        ///< the combined items of this tile

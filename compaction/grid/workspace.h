@@ -9,8 +9,6 @@
 #include "compaction/grid/tile_states.h"
 #include "compaction/simt/span.h"
 
-// The parts of a workspace, and the state in which a call leaves it.
-
 namespace compaction {
 
 /// Alignment of the parts of a workspace, equal to that of cudaMalloc(). Bytes.
@@ -69,8 +67,7 @@ struct TileWorkspace {
 };
 
 /// Returns whether a workspace, copied to the host, is as it must be between two calls: no ticket
-/// is drawn, and no tile has a state of the next epoch or a later one. Memory that was not zeroed,
-/// or that other code wrote to, almost never passes this test.
+/// is drawn, and no tile has a state of the next epoch or a later one.
 inline bool is_ready(Span<const std::byte> workspace) {
   TileQueue::State state;
   if (workspace.size < sizeof(state)) return false;

@@ -90,8 +90,7 @@ struct WarpTotals {
   uint32_t totals[kWarps];  ///< [warp]
 };
 
-/// Returns the sum of the totals of the earlier warps, and of all warps, which `shared` holds.
-/// Every warp computes it, which is cheaper than one warp and a second barrier.
+/// Every warp computes the sums, which is cheaper than one warp and a second barrier.
 template <unsigned kBlockSize>
 SIMT_KERNEL Rank warp_rank_in_block(simt::Block auto& block, const WarpTotals<kBlockSize>& shared) {
   simt::Warp auto warp = block.warp();

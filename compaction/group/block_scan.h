@@ -129,8 +129,7 @@ struct BrentKungBlockScan {
 
  private:
   /// Returns the last item of this thread's subtree of 2 * stride items; kItems or more if it has
-  /// none. The first threads have a subtree each, so whole warps are idle rather than some lanes of
-  /// every warp.
+  /// none. The first threads have a subtree each, so whole warps are idle.
   SIMT_KERNEL static unsigned right_end(simt::Block auto& block, unsigned stride) {
     return (block.thread_rank() + 1) * 2 * stride - 1;
   }

@@ -58,11 +58,10 @@ struct WarpClasses {
 /// Classes are [0, kClasses); an item of another class is not counted.
 ///
 /// Counts of up to 32 classes may be in registers: each bit of the classes takes one ballot, lane c
-/// holds the count of class c, and shuffles deliver it to the items of that class. Nothing waits
-/// for shared memory, and a class that all lanes share costs no more than 32 different classes.
-/// Otherwise each class has a mask in shared memory, in which the lanes of its items set their
-/// bits: a few accesses instead of one ballot per bit. The highest lane of each class adds for all
-/// its lanes. Items that are not counted also have a mask, which avoids a branch.
+/// holds the count of class c, and shuffles deliver it to the items of that class. Otherwise each
+/// class has a mask in shared memory, in which the lanes of its items set their bits: a few
+/// accesses instead of one ballot per bit. The highest lane of each class adds for all its lanes.
+/// Items that are not counted also have a mask, which avoids a branch.
 template <unsigned kClasses, bool kRegisters = (kClasses <= simt::kWarpSize)>
 class ClassRanks {
  public:

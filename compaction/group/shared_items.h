@@ -8,9 +8,8 @@
 
 namespace compaction {
 
-/// Shared memory that the items of a tile may occupy, without padding. Bytes. It is well below the
-/// static limit of 48 KiB, so that items of up to 128 bytes fit and a multiprocessor holds several
-/// blocks.
+/// Shared memory that the items of a tile may occupy, without padding. Bytes. It leaves room for
+/// items of up to 128 bytes and for several blocks per multiprocessor.
 inline constexpr unsigned kTileBytes = 32 * 1024;
 
 /// `count` uninitialized items in shared memory. T may have constructors, which shared memory does

@@ -50,8 +50,7 @@ SIMT_KERNEL T shuffle_item_down(simt::Warp auto warp, const T& value, unsigned d
 /// the combination of its own value and the values of the lanes above it.
 ///
 /// 5 shuffles of T. The shuffle distance doubles from 1, so that each lane holds a contiguous range
-/// and the order is kept; the more common distances 16, 8, 4, 2, 1 combine lane 0 with lane 16
-/// first.
+/// and the order is kept.
 template <class T, Operator<T> Op>
 SIMT_KERNEL T warp_reduce(simt::Warp auto warp, T value, const Op& op) {
   for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2) {

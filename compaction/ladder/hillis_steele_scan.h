@@ -65,8 +65,7 @@ struct CombineAtOffset {
 };
 
 /// Scan over global memory: each step combines every item with the item 1, 2, 4, ... places before
-/// it. All threads work, but they do n log2(n) operations, and each step goes through global memory
-/// because only the end of a kernel synchronizes all blocks.
+/// it. Takes n log2(n) operations.
 ///
 /// Moves 2n items per step, and reads n more that may be cached. ceil(log2(capacity)) kernels, at
 /// least 1; one more for an exclusive scan, which first moves the items up by one place, and one

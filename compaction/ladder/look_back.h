@@ -38,8 +38,7 @@ SIMT_KERNEL T combine_window(simt::Warp auto warp, const T& value, const Op& op)
 ///
 /// The warp reads 32 tiles per step, from the nearest tile backwards, until one of them has
 /// published its inclusive prefix. It waits only for tiles whose state is invalid, so no tile waits
-/// for the prefix of a predecessor: each tile publishes its aggregate as soon as it has loaded its
-/// items.
+/// for the prefix of a predecessor.
 ///
 /// @param states     a TileStates<T>; each tile of the call publishes its state by this function
 /// @param epoch epoch of the call

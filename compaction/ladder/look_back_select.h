@@ -13,8 +13,7 @@
 
 namespace compaction {
 
-/// How look_back_select() cuts items into tiles. The items of a warp are contiguous, so one ballot
-/// ranks 32 consecutive items.
+/// How look_back_select() cuts items into tiles. The items of a warp are contiguous.
 struct LookBackTile {
   static constexpr unsigned kBlockSize = 256;
   static constexpr unsigned kItemsPerThread = 16;  // number of loads in flight

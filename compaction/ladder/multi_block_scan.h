@@ -14,9 +14,8 @@
 
 namespace compaction {
 
-// Scans of any number of items by a scan of one block: they scan the tiles, scan the sums of the
-// tiles, and add the scanned sums to the tiles. `BlockScan` is a type of group/block_scan.h, with
-// kBlockSize, kItems, Shared with `items`, inclusive() and exclusive().
+// `BlockScan` is a type of group/block_scan.h, with kBlockSize, kItems, Shared with `items`,
+// inclusive() and exclusive().
 
 /// Scans each tile separately and writes its sum. One block per tile.
 template <ScanKind kind, class BlockScan, class T, Operator<T> Op>
@@ -79,7 +78,7 @@ size_t multi_block_scan_bytes(uint64_t capacity) {
   return workspace_part(size_t(tiles) * sizeof(T)) + multi_block_scan_bytes<BlockScan, T>(tiles);
 }
 
-/// Scan of any number of items by a scan of one block.
+/// Scans the tiles, then the sums of the tiles, and adds the scanned sums to the tiles.
 ///
 /// @param in         [n], fewer than 2^31 tiles
 /// @param out        [n], receives the scan; may be `in`
@@ -127,9 +126,7 @@ struct MultiBlockScan : LadderScan<MultiBlockScan<Tile>> {
 template <class T>
 using KoggeStoneTile = KoggeStoneBlockScan<T, 256>;
 
-/// Scan by Kogge & Stone's block scan: the steps of the Hillis-Steele scan within a block, where a
-/// barrier ends a step and shared memory holds the items. The exclusive scan shifts the inclusive
-/// scan of each tile by one.
+/// Scan by Kogge & Stone's block scan: the steps of the Hillis-Steele scan in shared memory.
 ///
 /// Moves 4n items, 16n bytes of 4-byte numbers, and a few per tile of 256; 8 operations per item. 1
 /// kernel for up to 256 items, 3 for up to 2^16, 5 for up to 2^24 and so on.

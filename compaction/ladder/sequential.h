@@ -8,7 +8,7 @@
 #include "compaction/op/operators.h"
 #include "compaction/simt/span.h"
 
-// The definitions: sequential loops on the host. Tests compare every algorithm with them.
+// Sequential loops on the host, with which tests compare every algorithm.
 
 namespace compaction {
 

@@ -141,7 +141,7 @@ struct WaitForPredecessor {
 /// in which blocks start, so a block waits only for resident blocks.
 ///
 /// All tiles scan their items concurrently, but the prefix passes through them one after another.
-/// At 0.3 us per tile on an H200, this chain, not the memory, determines the time of large scans.
+/// At 0.3 us per tile (H200), this chain determines the time of large scans.
 ///
 /// The workspace is zeroed once before its first use and then used only by single-pass scans, one
 /// call at a time, and always passed whole; calls may differ in kind, T, `n` and `op`. Moves 2n

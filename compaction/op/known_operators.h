@@ -7,8 +7,6 @@
 
 #include "compaction/op/operators.h"
 
-// Converts operators of other libraries, which have no identity(), to operators of this library.
-
 namespace compaction {
 
 /// Gives an identity to an operator that has no identity(): `WithIdentity{op, identity}`.

@@ -14,8 +14,7 @@ namespace simt {
 /// Size of a vector access, the largest access of one thread. Bytes.
 inline constexpr size_t kVectorBytes = 16;
 
-/// Number of items of T that one vector access moves; 1 if the alignment of T does not allow a
-/// vector access.
+/// Items of T that one vector access moves; 1 if the alignment of T does not allow one.
 template <class T>
 inline constexpr unsigned kVectorItems = sizeof(T) <= kVectorBytes && alignof(T) == sizeof(T)
                                              ? unsigned(kVectorBytes / sizeof(T))
@@ -67,8 +66,7 @@ struct ItemWords {
   }
 };
 
-/// The smallest number of consecutive items that fill whole vectors, in memory that is aligned to a
-/// vector.
+/// The smallest number of consecutive items that fill whole aligned vectors.
 template <class T>
 struct alignas(kVectorBytes) MultiVectorChunk {
   static constexpr unsigned kItems =

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The requirements of the library. Every header includes this file first, so these messages come
-// first.
+// Every header includes this file first, so these messages come first.
 
 #if __cplusplus < 202002L
 #error "compaction needs C++20: compile with -std=c++20, or link compaction::compaction with CMake"

@@ -10,9 +10,8 @@
 #include "compaction/single_pass/sources.h"
 #include "compaction/single_pass/tile.h"
 
-// Items that are computed rather than read from an array. A load is a function object: `load(i)`
-// returns item i. Loads can be nested: Transformed<Zipped<Items<float>, Counting<int>>, F>.
-// LoadedIf is the source of the items of a load that a predicate selects.
+// A load is a function object: `load(i)` returns item i. Loads can be nested:
+// Transformed<Zipped<Items<float>, Counting<int>>, F>.
 
 namespace compaction {
 

@@ -41,7 +41,7 @@ class LookAhead {
         prefix_(prefix),
         next_(first) {}
 
-  /// Starts to load the states of the next window of tiles, or only of those before `last`.
+  /// Starts to load the states of the next window of tiles before `last`.
   SIMT_KERNEL void read(simt::Warp auto warp, uint32_t last) {
     end_ = last - next_ < kWindow ? last : next_ + kWindow;
     uint32_t tile = next_ + warp.thread_rank();

@@ -39,8 +39,7 @@ size_t partition_in_one_reversed_bytes(uint64_t capacity) {
 }
 
 /// Partition into one output in a single pass: the selected items in order, then the others in
-/// reverse order. If the order of the others does not matter, this is faster than
-/// partition_in_one(), which must count all items before it writes the first of the others.
+/// reverse order. Faster than partition_in_one(), which must count all items first.
 ///
 /// @param sink  an output of n places; must not overlap anything else
 /// Otherwise like partition().
@@ -106,8 +105,7 @@ struct MarkedItems {
   }
 };
 
-/// Job of a TilePipeline or TileWave that moves the marked items to the front and the others after
-/// them.
+/// Job of a TilePipeline or TileWave that moves the marked items to the front.
 template <class T>
 using MoveMarkedJob = SelectJob<MarkedItems<T>, WriteItems<T>, RejectedTo<WriteItems<T>>>;
 

@@ -14,20 +14,19 @@ struct RangeSums {
   uint64_t up_to, all;
 };
 
-/// Number of items of each class in each range of a split. The block that counts a range publishes
-/// its numbers; all blocks read them.
+/// Number of items of each class in each range of a split.
 template <unsigned kClasses>
 struct RangeCounts {
   TileStates<uint32_t> states;  ///< [range][class]
 
-  /// Publishes the number of items of a class in a range. Called by one thread.
+  /// Called by one thread.
   SIMT_KERNEL void publish(uint32_t range, unsigned item_class, uint32_t epoch,
                            uint32_t items) const {
     states.publish(range * kClasses + item_class, epoch, TileStatus::kAggregate, items);
   }
 
   /// Adds the numbers of items of a class in every `readers`-th range from range `reader` on. Waits
-  /// until they are published. Reads them in batches.
+  /// until they are published.
   ///
   /// @param ranges  number of ranges
   /// @param range   the last range that `up_to` includes

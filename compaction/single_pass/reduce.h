@@ -13,16 +13,13 @@
 
 namespace compaction {
 
-/// The whole reduction in one kernel. Each warp combines a part of the items, and each block the
-/// results of its warps. Each block draws a ticket while its items are being loaded. The block with
-/// the last ticket waits until all blocks have published their results, and combines them. Waiting
-/// is safe whatever else occupies the device: once the last ticket is drawn, all blocks have
-/// started, and the others publish their results without waiting.
+/// Each block draws a ticket while its items are being loaded. The block with the last ticket waits
+/// until all blocks have published their results, and combines them. Waiting is safe whatever else
+/// occupies the device: once the last ticket is drawn, all blocks have started, and the others
+/// publish their results without waiting.
 ///
 /// A single block needs neither tickets nor states. It has a separate kernel: with so few items,
 /// most of the time is spent on fetching instructions.
-///
-/// Items of another type In are converted to T when they are combined.
 template <class T, Operator<T> Op, bool kSingleBlock, class In = T>
 struct ReduceRuns {
   using Chunk = simt::Chunk<In>;

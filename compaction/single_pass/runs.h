@@ -10,8 +10,7 @@
 #include "compaction/single_pass/runs_job.h"
 #include "compaction/single_pass/select.h"
 
-// Runs are consecutive items with equal keys. These functions find their first items and lengths,
-// and combine their values.
+// Runs are consecutive items with equal keys.
 
 namespace compaction {
 
@@ -96,9 +95,8 @@ void segmented_reduce(Launcher& launcher, const uint8_t* begins, Load values, Lo
                 workspace, ContinuesSegment());
 }
 
-/// Job of a TilePipeline or TileWave: run-length encoding. It is a ReduceRunsJob of ones without
-/// the scan of values: the length of a run is the distance to the next run, so only the starts of
-/// the runs are ranked.
+/// Job of a TilePipeline or TileWave: run-length encoding. The length of a run is the distance to
+/// the next run, so only the starts of the runs are ranked.
 template <class Key, class Length, class Equal>
 struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> {
   using Base = ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal>;
@@ -142,8 +140,7 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
     source().prefetch(slot, range);
   }
 
-  /// Finds and ranks the runs that begin in the warp. Returns their number, and the number of items
-  /// of the last run.
+  /// Returns the number of runs that begin in the warp, and the number of items of the last run.
   template <unsigned kChunks>
   SIMT_KERNEL Total rank(simt::Warp auto warp, Registers<kChunks>& registers,
                          const ThreadView& view) const {
@@ -205,8 +202,7 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
         if (place >= total.runs) break;
         const uint64_t run = prefix.runs + place;
         if (this->run_keys && run < this->result.capacity) this->run_keys[run] = fetched[b];
-        // The first run of the tile ends a run that began in earlier tiles; the very first run ends
-        // none.
+        // The first run of the tile ends a run of earlier tiles; the very first run ends none.
         if (run > 0)
           this->write_value(run - 1, place > 0
                                          ? Length(staged.slots[place] - staged.slots[place - 1])

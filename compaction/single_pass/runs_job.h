@@ -51,8 +51,7 @@ struct CombineRuns {
   }
 };
 
-/// Job of a TilePipeline or TileWave: reduction of each run of equal keys. It is a scan of values
-/// and runs whose result is written where the next run begins.
+/// Job of a TilePipeline or TileWave: reduces each run; writes a result where the next run begins.
 template <class Key, class Load, class Op, class Equal>
 struct ReduceRunsJob {
   using Value = Loaded<Load>;
@@ -179,7 +178,6 @@ struct ReduceRunsJob {
   }
 
   /// Stages, for each run that begins in the tile, its key and the value of the run before it.
-  /// `before` are the combined items of the tile's earlier warps.
   template <unsigned kChunks>
   SIMT_KERNEL void stage(const Registers<kChunks>& registers, const ThreadView& view,
                          const Total& before, const Total&, std::byte* bytes) const {

@@ -13,8 +13,7 @@
 
 namespace compaction {
 
-/// Job of a TilePipeline or TileWave: inclusive or exclusive scan. Items of another type In are
-/// converted to T when they are loaded.
+/// Job of a TilePipeline or TileWave: inclusive or exclusive scan.
 template <class T, class Op, ScanKind kKind, class In = T>
 struct ScanJob {
   using Chunk = simt::Chunk<T>;
@@ -62,8 +61,7 @@ struct ScanJob {
     return chunk;
   }
 
-  /// Returns false: a tile is written only where it was read, so no block overwrites items that
-  /// another block still reads.
+  /// A tile is written only where it was read, so no block overwrites what another still reads.
   SIMT_KERNEL static bool in_place() { return false; }
 
   SIMT_KERNEL T identity() const { return op.identity(); }
@@ -132,8 +130,7 @@ struct ScanJob {
     write_chunks<kChunks>(view, prefix, [&](unsigned c) { return staged[view.chunk(c)]; });
   }
 
-  /// Writes items that were not staged. `before` are the combined items of the tile's earlier
-  /// warps.
+  /// Writes items that were not staged.
   template <unsigned kChunks>
   SIMT_KERNEL void write_registers(const Registers<kChunks>& registers, const ThreadView& view,
                                    const T& before, const T& prefix) const {
@@ -170,8 +167,7 @@ struct ScanJob {
   }
 };
 
-/// Returns the bytes of workspace that inclusive_scan() and exclusive_scan() need for up to
-/// `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace of the scans for up to `capacity` items; grows with it.
 template <class T, class Op = Sum<T>, class In = T>
 size_t scan_bytes(uint64_t capacity) {
   return run_tiles_bytes<ScanJob<T, Op, ScanKind::kInclusive, In>>(capacity);

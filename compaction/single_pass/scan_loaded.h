@@ -85,8 +85,7 @@ struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
   }
 };
 
-/// Returns the bytes of workspace that the functions of this file need for up to `capacity` items
-/// of a load. Grows with `capacity`.
+/// Returns the bytes of workspace for up to `capacity` items of a load; grows with it.
 template <class Load, class Store, class Op>
 size_t scan_loaded_bytes(uint64_t capacity) {
   return run_tiles_bytes<LoadedScanJob<Load, Store, Op, ScanKind::kInclusive>>(capacity);
@@ -128,8 +127,7 @@ struct BeginsRun {
   }
   SIMT_HOST_DEVICE void prefetch(uint64_t i) const { simt::prefetch(keys + i); }
 
-  /// Returns bit j set if a run begins at item i + j, for `count` items. `keys + i` is aligned, see
-  /// is_aligned().
+  /// Sets bit j if a run begins at item i + j. `keys + i` is aligned, see is_aligned().
   template <unsigned count>
   SIMT_HOST_DEVICE uint32_t of_chunk(uint64_t i) const {
     const ItemVector<Key, count> own = load_vector<count>(keys + i);
@@ -292,8 +290,7 @@ struct SegmentedScanJob
     return warp_total;
   }
 
-  /// Writes the items that no earlier tile affects, and stages the others. `before` are the
-  /// combined items of the tile's earlier warps.
+  /// Writes the items that no earlier tile affects, and stages the others.
   template <unsigned kChunks>
   SIMT_KERNEL void stage(const Registers<kChunks>& registers, const ThreadView& view,
                          const Total& before, const Total&, std::byte* bytes) const {
@@ -359,8 +356,7 @@ struct SegmentedScanJob
   }
 };
 
-/// Returns the bytes of workspace of a segmented scan for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace for up to `capacity` items; grows with it.
 template <class Load, class Begins, class Op>
 size_t segmented_scan_bytes(uint64_t capacity) {
   return run_tiles_bytes<SegmentedScanJob<Load, Begins, Op, ScanKind::kInclusive>>(capacity);

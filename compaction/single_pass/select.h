@@ -14,7 +14,6 @@
 
 namespace compaction {
 
-/// Drops the items that are not selected.
 struct Drop {};
 
 /// Writes the items that are not selected to places `first`, `first` + 1, ... of a sink.
@@ -115,16 +114,15 @@ struct SelectJob {
   }
   { source.prefetch(slot, range); }
 
-  /// Returns whether the output may overwrite items that other blocks still read. If so, a tile
-  /// must be read before its total is published.
+  /// Whether the output may overwrite items that other blocks still read. If so, a tile must be
+  /// read before its total is published.
   SIMT_KERNEL bool in_place() const { return result.in_place; }
 
   SIMT_KERNEL static Total identity() { return 0; }
   SIMT_KERNEL static Prefix initial_prefix() { return 0; }
   SIMT_KERNEL static Prefix extend(Prefix prefix, Total total) { return prefix + total; }
 
-  /// Extends a prefix by a window of totals. Addition is commutative, so each lane first adds its
-  /// own totals.
+  /// Addition is commutative, so each lane first adds its own totals.
   template <unsigned kReads>
   SIMT_KERNEL static Prefix fold(simt::Warp auto warp, Prefix prefix,
                                  const Total (&totals)[kReads]) {

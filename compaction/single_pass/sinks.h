@@ -51,7 +51,6 @@ SIMT_HOST_DEVICE unsigned places_since_line(const T* address) {
   return unsigned(reinterpret_cast<uintptr_t>(address) / sizeof(T) % (kLineBytes / sizeof(T)));
 }
 
-/// Returns the number of accesses in which a sink writes an item.
 template <class Sink>
 SIMT_HOST_DEVICE constexpr unsigned pieces_of() {
   if constexpr (requires { Sink::kPieces; })
@@ -170,7 +169,7 @@ struct WriteBytes : StageWords<T> {
   }
 
  private:
-  /// Returns where the item of a place is staged: consecutive items are in different banks.
+  /// Consecutive items are in different banks.
   SIMT_HOST_DEVICE static unsigned slot(unsigned place) {
     constexpr unsigned kBanks = 32, kThreadItems = simt::MultiVectorChunk<T>::kItems;
     return place ^ place / kBanks % kThreadItems;

@@ -87,10 +87,9 @@ struct SplitTiles {
   /// Whether a warp writes lines of one class, whose class it finds by one ballot.
   static constexpr bool kInLines = kClasses <= simt::kWarpSize;
 
-  /// Maximum number of classes whose counts are in registers and found by ballots. Ballots take the
-  /// fewest instructions if many warps share a multiprocessor. A single block waits for each
-  /// ballot, so it ranks more than 8 classes faster by masks (4096 items on an H200, masks and
-  /// ballots: 32 classes 3.4 us and 3.9 us, 2 classes 4.0 us and 3.3 us).
+  /// Maximum number of classes whose counts are in registers and found by ballots. A single block
+  /// waits for each ballot, so it ranks more than 8 classes faster by masks (4096 items on an H200,
+  /// masks and ballots: 32 classes 3.4 us and 3.9 us, 2 classes 4.0 us and 3.3 us).
   static constexpr unsigned kRegisterClasses = kShape.one_tile ? 8 : simt::kWarpSize;
   using Ranks = ClassRanks<kClasses, (kClasses <= kRegisterClasses)>;
 
@@ -402,8 +401,7 @@ struct SplitTiles {
     }
   }
 
-  /// Writes the staged items of a tile whose first item is `first`. Consecutive threads write
-  /// consecutive items of a class.
+  /// Consecutive threads write consecutive items of a class. `first` is the first item of the tile.
   SIMT_KERNEL void write(simt::Block auto& block, Shared& shared, uint64_t first) const {
     if constexpr (kInLines) {
       write_lines(block, shared, first);

@@ -5,8 +5,6 @@
 
 #include "compaction/simt/simt.h"
 
-// How the fast path cuts items into tiles, and which items of a tile a thread holds.
-
 namespace compaction {
 
 /// How a TilePipeline cuts items into tiles, and how many tiles of a block are in flight.
@@ -18,8 +16,7 @@ struct TileShape {
   unsigned blocks_per_sm;    ///< blocks that reside on one multiprocessor
   unsigned reads;            ///< tiles that a lane of the look-ahead warp reads at once
 
-  /// Returns the number of tile buffers of a block: for prefetched tiles, pending tiles, and the
-  /// tile that is being ranked.
+  /// One buffer is for the tile that is being ranked.
   SIMT_HOST_DEVICE constexpr unsigned buffers() const { return ahead + pending + 1; }
   SIMT_HOST_DEVICE constexpr unsigned block_size() const {
     return compute_threads + 2 * simt::kWarpSize;
@@ -43,9 +40,8 @@ inline constexpr unsigned kPipelineThreads = 512, kWaveThreads = 256;
 /// many.
 inline constexpr unsigned kMaxFewItems = 16, kMaxFewBytes = 64;
 
-/// The tile size: maximum bytes of items in a tile. Select, partition and scan have tiles of
-/// kMaxTileBytes if there are many items: 8,192 items of 4 bytes (select of 1-byte items: 16 KiB).
-/// A tile has fewer threads if one chunk alone is large.
+/// Maximum bytes of items in a tile, if there are many items: 8,192 items of 4 bytes (select of
+/// 1-byte items: 16 KiB). A tile has fewer threads if one chunk alone is large.
 inline constexpr unsigned kMaxTileBytes = 32 << 10;
 /// Tile size in a TileWave of few tiles, and in the small shape of a TilePipeline. Bytes.
 inline constexpr unsigned kMaxFewTileBytes = kWaveThreads * kMaxFewBytes,
@@ -69,8 +65,7 @@ constexpr unsigned threads_within(unsigned threads, unsigned thread_bytes, unsig
 struct FullChunks {
   unsigned begin, end;  ///< index in the tile
 
-  /// Returns whether a chunk is in [begin, end). One comparison suffices: an index before `begin`
-  /// wraps around.
+  /// One comparison suffices: an index before `begin` wraps around.
   SIMT_HOST_DEVICE bool contain(unsigned chunk) const {
     return begin < end && chunk - begin < end - begin;
   }
@@ -139,8 +134,8 @@ struct ThreadView {
 };
 
 /// Loads a thread's chunks of a tile for a job without kAsync: by job.load(), or by
-/// job.load_whole() if the job has it and the tile is full. This is decided once per tile, because
-/// a branch for each chunk would keep the loads from being in flight together.
+/// job.load_whole() if the job has it and the tile is full. A branch for each chunk would keep the
+/// loads from being in flight together.
 template <class Job, unsigned kChunks>
 SIMT_KERNEL void load_chunks(const Job& job, const ThreadView& view,
                              typename Job::Chunk (&chunks)[kChunks]) {

@@ -210,7 +210,7 @@ struct TilePipeline {
     }
   }
 
-  /// Loads a thread's items of a tile into registers and ranks them; returns the warp's total.
+  /// Returns the warp's total.
   SIMT_KERNEL Total load_and_rank(simt::Warp auto warp, TileBuffer& buffer, Registers& items,
                                   const ThreadView& view) const {
     if constexpr (Job::kAsync) {
@@ -278,10 +278,9 @@ struct TilePipeline {
     end_iterations(block, shared);
   }
 
-  /// Returns whether iteration k is the last one, that is, the second iteration without a tile. The
-  /// first iteration without a tile writes pending tiles while the last prefix is being found. A
-  /// block with one tile has no pending tiles to write, so its first iteration without a tile is
-  /// the last.
+  /// Returns whether iteration k is the second one without a tile. The first one writes pending
+  /// tiles while the last prefix is being found; a block with one tile has none, so its first one
+  /// is the last.
   SIMT_KERNEL static bool is_last(Shared& shared, const TileRange& range, unsigned k) {
     return shared.tile(k) >= range.tiles && (k <= 1 || shared.tile(k - 1) >= range.tiles);
   }

@@ -177,8 +177,7 @@ struct TileWave {
     if (view.tile == view.range.tiles - 1 && first_thread) job.finish(prefix, total);
   }
 
-  /// Combines a warp's share of the tiles before `tile`. Waits until they have published their
-  /// totals.
+  /// Waits until the tiles of the share have published their totals.
   SIMT_KERNEL Total combine_share(simt::Warp auto warp, unsigned warp_rank, uint32_t tile,
                                   uint32_t epoch) const {
     const uint32_t rows = simt::ceil_div(tile, simt::kWarpSize);

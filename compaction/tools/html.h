@@ -8,8 +8,6 @@
 #include <string>
 #include <string_view>
 
-// Text of HTML pages that need no other file.
-
 namespace compaction {
 
 /// Returns `text` with the characters escaped that have a meaning in HTML outside of tags.
@@ -36,8 +34,7 @@ inline std::string base64(std::string_view bytes) {
   return text;
 }
 
-/// Replaces each `{{name}}` of a page's template by the part of this name. Does not search the
-/// filled-in text again.
+/// Replaces each `{{name}}` by the part of this name, once: filled-in text is not searched.
 inline std::string fill(std::string_view page,
                         const std::map<std::string_view, std::string>& parts) {
   std::string out;

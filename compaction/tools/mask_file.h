@@ -32,7 +32,6 @@
 
 namespace compaction {
 
-/// A selection among `entries` entries.
 struct Mask {
   static constexpr uint32_t kWordBits = 32;
 

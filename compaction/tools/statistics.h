@@ -7,12 +7,9 @@
 #include <cstddef>
 #include <vector>
 
-// Statistics of repeated measurements, for the benchmarks of the library and of the renderer.
-
 namespace compaction {
 
-/// Returns the value below which the share `q`, in [0, 1], of the samples lies, interpolated
-/// linearly.
+/// Returns the `q` quantile, `q` in [0, 1], interpolated linearly.
 ///
 /// @param sorted  ascending, not empty
 inline double quantile(const std::vector<double>& sorted, double q) {
@@ -45,7 +42,6 @@ inline Summary summarize(std::vector<double> samples) {
 /// Minimum probability that a MedianInterval contains the true median. It takes at least 5 samples.
 inline constexpr double kConfidence = 0.9;
 
-/// A median and a confidence interval of it.
 struct MedianInterval {
   double median = 0.0, low = 0.0, high = 0.0;
 

@@ -30,8 +30,7 @@ struct CopyItems {
   }
 };
 
-/// Appends the selected items by block_append(), with kValues items per thread; several items are
-/// staged in shared memory.
+/// Stages items in shared memory if a thread has several.
 template <unsigned kValues>
 struct AppendByBlock {
   static constexpr unsigned kBlockSize = 256;

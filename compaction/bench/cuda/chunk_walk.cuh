@@ -10,9 +10,8 @@
 
 namespace compaction::bench {
 
-// Checks large results on the device, with an algorithm too simple to share a mistake with the
-// tested ones: one thread walks through each chunk of items in order, and the host adds up the
-// chunks. The items are computed again, so that a changed input is also detected. A Walk has
+// Checks large results on the device: one thread walks through each chunk of items in order. The
+// items are computed again, so that a changed input is also detected. A Walk has
 //
 //   using Total                                sum of all items before an item
 //   Total zero() const
@@ -102,8 +101,7 @@ std::string wrong_count_error(uint64_t n, IsRight is_right, const char* what_is_
   return count == 0 ? "" : std::to_string(count) + " " + what_is_wrong;
 }
 
-/// Up to this many items, results are also compared on the host with a sequential loop, which
-/// checks the walk as well.
+/// Up to this many items, results are also compared on the host with a sequential loop.
 inline constexpr uint64_t kMaxHostItems = uint64_t(1) << 22;
 
 /// Returns the error, such as "output 17 is wrong"; empty if `result` begins with `expected`.

@@ -15,9 +15,6 @@
 #include "compaction/bench/cuda/race.cuh"
 #include "compaction/cuda.cuh"
 
-// The algorithms in a race: the library's fast path, the rungs of its ladder, and what they are
-// compared with: calls of CUB, a copy, and a kernel that only reads.
-
 namespace compaction::bench {
 
 /// Returns the library's fast path, with a workspace of its own.

@@ -21,8 +21,7 @@
 #include "compaction/ladder/scan_select.h"
 #include "compaction/tools/mask_file.h"
 
-// The culling of a wavefront renderer after each bounce, on masks of a real render: selects the ids
-// of the active paths, or their state, which is three columns of 16 bytes.
+// Selects the ids of the active paths, or their state, which is three columns of 16 bytes.
 
 namespace compaction::bench {
 namespace {
@@ -45,8 +44,7 @@ struct RecordedMask {
 
   MaskBit bit() const { return {words.data()}; }
 
-  /// Returns an output buffer for the selected items: SelectResult<..., MaskBit> or
-  /// AppendResult<MaskBit>.
+  /// `Output` is SelectResult<..., MaskBit> or AppendResult<MaskBit>.
   template <class Output>
   std::shared_ptr<Output> result() const {
     return std::make_shared<Output>(n, kept, bit(), host);

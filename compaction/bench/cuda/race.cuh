@@ -53,7 +53,6 @@ class Session {
   /// device has too little memory. Exits with code 1 if a result is wrong.
   void race(Task task, const Contenders& contenders);
 
-  /// Races for all sizes and densities of the options.
   void race_selections(Task task, const Contenders& contenders);
   /// Races for the sizes of the ladder, of items of LadderItem.
   void race_ladder(Task task, const Contenders& contenders);
@@ -87,19 +86,15 @@ class Session {
 };
 
 // Each suite times one family of functions for all types, sizes and densities of the options.
-
 void bench_select(Session& session);
 void bench_partition(Session& session);
 /// Select and partition of items that are not aligned to their size, of 2 to 64 bytes.
 void bench_records(Session& session);
 void bench_scan(Session& session);
 void bench_reduce(Session& session);
-
 /// Splits of items by their lower bits, and of indices by keys of one byte.
 void bench_split(Session& session);
-
 void bench_runs(Session& session);
-
 void bench_columns(Session& session);
 void bench_append(Session& session);
 

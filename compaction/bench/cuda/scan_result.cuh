@@ -13,7 +13,6 @@
 
 namespace compaction::bench {
 
-/// Checks a scan of random items.
 template <class T>
 struct ScanWalk {
   using Total = T;

@@ -7,8 +7,6 @@
 #include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/select_result.cuh"
 
-// Select and partition by a predicate, by the library and by CUB, for items of any type.
-
 namespace compaction::bench {
 
 template <class T>

@@ -17,9 +17,8 @@
 #include "compaction/bench/random_items.h"
 #include "compaction/single_pass/sinks.h"
 
-// The outputs of select, partition and append, and their checks. Keep is the selection as a
-// function of an item's index, bool(uint64_t). Results take one for the device and one for the
-// host, as the two may read different memory.
+// Keep is the selection as a function of an item's index, bool(uint64_t). Results take one for the
+// device and one for the host, as the two may read different memory.
 
 namespace compaction::bench {
 
@@ -77,7 +76,6 @@ auto write_columns(const Columns<T, count>& in, const Columns<T, count>& out) {
   return columns(std::make_index_sequence<count - first>());
 }
 
-/// Checks a stable selection of all columns of random items.
 template <class T, unsigned columns, class Keep>
 struct SelectWalk {
   using Total = uint64_t;  // selected items so far
@@ -97,7 +95,6 @@ struct SelectWalk {
   }
 };
 
-/// Checks a stable partition of random items.
 template <class T>
 struct PartitionWalk : SelectWalk<T, 1, KeepsItem<T>> {
   const T* rejected = nullptr;
@@ -243,7 +240,7 @@ class PartitionResult : public Result {
   Rejected layout_;
 };
 
-/// The items of a task and the predicate on them. Sets how many items the task keeps.
+/// Sets how many items the task keeps.
 template <class T>
 struct SelectInput {
   explicit SelectInput(Task& task)

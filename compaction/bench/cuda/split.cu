@@ -41,9 +41,8 @@ struct ClassOfIndex {
   }
 };
 
-/// Whether the item of a place is in order with the item before it: it does not have an earlier
-/// class and, in the same class, it follows within kMaxGap items. Random classes have no gaps that
-/// long.
+/// An item does not have an earlier class than the item before it and, in the same class, it
+/// follows within kMaxGap items. Random classes have no gaps that long.
 template <class ClassOf>
 struct IsInOrder {
   static constexpr uint32_t kMaxGap = 1 << 16;

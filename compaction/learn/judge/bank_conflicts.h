@@ -9,8 +9,7 @@
 
 namespace compaction::judge {
 
-/// Counts bank conflicts from the addresses of accesses. Shared memory has 32 banks of 4 bytes;
-/// lanes of a warp that access different words of one bank are served one after the other.
+/// Counts bank conflicts from the addresses of accesses.
 ///
 /// Threads run one by one here. Accesses count as simultaneous if they have in common the warp, the
 /// instruction, the barriers passed, and how often the lane has executed the instruction since the
@@ -23,7 +22,7 @@ class BankConflicts {
     const void* code;
   };
 
-  /// Notes that a lane accesses the byte at `offset` of shared memory.
+  /// The access is to the byte at `offset` of shared memory.
   void add(const Lane& lane, uint32_t offset) {
     constexpr uint32_t kBankBytes = 4;
     Count& count = counts_[{lane.thread, lane.code}];

@@ -5,8 +5,7 @@
 
 #include "compaction/learn/judge/launcher.h"
 
-// Calls the function of a student's source, which is included before this file, with the arguments
-// that it takes. The judge instantiates one of these functions.
+// Calls the function of a student's source, which is included before this file.
 
 namespace compaction::judge {
 

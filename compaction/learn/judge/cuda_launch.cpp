@@ -18,8 +18,7 @@ constexpr size_t kMaxDynamicShared = size_t(227) << 10;
 constexpr size_t kSharedGap = 64;  // bytes between arrays, in which a wrong index is detected
 constexpr unsigned kMaxBlockSize = 1024;
 
-/// Size in bytes of the static shared memory of all kernels of the program, one declaration after
-/// the other.
+/// Bytes of the static shared memory of all kernels of the program.
 size_t static_shared_end = 0;
 
 struct RunningKernel {

@@ -19,8 +19,7 @@ using simt::host::Thread;
 struct Meeting {
   uint32_t arrived = 0;  // mask of lanes
   unsigned uses = 0;     // number of complete calls
-  // Two buffers, used in turn, because a lane may arrive for the next call before all have left
-  // this one.
+  // Two buffers, because a lane may arrive for the next call before all have left this one.
   uint64_t bits[2][simt::kWarpSize] = {};
   uint32_t votes[2] = {};
   simt::host::SharedClock clocks[2];

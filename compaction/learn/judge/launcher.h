@@ -12,8 +12,7 @@
 
 namespace compaction::judge {
 
-/// Launches kernels on the judge's executor: `launcher.launch(blocks, Kernel{...})`. The kernel has
-/// ended when launch() returns.
+/// `launcher.launch(blocks, Kernel{...})` returns when the kernel has ended.
 class Launcher {
  public:
   explicit Launcher(simt::host::Executor& executor) : executor_(executor) {}
@@ -46,7 +45,6 @@ simt::Span<T> device_array(size_t n) {
   return {static_cast<T*>(device_bytes(n * sizeof(T))), n};
 }
 
-/// Sets `bytes` of device memory to `value`, as cudaMemset() does.
 void device_memset(void* to, int value, size_t bytes);
 
 /// Like device_array(), but zeroed.

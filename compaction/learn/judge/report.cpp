@@ -94,8 +94,7 @@ std::string cost_row(const std::string& name, const Counts& counts) {
                   counts.bank_conflicts);
 }
 
-/// Records the call that failed and writes a page that opens where it failed. Without a failure,
-/// records a call of a few blocks.
+/// Without a failure, records a call of a few blocks.
 void write_page(const Options& options, const std::string& name, const Function& function,
                 const std::optional<Failure>& failure) {
   constexpr uint32_t kShownItems = 300;

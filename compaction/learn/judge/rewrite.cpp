@@ -11,8 +11,7 @@ namespace compaction::judge {
 
 namespace {
 
-/// A piece of source. Comments, white space and directives are pieces, too, so all pieces joined
-/// are the source.
+/// Comments, white space and directives are tokens, too: all tokens joined are the source.
 struct Token {
   enum class Kind { kSpace, kWord, kLiteral, kMark };
   Kind kind;
@@ -121,8 +120,7 @@ class Rewriter {
     return i;
   }
 
-  /// Returns the first token of the kernel's name, such as a::b<c>, which ends before `i`; `i`
-  /// itself if there is no name.
+  /// The kernel's name, such as a::b<c>, ends before `i`. Returns `i` if there is no name.
   size_t start_of_name(size_t i) const {
     size_t first = before(i);
     if (tokens_[first].text == ">") {
@@ -167,7 +165,6 @@ class Rewriter {
         "), [=](auto... judged_arguments) { " + kernel + "(judged_arguments...); })";
   }
 
-  /// Returns the first token of the statement that contains `i`.
   size_t start_of_statement(size_t i) const {
     size_t first = i;
     for (size_t j = i; j-- > 0;) {
@@ -198,7 +195,6 @@ class Rewriter {
       refuse(tokens_[at], "__shared__ outside of a function");
   }
 
-  /// Turns the array TYPE NAME[] into a pointer.
   void rewrite_dynamic(size_t first, size_t end) {
     size_t bracket = first;
     while (bracket < end && tokens_[bracket].text != "[") ++bracket;

@@ -8,7 +8,6 @@
 
 namespace compaction::judge {
 
-/// An algorithm of the ladder or of the library's fast path, as a function to judge.
 struct Rung {
   const char* name;
   Task task;

@@ -79,7 +79,6 @@ struct Arrays {
   simt::Span<uint32_t> in, out, count;
 };
 
-/// Fills `arrays` for one call, in host or device memory as `settings` say.
 void make_arrays(const Settings& settings, const std::vector<uint32_t>& input, Arrays& arrays) {
   DeviceMemory& memory = Watcher::instance().memory;
   const size_t outputs = settings.task == Task::kReduce ? 1 : input.size();
@@ -179,7 +178,7 @@ std::optional<Failure> run(const Settings& settings, const Function& function, E
 
 // ---- many calls
 
-/// Returns sizes in ascending order: those next to sizes of warps and blocks, and some others.
+/// Returns ascending sizes: those next to sizes of warps and blocks, and some others.
 std::vector<uint32_t> sizes(const Settings& settings) {
   std::vector<uint32_t> sizes = {0,    1,    2,    3,    5,    31,   32,   33,   63,   64,  65,
                                  100,  127,  128,  129,  255,  256,  257,  511,  512,  513, 777,

@@ -34,7 +34,6 @@ struct Settings {
   unsigned seconds = 10;       ///< time limit of one call; 0: no limit
 };
 
-/// Pattern of the items that are not 0.
 enum class Pattern {
   kAll,
   kNone,
@@ -46,15 +45,13 @@ enum class Pattern {
   kCount
 };
 
-/// Input and schedule of one call.
 struct Trial {
   uint32_t n = 0;
   Pattern pattern = Pattern::kAll;
   simt::host::Schedule schedule;
 };
 
-/// Returns, for example, "n = 33, every second item is 0, schedule shuffled:5 with 2 resident
-/// blocks".
+/// Example: "n = 33, every second item is 0, schedule shuffled:5 with 2 resident blocks".
 std::string to_string(const Trial& trial);
 
 struct Failure {

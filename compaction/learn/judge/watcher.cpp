@@ -25,8 +25,7 @@ namespace {
 
 constexpr std::string_view kMark = "{code ";
 
-// A thread that reads one address this often in a row is taken to wait for another thread, and
-// yields to it.
+// A thread that reads one address this often in a row yields to other threads.
 constexpr unsigned kReadsOfASpin = 64;
 constexpr unsigned kAtomicReadsOfASpin = 2;
 
@@ -189,8 +188,7 @@ void Watcher::access_shared(const MemoryAccess& access, size_t offset) {
              uint32_t(offset));
 }
 
-/// Checks an access to memory that the judge did not allocate: static variables, arrays in host
-/// memory, the stack.
+/// Memory that the judge did not allocate: static variables, arrays in host memory, the stack.
 void Watcher::access_other(const MemoryAccess& access) {
   const uintptr_t address = uintptr_t(access.address);
   for (const HostArray& array : host_arrays_)
@@ -227,7 +225,6 @@ void Watcher::acquire(const simt::host::SharedClock& from) {
   order.acquire(thread(), from);
 }
 
-/// Lets other threads run if this one reads one address again and again.
 void Watcher::before_read(const void* address, MemoryAccess::Order memory_order) {
   const bool is_atomic = memory_order != MemoryAccess::Order::kPlain;
   if (!is_atomic && !memory.contains(address) &&

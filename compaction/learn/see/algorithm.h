@@ -33,8 +33,7 @@ std::vector<Algorithm> broken();  ///< kernels with one mistake each, such as "b
 
 /// Returns n items with one digit, which are easy to follow: 3, 0, 7, 4, 1, 8, ...
 std::vector<uint32_t> digits(uint32_t n);
-/// Returns n pseudorandom flags, of which about the share `keep` are 1. They are the same in each
-/// call.
+/// Returns n pseudorandom flags, the same in each call; about the share `keep` of them is 1.
 std::vector<uint8_t> random_flags(uint32_t n, double keep);
 
 template <class T>

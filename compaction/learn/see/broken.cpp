@@ -61,8 +61,7 @@ struct ScanWithDivergentBarrier : ScanKernel {
   }
 };
 
-/// Adds the counts of a block's warps. The mistake: the first warp reads a count for each of its 32
-/// lanes, but the block has two warps.
+/// The mistake: the first warp reads a count for each of its 32 lanes, but the block has two warps.
 struct SumOfTooManyWarps : TileKernel {
   struct Shared {
     uint32_t warp_sums[simt::kWarpSize];
@@ -84,8 +83,7 @@ struct SumOfTooManyWarps : TileKernel {
   }
 };
 
-/// Adds up the tiles in a chain. The mistake: block i waits for block i - 1, which may not have
-/// started.
+/// The mistake: block i waits for block i - 1, which may not have started.
 struct ChainWithoutTickets : TileKernel {  // out[tile]: the sum of the tiles up to this one
   using Shared = simt::NoShared;
 
@@ -106,8 +104,7 @@ struct ChainWithoutTickets : TileKernel {  // out[tile]: the sum of the tiles up
   }
 };
 
-/// Counts the items of each warp. The mistake: the count is passed on by five ballots, one per bit,
-/// but a count of 32 has six bits.
+/// The mistake: the count is passed on by five ballots, one per bit, but 32 has six bits.
 struct CountInFiveBits : TileKernel {  // out[warp]: the number of items
   using Shared = simt::NoShared;
 
@@ -128,8 +125,7 @@ uint32_t tiles_for(uint32_t n) {
   return simt::ceil_div(n, kTile);
 }
 
-/// Returns a function that records a kernel with arrays `in` and `out`, and compares `out` with
-/// `expected(n)`.
+/// Records a kernel with arrays `in` and `out`, and compares `out` with `expected(n)`.
 template <class Kernel>
 std::function<Trace(const Problem&)> run_of(std::vector<uint32_t> (*expected)(uint32_t n)) {
   return [=](const Problem& problem) {

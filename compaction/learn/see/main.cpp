@@ -139,8 +139,7 @@ Algorithm find_algorithm(const std::string& name) {
   throw WrongUsage(name + ": no such algorithm; --list prints their names");
 }
 
-/// Returns the final contents of each watched region in words of up to 4 bytes:
-/// {"in": [3, 0, 7], ...}.
+/// Returns the final words of up to 4 bytes of each watched region: {"in": [3, 0, 7], ...}.
 std::string result_json(const Trace& trace) {
   std::string json = "{";
   for (size_t i = 1; i < trace.regions.size(); ++i) {

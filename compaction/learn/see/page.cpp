@@ -44,7 +44,7 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
-/// Returns the text of a source, from where it was compiled or from the library.
+/// Reads the source from where it was compiled, or from the library.
 std::string source_text(const std::string& file) {
   const std::string source = read_file(file);
   return source.empty() ? read_file(COMPACTION_SOURCE_ROOT "/" + short_name(file)) : source;

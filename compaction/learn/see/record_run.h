@@ -45,8 +45,7 @@ struct FailingRun {
   simt::host::Trace trace;
 };
 
-/// Runs a kernel with n items under this schedule and returns the trace. Its failure is what the
-/// executor found, or a wrong result.
+/// The trace's failure is what the executor found, or a wrong result.
 using RunWithSize = std::function<simt::host::Trace(uint32_t n, simt::host::Schedule schedule)>;
 
 /// Finds a small run that fails. Tries ascending sizes next to powers of two, each with forward,

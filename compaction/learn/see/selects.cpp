@@ -19,8 +19,7 @@ using simt::host::Trace;
 
 enum class Selected { kInOrder, kInAnyOrder };
 
-/// Records `select(executor, source, n, selected, count, workspace)`, which selects the indices of
-/// the set flags, and compares its result.
+/// Records `select(executor, source, n, selected, count, workspace)` and compares its result.
 template <class Select>
 Trace record_select(const Problem& problem, Workspace workspace, Select select,
                     Selected order = Selected::kInOrder) {
@@ -62,7 +61,6 @@ Trace see_look_back_select(const Problem& problem) {
                        [](auto&&... arguments) { look_back_select(arguments...); });
 }
 
-/// Appends the indices of the set flags, one per thread.
 struct AppendSetFlags {
   static constexpr unsigned kBlockSize = 64;
   using Shared = AppendShared<kBlockSize>;

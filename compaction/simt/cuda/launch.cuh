@@ -49,8 +49,7 @@ struct Block {
   __device__ Warp warp() const { return {}; }
 };
 
-/// Returns the minimum number of resident blocks per multiprocessor for __launch_bounds__:
-/// Kernel::kBlocksPerSm, or 0 (the compiler's choice) if the kernel does not declare it.
+/// Kernel::kBlocksPerSm for __launch_bounds__, or 0 (the compiler's choice) without it.
 template <class Kernel>
 constexpr unsigned blocks_per_sm() {
   if constexpr (requires { Kernel::kBlocksPerSm; }) return Kernel::kBlocksPerSm;

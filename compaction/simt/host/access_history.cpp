@@ -40,7 +40,6 @@ Finding Cell::add(const HappensBefore& order, const MemoryAccess& access, const 
   return found;
 }
 
-/// Returns the slot that keeps a plain load by `thread`.
 Cell::Slot Cell::slot_of_load(const HappensBefore& order, uint32_t thread) {
   for (const Slot slot : {kLoad, kOtherLoad})
     if (!uses(slot) || order.ordered(slots_[slot], thread)) return slot;

@@ -9,8 +9,6 @@
 #include "compaction/simt/host/happens_before.h"
 #include "compaction/simt/span.h"
 
-// Finds races, and reads of memory that was never written.
-
 namespace simt::host {
 
 struct Finding {
@@ -62,8 +60,7 @@ class AccessHistory {
   /// Marks bytes as written without any access.
   void set_written(size_t offset, size_t bytes);
 
-  /// Adds an access to the bytes from `offset` on, which must be in the range. Returns the first
-  /// error of the access.
+  /// The bytes from `offset` on must be in the range. Returns the first error of the access.
   Finding add(size_t offset, const HappensBefore& order, const MemoryAccess& access,
               const Access& now);
 

@@ -13,7 +13,6 @@ namespace simt::host {
 
 struct Thread;
 
-/// The calls that the threads of a block or warp make together.
 enum class Collective {
   kSync,
   kSyncCount,
@@ -89,7 +88,6 @@ class Warp {
   Thread* thread_;
 };
 
-/// simt::Block on the host executor.
 class Block {
  public:
   using Where = std::source_location;

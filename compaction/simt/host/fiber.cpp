@@ -51,8 +51,7 @@ struct StackAllocator : ProtectedStack {
 
   void deallocate(boost::context::stack_context& stack) noexcept {
 #if defined(SIMT_ADDRESS_SANITIZER)
-    // The last frames of a fiber are still poisoned, which must not affect the next user of this
-    // memory.
+    // The last frames of a fiber are still poisoned; its memory is used again.
     __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - stack.size, stack.size);
 #endif
     ProtectedStack::deallocate(stack);

@@ -51,7 +51,6 @@ class HappensBefore {
 
   /// Returns an access that `thread` of the grid makes now.
   Access now(uint32_t thread) const;
-  /// Returns whether `before` precedes what `thread` does now.
   bool ordered(const Access& before, uint32_t thread) const {
     return before.launch != launch_ || before.thread == thread || is_known(before, thread);
   }

@@ -294,8 +294,7 @@ void Recorder::access(const MemoryAccess& access) noexcept {
   if (options_.check_accesses && access.is_atomic()) order_.atomic(thread_of_grid(), access);
 }
 
-/// Adds the event of an access. Volatile accesses become plain events, as their values are not
-/// known.
+/// Volatile accesses become plain events, as their values are not known.
 void Recorder::add_piece(const Target& target, const MemoryAccess& access) {
   if (options_.check_accesses) check(target, access);
   const EventKind kind = access.has_value() ? EventKind::kAtomic

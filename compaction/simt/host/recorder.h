@@ -47,8 +47,7 @@ class Recorder final : public AccessListener {
   /// Records accesses to `data` as a region of this name. The memory must not move.
   void watch(const std::string& name, void* data, size_t bytes, Cells cells);
 
-  /// Ends the recording and returns it. Looks up the source lines, which takes some tenths of a
-  /// second.
+  /// Looks up the source lines, which takes some tenths of a second.
   Trace finish();
 
   const std::string& failure() const { return trace_.failure.message; }
@@ -67,7 +66,6 @@ class Recorder final : public AccessListener {
   void end_launch();
   /// Records that this thread is involved in the failure that follows.
   void blame(uint32_t block, uint32_t thread);
-  /// Records that the launch failed in the current thread.
   void fail(const std::string& message);
 
   // ---- called for each access of the current thread

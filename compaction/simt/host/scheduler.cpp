@@ -129,7 +129,6 @@ uint32_t Executor::Scheduler::block_at(uint32_t position) const {
   return position;
 }
 
-/// Ends every waiting thread, after an error.
 void Executor::Scheduler::unwind_all() {
   for (std::unique_ptr<BlockState>& block : blocks_)
     for (Thread& thread : block->threads)
@@ -203,7 +202,6 @@ void Executor::Scheduler::suspend(Thread& thread) {
   set_running(thread);
 }
 
-/// Returns the fiber that continues or starts `thread`.
 ThreadFiber& Executor::Scheduler::fiber_of(Thread& thread) {
   if (thread.fiber) return *thread.fiber;
   if (idle_.empty()) {
@@ -356,7 +354,6 @@ void Executor::Scheduler::stop(std::string error) {
   error_ = std::move(error);
 }
 
-/// Ends the launch if the recorder has found an error.
 void Executor::Scheduler::check_record() const {
   if (!recorder_->failure().empty()) throw KernelError(recorder_->failure());
 }

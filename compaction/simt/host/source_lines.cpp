@@ -45,8 +45,7 @@ bool is_of_a_kernel(const SourceLine& line) {
   return true;
 }
 
-/// Reads the line of each address from addr2line's output: "0xADDRESS" followed by "FILE:LINE" from
-/// the innermost function outwards.
+/// The output has "0xADDRESS" followed by "FILE:LINE" from the innermost function outwards.
 void read_lines(const std::string& output, const std::vector<size_t>& indices,
                 std::vector<SourceLine>& lines) {
   std::istringstream in(output);
@@ -79,8 +78,7 @@ std::vector<SourceLine> source_lines(const std::vector<uintptr_t>& addresses) {
     Dl_info info{};
     const uintptr_t call = addresses[i] - 1;  // the address is after the call
     if (!dladdr(reinterpret_cast<void*>(call), &info) || !info.dli_fname) continue;
-    // The file of a program at a fixed address contains addresses; the file of a relocatable
-    // program contains offsets.
+    // A program at a fixed address contains addresses; a relocatable one contains offsets.
     const uintptr_t base = reinterpret_cast<uintptr_t>(info.dli_fbase);
     constexpr uintptr_t kFixedBase = 0x400000;
     LoadedFile& file = files[info.dli_fname];

@@ -18,8 +18,7 @@
 // signed difference to the expected offset, and by the value, if the kind has one, as one word of
 // 32 bits, or two for 8 bytes, each as a signed difference to the last value of the operation
 // modulo 2^32. The expected offset follows the last offset of the operation at the last distance.
-// Neighbouring threads execute the same operations on neighbouring items, so most differences are
-// zero.
+// Most differences are zero.
 
 #include "compaction/simt/host/trace.h"
 
@@ -37,7 +36,7 @@ class TraceWriter {
   void put(const Field&... fields) {
     (put_field(fields), ...);
   }
-  /// Writes the number of items and calls `put_item` for each of them.
+  /// Writes the number of items first.
   template <class Item, class PutItem>
   void put_all(const std::vector<Item>& items, PutItem put_item) {
     put(items.size());

@@ -9,8 +9,6 @@
 
 #include "compaction/simt/host/source_lines.h"
 
-// The recording of kernels that ran on the host executor.
-
 namespace simt::host {
 
 /// The action of a thread. The kinds from kSync on are the calls of `Collective`, in its order.
@@ -34,12 +32,11 @@ enum class EventKind : uint8_t {
   kShflDown,
 };
 
-/// Returns whether an event has an offset: a byte offset in a region, or the lane that a shuffle
-/// reads.
+/// The offset is a byte offset in a region, or the lane that a shuffle reads.
 constexpr bool has_offset(EventKind kind) {
   return kind <= EventKind::kAtomic || kind >= EventKind::kShfl;
 }
-/// Returns whether an event has a value. The value of a load is what memory holds.
+/// The value of a load is what memory holds.
 constexpr bool has_value(EventKind kind) {
   return kind != EventKind::kLoad && kind != EventKind::kFence && kind != EventKind::kBackoff &&
          kind != EventKind::kThreadEnd && kind != EventKind::kSync && kind != EventKind::kSyncWarp;
