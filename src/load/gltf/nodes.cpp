@@ -41,17 +41,20 @@ glm::dmat4 transform_of(const JsonReader& node, const GltfNodePose* pose) {
     for (int i = 0; i < 16; ++i) transform[i / 4][i % 4] = m[size_t(i)];
     return transform;
   }
-  GltfNodePose moved = is_moved ? *pose : GltfNodePose();
-  const std::vector<double> t = node_numbers(node, "translation", kVector);
-  const std::vector<double> r = node_numbers(node, "rotation", kQuaternion);
-  const std::vector<double> s = node_numbers(node, "scale", kVector);
-  if (!t.empty() && !moved.translation) moved.translation = {t[0], t[1], t[2]};
-  if (!r.empty()) moved.rotation = moved.rotation.value_or(read_quaternion(node, r));
-  if (!s.empty() && !moved.scale) moved.scale = {s[0], s[1], s[2]};
-  if (moved.translation) transform = glm::translate(transform, *moved.translation);
-  if (moved.rotation) transform = transform * glm::mat4_cast(*moved.rotation);
-  if (moved.scale) transform = glm::scale(transform, *moved.scale);
-  return transform;
+  glm::dvec3 translation(0.0), scale(1.0);
+  glm::dquat rotation(1.0, 0.0, 0.0, 0.0);  // w first
+  if (const auto t = node_numbers(node, "translation", kVector); !t.empty())
+    translation = {t[0], t[1], t[2]};
+  if (const auto r = node_numbers(node, "rotation", kQuaternion); !r.empty())
+    rotation = read_quaternion(node, r);
+  if (const auto s = node_numbers(node, "scale", kVector); !s.empty()) scale = {s[0], s[1], s[2]};
+  if (is_moved) {
+    translation = pose->translation.value_or(translation);
+    rotation = pose->rotation.value_or(rotation);
+    scale = pose->scale.value_or(scale);
+  }
+  transform = glm::translate(transform, translation) * glm::mat4_cast(rotation);
+  return glm::scale(transform, scale);
 }
 
 /// A node that is still to be placed.
