@@ -13,7 +13,6 @@
 namespace winnow {
 namespace {
 
-/// Returns the number of paths that ended at a bounce.
 uint64_t ended_at(const BounceTotals& total) {
   return std::accumulate(std::begin(total.terminations), std::end(total.terminations), uint64_t(0));
 }

@@ -12,8 +12,7 @@
 namespace winnow {
 namespace {
 
-/// Minimum time that the slowest device must have rendered before tiles move: shorter times are
-/// inexact.
+/// Minimum time of the slowest device before tiles move: shorter times are inexact.
 constexpr double kMinSecondsToMeasure = 0.02;
 
 FilmTiles no_tiles(const RenderSettings& settings) {
@@ -211,8 +210,7 @@ void DeviceGroup::clear(const FilmTiles& tiles) {
 }
 
 /// Moves tiles from slower to faster devices once as many samples have been rendered since the last
-/// time as before it. The moves become rare, so they cost almost nothing, and the times that they
-/// are based on become longer.
+/// time as before it, so that moves become rare and are based on longer times.
 void DeviceGroup::move_tiles() {
   std::vector<double> seconds;
   for (const Member& member : members_)
@@ -231,7 +229,6 @@ void DeviceGroup::move_tiles() {
   restore_lost_tiles();
 }
 
-/// Copies the samples of tiles from their former owners to their new ones.
 void DeviceGroup::move_samples(const std::vector<TileMove>& moves) {
   const std::vector<FilmField> fields = fields_of(settings_.film_features(), {});
   for (size_t field = 0; field < fields.size(); ++field) {

@@ -19,8 +19,7 @@ std::vector<TileRows> parts_of(const FilmTiles& tiles) {
   return parts;
 }
 
-/// Returns the offset of each part among the bytes of all parts, [part], and the end of the last
-/// one.
+/// Returns the offset of each part among the bytes of all, [part], and the end of the last one.
 std::vector<size_t> starts_of(const std::vector<TileRows>& parts, const FilmTiles& tiles,
                               size_t bytes_per_pixel) {
   std::vector<size_t> starts = {0};
@@ -29,7 +28,6 @@ std::vector<size_t> starts_of(const std::vector<TileRows>& parts, const FilmTile
   return starts;
 }
 
-/// Grows the memory of a part to at least `bytes`.
 void make_room(std::vector<std::vector<std::byte>>& memory, size_t part, size_t bytes) {
   if (memory.size() <= part) memory.resize(part + 1);
   if (memory[part].size() < bytes) memory[part].resize(bytes);

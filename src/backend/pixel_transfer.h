@@ -30,7 +30,6 @@ class PixelSender {
   /// @param values  [pixels of `tiles`, in the order of for_each_run()][bytes_per_pixel]
   void pack(const FilmTiles& tiles, size_t bytes_per_pixel, const std::byte* values);
 
-  /// Starts sending the packed pixels.
   void send(Processes& processes, uint32_t to);
 
   /// Advances the transfer. Returns whether all of it is sent.

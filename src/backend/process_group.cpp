@@ -156,9 +156,8 @@ void ProcessGroup::follow(RenderControl& own, RenderControl& control) {
   } while (pulse[kRendering] > 0);
 }
 
-/// Moves tiles to faster processes once the number of samples has doubled since the last move. The
-/// moves become rare, so they cost almost nothing, and the times that they are based on become
-/// longer.
+/// Moves tiles to faster processes once the number of samples has doubled since the last move, so
+/// that moves become rare and are based on longer times.
 void ProcessGroup::move_tiles(double seconds, uint32_t samples) {
   recent_seconds_ += seconds;
   recent_samples_ += samples;
@@ -354,7 +353,6 @@ void ProcessGroup::at_film(const std::function<void()>& use) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Sends a request to the other processes, which serve it.
 void ProcessGroup::ask(const FilmRequest& request, const FilmTiles& tiles) {
   value_of_first(processes_, request);
   std::vector<uint8_t> present = tiles.present;

@@ -16,7 +16,6 @@
 
 namespace winnow {
 
-/// The results of tracing one set of rays.
 struct RayResults {
   std::vector<Hit> hits;           ///< [ray], for closest hits
   std::vector<uint32_t> occluded;  ///< [ray], 0 or 1, for shadow rays
@@ -37,7 +36,6 @@ class RayTracer {
   /// Sorts the loaded rays for all following calls of trace(). Returns the time in ms. GPU only.
   virtual double sort(const RayOrder&) { throw Error("rays are sorted on a GPU only"); }
 
-  /// Returns the results of the last trace().
   virtual RayResults results() = 0;
 
   virtual std::string name() const = 0;
@@ -63,14 +61,11 @@ std::unique_ptr<RayTracer> make_cuda_wide_bvh(const WideBvhArrays& bvh, int devi
 
 /// Builds a tree with the fast build. Throws Error if it would be too deep, and always in a build
 /// without CUDA.
-///
-/// @param device  CUDA's device index
 WideBvhArrays build_wide_bvh_on_gpu(const HostScene& scene, int device);
 
 // The stages that `winnow bench-rays` measures: tracing, which only reads a ray and writes its hit,
 // and sorting.
 
-/// Finds the closest hit of each ray of a set.
 template <Accel A>
 struct TraceClosest {
   static constexpr Stage kStage = Stage::kIntersect;
@@ -87,7 +82,6 @@ struct TraceClosest {
   SIMT_HOST_DEVICE void operator()(uint32_t item) const { store(item, accel.intersect(ray(item))); }
 };
 
-/// Finds whether each ray of a set has any hit.
 template <Accel A>
 struct TraceAny {
   static constexpr Stage kStage = Stage::kShadow;
@@ -117,7 +111,6 @@ struct KeyRays {
   }
 };
 
-/// Gathers rays by index.
 struct GatherRays {
   static constexpr Stage kStage = Stage::kGenerate;
   static constexpr bool kUniformCost = true;

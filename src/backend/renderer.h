@@ -83,7 +83,6 @@ class Renderer {
   /// Returns the mean of each pixel's samples; black for pixels without samples.
   virtual Image film();
 
-  /// Returns all arrays of the film.
   virtual HostFilm host_film();
 
   /// Returns the film itself, which can be read on its device without a copy while no samples are
@@ -116,7 +115,6 @@ class Renderer {
   /// settings.record_masks.
   virtual std::vector<AliveMask> alive_masks() = 0;
 
-  /// Returns how the BVH was built.
   virtual BvhReport bvh() const { return {}; }
 
   /// Returns a name for messages to the user: "CPU, 2 threads" or the name of the GPU.
@@ -150,10 +148,8 @@ class RendererFilm : public FilmSource {
   Renderer& renderer_;
 };
 
-/// Puts samples that were rendered before onto the film, as Renderer::continue_from() does, in
-/// bands.
-///
-/// @param tiles  tiles to copy
+/// Puts samples of `tiles` that were rendered before onto the film, as Renderer::continue_from()
+/// does, in bands.
 void put_film(const FilmSource& film, const FilmTiles& tiles, Renderer& renderer);
 
 /// Returns the camera with which to make a renderer that will use all of these cameras, in any
@@ -193,7 +189,6 @@ std::unique_ptr<Renderer> make_renderer(const HostScene& scene, const RenderSett
                                         const std::vector<int>& gpus,
                                         std::function<void(const std::string&)> report_failure);
 
-/// A GPU of this machine.
 struct CudaDevice {
   int index = 0;  ///< CUDA's device index
   std::string name;

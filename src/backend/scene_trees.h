@@ -27,8 +27,7 @@ struct BvhChoice {
 /// taken as large.
 BvhBuild choose_bvh(const RenderSettings& settings, const BvhChoice& choice);
 
-/// Obtains the trees of a scene for a GPU according to the settings of a render: from the cache, or
-/// by one of the builds. Reports which of these it used.
+/// Obtains the trees of a scene for a GPU, from the cache or by one of the builds; reports which.
 class SceneTrees {
  public:
   /// Runs the fast build; returns none if the tree would be too deep for the traversal.
@@ -41,7 +40,6 @@ class SceneTrees {
   /// it. Writes trees of the quality build to the cache.
   WideBvhArrays build(const HostScene& scene);
 
-  /// Returns a report on all trees so far.
   const BvhReport& report() const { return report_; }
 
  private:

@@ -64,7 +64,6 @@ SIMT_HOST_DEVICE inline BinaryNode leaf_node(const Bounds& box, uint32_t primiti
   return node;
 }
 
-/// Returns the parent of two nodes.
 SIMT_HOST_DEVICE inline BinaryNode join_nodes(const BinaryNode& a, uint32_t a_index,
                                               const BinaryNode& b, uint32_t b_index) {
   constexpr uint32_t kWidth = BinaryNode::kWidth;

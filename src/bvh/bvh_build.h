@@ -17,7 +17,6 @@ enum class BvhBuild {
 template <>
 inline constexpr std::array<const char*, 3> kEnumNames<BvhBuild> = {"auto", "fast", "quality"};
 
-/// The BVH of a renderer, and the cost to build it.
 struct BvhReport {
   BvhBuild build = BvhBuild::kQuality;
   bool cached = false;    ///< read from a file

@@ -29,15 +29,12 @@ SIMT_HOST_DEVICE inline glm::uvec4 load_16_bytes(const void* address) {
 #endif
 }
 
-/// Returns the first three of four words, as floats.
 SIMT_HOST_DEVICE inline glm::vec3 xyz_as_floats(const glm::uvec4& words) {
   return {std::bit_cast<float>(words.x), std::bit_cast<float>(words.y),
           std::bit_cast<float>(words.z)};
 }
 
-/// Returns the index of the highest set bit.
-///
-/// @param bits  not 0
+/// Returns the index of the highest set bit of `bits`, which must not be 0.
 SIMT_HOST_DEVICE inline uint32_t highest_set(uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   return 31 - uint32_t(__clz(int(bits)));

@@ -36,9 +36,7 @@ inline void embree_intersect(RTCScene scene, RTCRayHit& ray_hit) {
   query_embree(rtcIntersect1, ray_hit, scene);
 }
 
-/// Tests whether one ray has any hit: sets ray.tfar to -infinity if it has.
-///
-/// @param scene  committed
+/// Tests whether one ray has any hit in a committed scene: sets ray.tfar to -infinity if it has.
 inline void embree_occluded(RTCScene scene, RTCRay& ray) {
   query_embree(rtcOccluded1, ray, scene);
 }

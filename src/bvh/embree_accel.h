@@ -53,7 +53,6 @@ enum class EmbreeTests {
   kFast,        ///< rays may pass between adjacent triangles; for comparison
 };
 
-/// Quality of Embree's builder.
 enum class EmbreeBuild { kHigh, kMedium };
 
 /// Embree's acceleration structure over a scene, which must outlive it.

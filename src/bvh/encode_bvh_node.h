@@ -17,9 +17,7 @@ SIMT_HOST_DEVICE inline double power_of_two(int exponent) {
   return std::bit_cast<double>(uint64_t(exponent + kBias) << kMantissaBits);
 }
 
-/// Returns the largest e with 2^e <= x.
-///
-/// @param x  above 0, normal
+/// Returns the largest e with 2^e <= x, for a normal x above 0.
 SIMT_HOST_DEVICE inline int exponent_of(double x) {
   constexpr int kBias = 1023, kMantissaBits = 52;
   return int(std::bit_cast<uint64_t>(x) >> kMantissaBits) - kBias;
@@ -35,7 +33,6 @@ struct BvhSteps {
   int exponent;  ///< exponent of the length of 256 steps
 
   SIMT_HOST_DEVICE double length() const { return power_of_two(exponent - kCountBits); }
-  /// Returns the position of `x`, in steps.
   SIMT_HOST_DEVICE double step_of(float x) const {
     return (double(x) - double(corner)) * power_of_two(kCountBits - exponent);
   }
@@ -68,7 +65,6 @@ SIMT_HOST_DEVICE inline BvhSteps choose_steps(float lower, float upper, float ma
   }
 }
 
-/// Content of one slot of a wide node.
 struct WideBvhChild {
   Bounds box;
   uint32_t leaf_size = 0;  ///< number of primitives; 0 for a node

@@ -58,7 +58,6 @@ struct InstancedBvh::Stack {
 /// together.
 class InstancedBvh::Traversal : public WideBvh::Traversal {
  public:
-  /// Makes an inactive traversal.
   Traversal() = default;
 
   SIMT_HOST_DEVICE Traversal(const InstancedBvh& bvh, const Ray& ray, Stack& stack,
@@ -172,7 +171,6 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
     reference_ = kNone;
   }
 
-  /// Returns to the top level.
   SIMT_HOST_DEVICE void leave(Stack& stack) {
     if (has_hit()) {
       stack.hit_instance = stack.instance;

@@ -42,7 +42,6 @@ struct Instance {
   uint32_t material = 0;        ///< material of all triangles, or MeshInstance::kOwnMaterials
 };
 
-/// Returns the absolute values of the elements.
 template <class Matrix>
 SIMT_HOST_DEVICE Matrix abs_of(const Matrix& m) {
   return {glm::abs(m[0]), glm::abs(m[1]), glm::abs(m[2])};

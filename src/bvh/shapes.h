@@ -51,7 +51,6 @@ struct ShearedRay {
     sy = permuted_direction.y * sz;
   }
 
-  /// Returns the next axis in the order x, y, z, x, ...
   SIMT_HOST_DEVICE static constexpr uint32_t axis_after(uint32_t axis) {
     return axis == 2 ? 0 : axis + 1;
   }
@@ -193,7 +192,6 @@ class SphereIntersection {
     discriminant_ = radius * radius - glm::dot(closest, closest);
   }
 
-  /// Returns whether the line of the ray intersects the sphere.
   SIMT_HOST_DEVICE bool exists() const { return discriminant_ >= 0.0f; }
 
   /// Returns the distance to the nearest intersection at positive distance, from outside or inside,

@@ -198,8 +198,7 @@ class WideBvh::Traversal {
     return true;
   }
 
-  /// Tests the primitives of all lanes, or postpones them while there is less than one per two
-  /// rays.
+  /// Tests the primitives of all lanes, or postpones them if there is less than one per two rays.
   template <bool kAnyHit, class AnyStack>
   SIMT_KERNEL void test_cooperatively(simt::Warp auto warp, const WideBvh& bvh,
                                       PrimitiveGroup primitives, AnyStack& stack, uint32_t running,
@@ -269,8 +268,7 @@ class WideBvh::Traversal {
       const float t = distance_to(primitive, ray);
       if (t > 0.0f) hit.t = t;
     }
-    // While hits are nearer than the nearest of their ray, the first lane of each ray stores its
-    // own.
+    // The first lane of each ray stores its hit while that is nearer than the ray's nearest.
     while (const uint32_t nearer = warp.ballot(hit.is_before(rays.nearest[owner]))) {
       warp.sync();
       if ((nearer & same) == 1u << lane) rays.nearest[owner] = hit;
@@ -297,8 +295,7 @@ class WideBvh::Traversal {
     depth_ = 0;
   }
 
-  /// Tests one primitive. Returns whether it becomes the nearest hit: it is nearer, or as near with
-  /// a lower index.
+  /// Tests one primitive. Returns whether it becomes the nearest hit; ties go to the lower index.
   SIMT_HOST_DEVICE bool intersect_primitive(const WideBvh& bvh, uint32_t reference) {
     const PermutedPrimitive primitive(bvh.primitives[reference], sheared_);
     const float t = distance_to(primitive, sheared_);

@@ -47,7 +47,6 @@ struct PrimitiveGroup {
   uint32_t bits;   ///< the bits of `slots` to test
   uint32_t slots;  ///< WideBvhNode::primitive_slots
 
-  /// Returns the primitive reference of a bit.
   SIMT_HOST_DEVICE uint32_t reference(uint32_t bit) const {
     return first + simt::popcount(slots & simt::lanes_below(bit));
   }

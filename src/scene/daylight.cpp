@@ -32,8 +32,7 @@ float distribution(const Channel& channel, float cos_zenith, float sun_angle) {
          (1.0f + channel.c * std::exp(channel.d * sun_angle) + channel.e * cos_sun * cos_sun);
 }
 
-/// Returns a channel in a direction.
-/// @param sun_zenith  rad
+/// Returns a channel in a direction; angles are in rad.
 float evaluate(const Channel& channel, float sun_zenith, float cos_zenith, float sun_angle) {
   return channel.zenith * distribution(channel, cos_zenith, sun_angle) /
          distribution(channel, 1.0f, sun_zenith);
@@ -200,8 +199,7 @@ glm::vec3 sun_irradiance(const Daylight& daylight) {
   // Sunlight above the atmosphere: 128 klx from a black body of 5778 K.
   constexpr float kIlluminance = 128'000.0f, kX = 0.3262f, kY = 0.3354f;
   const glm::vec3 above = rgb_of(kX, kY, kIlluminance / kEfficacy);
-  // Relative optical mass: the air on the path relative to the air on a vertical path. Kasten 1966,
-  // as in Preetham et al.
+  // Relative optical air mass: Kasten 1966, as in Preetham et al.
   const float sun_zenith = angle_between(daylight.to_sun, daylight.up);
   const float mass =
       1.0f / (std::cos(sun_zenith) + 0.15f * std::pow(93.885f - glm::degrees(sun_zenith), -1.253f));

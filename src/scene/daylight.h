@@ -61,7 +61,6 @@ class HosekWilkieSky {
 /// @param elevation  elevation of the sun above the horizon, rad, [0, pi / 2]
 glm::vec3 hosek_wilkie_sun(float turbidity, float elevation);
 
-/// A place on the earth and a time.
 struct PlaceAndTime {
   int year = 2010, month = 7, day = 10;
   double hour = 15.0;                               ///< local time in hours, with a fraction

@@ -33,7 +33,6 @@ Corners triangle_corners(const HostScene& scene, glm::uvec3 triangle) {
 }
 
 /// True if a triangle lies in the plane of a side of the bounds.
-/// @param axis  x, y or z
 /// @param end   0 for the side at the minimum, 1 for the one at the maximum
 bool is_in_side(const Corners& corners, const Bounds& bounds, int axis, int end) {
   const float plane = end ? bounds.max[axis] : bounds.min[axis];
@@ -49,7 +48,6 @@ struct Wall {
   float covered() const { return inward + outward; }
 };
 
-/// Adds a triangle to the wall if it lies in that side.
 void add_to_wall(const Corners& corners, const Bounds& bounds, int axis, int end, Wall& wall) {
   const glm::vec3 size = bounds.size();
   const float side = size[(axis + 1) % 3] * size[(axis + 2) % 3];
@@ -253,7 +251,6 @@ CameraDescription view_inside(const HostScene& scene, const Bounds& bounds) {
   return best;
 }
 
-/// Returns a lamp below the middle of the ceiling.
 DeltaLight ceiling_lamp(const Bounds& bounds) {
   constexpr float kHeight = 0.85f;    // over the height of the room
   constexpr float kIntensity = 0.4f;  // W sr^-1 per m^2 of the floor: white walls do not clip

@@ -88,7 +88,6 @@ struct SharedMesh {
   uint32_t first_vertex = 0, vertex_count = 0;
 };
 
-/// A shared mesh with a transform.
 struct MeshInstance {
   static constexpr uint32_t kOwnMaterials = ~0u;
 

@@ -73,7 +73,6 @@ inline constexpr std::array<MaterialTraits, 9> kMaterialTraits = {{
 }};
 inline constexpr unsigned kMaterialTypeCount = kMaterialTraits.size();
 
-/// Returns the traits of a type, on the host.
 constexpr const MaterialTraits& traits_of(MaterialType type) {
   return kMaterialTraits[size_t(type)];
 }
@@ -86,8 +85,7 @@ consteval uint32_t types_with(bool MaterialTraits::*trait) {
   return types;
 }
 
-/// Returns whether a type is in a set. Compares with each type of the set, as code written by hand
-/// does.
+/// Returns whether a type is in a set, by comparing with each type of the set.
 template <uint32_t kTypes>
 SIMT_HOST_DEVICE constexpr bool is_one_of(MaterialType type) {
   return [type]<unsigned... kIndices>(std::integer_sequence<unsigned, kIndices...>) {
@@ -96,7 +94,6 @@ SIMT_HOST_DEVICE constexpr bool is_one_of(MaterialType type) {
   (std::make_integer_sequence<unsigned, kMaterialTypeCount>());
 }
 
-/// Distribution of the normals of microfacets.
 enum class MicrofacetDistribution : uint8_t { kGgx, kBeckmann };
 
 /// Joint masking-shadowing of microfacets.
@@ -203,7 +200,6 @@ struct Material {
   MaterialTextures textures = {};
 };
 
-/// True if the material emits light.
 SIMT_HOST_DEVICE inline bool emits(const Material& material) {
   return material.emission != glm::vec3(0.0f);
 }
@@ -213,7 +209,6 @@ SIMT_HOST_DEVICE inline bool is_measured(const Material& material) {
   return material.metal_n != glm::vec3(0.0f) || material.metal_k != glm::vec3(0.0f);
 }
 
-/// True if light can pass through the surface.
 SIMT_HOST_DEVICE inline bool is_transmissive(const Material& material) {
   switch (material.type) {
     case MaterialType::kDielectric:

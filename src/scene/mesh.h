@@ -12,7 +12,6 @@
 
 namespace winnow {
 
-/// Triangles and their vertices.
 struct Mesh {
   std::vector<glm::vec3> positions;   ///< [vertex], m
   std::vector<glm::vec3> normals;     ///< [vertex], zero where flat; empty if all are flat

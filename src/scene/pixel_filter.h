@@ -34,7 +34,6 @@ inline constexpr std::array<const char*, 4> kEnumNames<FilterType> = {"box", "te
 
 inline constexpr float kMaxFilterRadius = 32.0f;  ///< pixels
 
-/// The filter of a scene.
 struct FilterDescription {
   FilterType type = FilterType::kBox;
   float radius = 0.5f;  ///< pixels, (0, kMaxFilterRadius]; beyond it the filter is 0
@@ -59,8 +58,7 @@ struct PixelFilter {
   float radius = 0.5f;                   ///< pixels
   simt::Span<const FilterNode> nodes{};  ///< filter_table(type)
 
-  /// Returns the position of a sample on the film, in pixels from the upper left corner of its
-  /// pixel.
+  /// Returns the position of a sample on the film, in pixels from its pixel's upper left corner.
   SIMT_HOST_DEVICE glm::vec2 sample(glm::vec2 u) const {
     // With a radius of half a pixel this is exactly u.
     if (type == FilterType::kBox) return (0.5f - radius) + 2.0f * radius * u;

@@ -11,7 +11,6 @@
 
 namespace winnow {
 
-/// A mesh of a scene file, and its placements.
 struct NamedMesh {
   struct Placement {
     glm::mat4 to_world;

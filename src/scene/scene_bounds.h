@@ -41,7 +41,6 @@ inline std::vector<Bounds> shared_mesh_bounds(const HostScene& scene) {
   return bounds;
 }
 
-/// Returns the transformed corners of a box.
 inline std::array<glm::vec3, 8> placed_corners(const Bounds& box, const glm::mat4x3& to_world) {
   std::array<glm::vec3, 8> corners;
   for (int i = 0; i < 8; ++i)

@@ -8,7 +8,6 @@
 
 namespace winnow {
 
-/// Counts of a scene.
 struct SceneSummary {
   uint64_t vertices = 0;  ///< including those of shared meshes
   uint64_t triangles = 0;

@@ -12,7 +12,6 @@ namespace winnow {
 
 namespace {
 
-/// Returns a point on the unit circle.
 glm::vec2 circle_point(uint32_t side, uint32_t sides) {
   float angle = glm::two_pi<float>() * float(side % sides) / float(sides);
   return {std::cos(angle), std::sin(angle)};

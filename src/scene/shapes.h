@@ -10,7 +10,6 @@ namespace winnow {
 /// Returns a parallelogram that faces cross(edge_u, edge_v).
 Mesh make_rectangle(glm::vec3 corner, glm::vec3 edge_u, glm::vec3 edge_v);
 
-/// Returns an axis-aligned box.
 Mesh make_box(glm::vec3 min, glm::vec3 max);
 
 inline constexpr uint32_t kCircleSides = 128;
@@ -26,8 +25,7 @@ inline constexpr const char* kCoarseRoundShape =
 inline constexpr const char* kTooManyRoundShapes =
     "round shapes beyond 2^26 triangles are left out";
 
-/// Returns a disk, as a regular polygon that faces `normal`.
-/// @param normal  unit length
+/// Returns a disk, as a regular polygon that faces the unit vector `normal`.
 Mesh make_disk(glm::vec3 center, glm::vec3 normal, float radius, uint32_t sides = kCircleSides);
 
 /// Returns the lateral surface of a cylinder along +z from z = 0 to 1 with radius 1: flat strips

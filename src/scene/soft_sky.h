@@ -5,8 +5,7 @@
 
 namespace winnow {
 
-/// Returns a sky that is bright overhead and darker below: it lights an object without hard
-/// shadows.
+/// Returns a sky that is bright overhead and darker below, which lights without hard shadows.
 Sky soft_sky();
 
 /// Returns a photographer's studio for reflective surfaces: the soft sky, dimmed, with a large

@@ -20,7 +20,6 @@ inline size_t texel_bytes(TexelFormat format) {
   return 4 * (format == TexelFormat::kFloat ? sizeof(float) : sizeof(uint8_t));
 }
 
-/// The image of a texture.
 struct TextureImage {
   std::string name = {};  ///< name of the file, for messages
   uint32_t width = 0, height = 0;

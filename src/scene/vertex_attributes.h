@@ -63,10 +63,8 @@ enum class ColorEncoding {
 /// vertices are white and opaque, `colors` becomes empty.
 void finish_vertex_colors(std::vector<glm::vec4>& colors, ColorEncoding encoding);
 
-/// True if a vertex is transparent.
 bool has_vertex_alpha(const std::vector<glm::vec4>& colors);
 
-/// Layout of texture coordinates on a surface.
 struct UvLayout {
   /// True if v is left of u, seen from outside. In normal maps, green is against v in Winnow and to
   /// the left of u in Mitsuba and pbrt, so these maps need inverted green.

@@ -17,7 +17,6 @@ enum class BatchedHit : uint8_t {
   kAny,       ///< with the others once their surface is found
 };
 
-/// The local lights of a scene.
 enum class BatchedLights {
   kAny,        ///< sampled path by path
   kTriangles,  ///< only two-sided triangles, without textures and tree

@@ -4,7 +4,6 @@
 namespace winnow {
 namespace {
 
-/// Implements scatter_conductors() for one kind.
 template <Features kFeatures, class Facets, Masking kMasking, bool kMeasured>
 void scatter_conductors_of(InstructionSet set, ConductorBatch& batch) {
   in_lanes(set, batch.count, [&batch](uint32_t i) {

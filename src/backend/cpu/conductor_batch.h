@@ -27,7 +27,6 @@ struct ConductorKind {
   uint32_t index() const { return uint32_t(distribution) << 2 | uint32_t(masking) << 1 | measured; }
 };
 
-/// Input for evaluating and sampling a rough conductor.
 struct ConductorInput {
   glm::vec3 reflectance, metal_n, metal_k;  ///< as in Material
   Ggx facets;                               ///< or, for Beckmann, its roughness
@@ -35,7 +34,6 @@ struct ConductorInput {
   glm::vec2 u;                              ///< for sample_conductor()
 };
 
-/// Paths of a batch that hit rough conductors of one kind.
 struct ConductorBatch {
   uint32_t count = 0;
   Columns<ConductorInput> input;

@@ -26,7 +26,6 @@
 
 namespace winnow {
 
-/// The Accel of renders on a CPU.
 struct CpuAccel {
   EmbreeAccel embree{};
   const PrimitiveList* list = nullptr;  ///< if not null, traces the rays instead of Embree
@@ -46,8 +45,7 @@ class CpuBackend {
  public:
   /// Cost of appending per entry, ns: an upper bound, the noise of the measurement.
   static constexpr float kCullNs = 1.0f;
-  /// Whether waves are timed to choose among culling plans: no, since kernels run on the host
-  /// executor.
+  /// Kernels run on the host executor, so waves are not timed to choose among culling plans.
   static constexpr bool kMeasuresWaves = false;
 
   /// @param recorder  records the waves while it is on; null: no recorder
@@ -73,7 +71,6 @@ class CpuBackend {
   template <class Work>
   void prepare(size_t, Work) {}
 
-  /// Runs `work`, which launches on this backend.
   template <class Work>
   void replay(size_t, Work work) {
     work();
@@ -105,7 +102,6 @@ class CpuBackend {
     step();
   }
 
-  /// Runs the stage for every active item of the source.
   template <class Source, class Stage>
   void for_each(WaveState* state, const Source& source, const Stage& stage) {
     if constexpr (!requires { Stage::kContinuesStage; }) stamp_start(state, Stage::kStage);
@@ -119,7 +115,6 @@ class CpuBackend {
     }
   }
 
-  /// Starts a path in every slot.
   void for_each(WaveState* state, const AllSlots& slots, const GenerateCameraRays& stage) {
     stamp_start(state, Stage::kGenerate);
     generate_in_batches(instructions_, stage.starter, slots.items(*state).count);
@@ -158,13 +153,11 @@ class CpuBackend {
     batches.finish();
   }
 
-  /// Runs a stage that traces rays.
   template <class Source, class Stage>
   void for_each_ray(WaveState* state, const Source& source, const Stage& stage) {
     for_each(state, source, stage);
   }
 
-  /// Runs a stage that counts in a tally.
   template <class Source, class Stage>
   void for_each_tally(WaveState* state, const Source& source, const Stage& stage) {
     stamp_start(state, Stage::kStage);
@@ -249,7 +242,6 @@ class CpuBackend {
     return unoccluded;
   }
 
-  /// Returns the recorder if there is one and it is on, otherwise null.
   WaveRecorder* active_recorder() const {
     return recorder_ && recorder_->is_on ? recorder_ : nullptr;
   }

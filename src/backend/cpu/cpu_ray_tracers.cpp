@@ -11,11 +11,9 @@
 namespace winnow {
 namespace {
 
-/// Rays per task: enough that the cost of scheduling is negligible, and few enough that all threads
-/// finish at about the same time.
+/// Rays per task: scheduling costs little, and all threads finish at about the same time.
 constexpr uint32_t kPiece = 512;
 
-/// A set of rays and the arrays of their results.
 struct LoadedRays {
   RayColumns rays;
   Span<Hit> hits;           ///< empty for shadow rays
@@ -104,7 +102,6 @@ struct EmbreeLoop {
   }
 };
 
-/// Traces packets of 16 rays with Embree.
 struct EmbreePackets {
   static constexpr size_t kWidth = 16;
 

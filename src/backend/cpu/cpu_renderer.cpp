@@ -28,8 +28,7 @@ namespace {
 
 /// Paths in flight on one worker: about 300 KB of state, which an L2 cache holds.
 constexpr uint32_t kDefaultWaveSize = 2048;
-/// Minimum number of tasks per thread in a pass, so that workers wait only briefly for each other
-/// at its end.
+/// Minimum number of tasks per thread in a pass: workers wait only briefly at its end.
 constexpr uint32_t kTasksPerThread = 32;
 
 /// Paths per slot in a wave with regeneration.
@@ -38,7 +37,6 @@ constexpr uint32_t kPathsPerSlot = 8;
 template <class Scene>
 using CpuIntegrator = Integrator<CpuBackend, CpuAccel, Scene>;
 
-/// The state of one worker thread.
 template <class Scene>
 struct Worker {
   CpuBackend backend;
@@ -170,9 +168,7 @@ class CpuRenderer : public Renderer {
     return uint32_t(pixels_.empty() ? film_.sum.size : pixels_.size());
   }
 
-  /// Returns the number of pixels that fill one wave.
-  ///
-  /// @param samples  samples per pixel
+  /// Returns the number of pixels that fill one wave with `samples` per pixel.
   uint32_t pixels_per_task(uint32_t samples) const {
     if (settings_.record_masks) return capacity_.paths;  // a single wave, as large as possible
     const uint32_t pixels = pixel_count();

@@ -28,7 +28,6 @@ void draw_in_lanes(InstructionSet set, const Sampler& common, const Columns<Samp
     draw_of.template operator()<SamplerType::kHash>();
 }
 
-/// Chooses lights with the probabilities of the table.
 void choose_by_table(InstructionSet set, simt::Span<const Light> lights,
                      simt::Span<const CdfEntry> choices, uint32_t count, SurfaceBatch& batch) {
   for (uint32_t i = 0; i < count; ++i) batch.choice.sides[i] = 0;
@@ -84,7 +83,6 @@ void choose_spheres(InstructionSet set, simt::Span<const Light> spheres,
   }
 }
 
-/// The numbers of a map.
 Environment without_arrays(Environment map) {
   map.texels = {};
   map.rows = map.columns = {};

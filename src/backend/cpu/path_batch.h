@@ -32,7 +32,6 @@ inline Sampler common_sampler(const Wave& wave, const SamplerSettings& settings)
           .width = wave.width};
 }
 
-/// Paths that start at the camera.
 struct CameraBatch {
   Columns<SampleIndex> index;
   Columns<glm::vec4> film_u, lens_u;  ///< numbers of kFilmDimension and, with a lens, of
@@ -58,8 +57,6 @@ struct NumbersBatch {
 };
 
 /// Draws the numbers: Sampler::light3() and Sampler::direction4().
-///
-/// @param common  the other fields of the samplers
 void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, NumbersBatch& batch);
 
 /// Fields that the steps read of a path that arrives at a hit.
@@ -77,7 +74,6 @@ struct ArrivingPath {
   }
 };
 
-/// Triangles that paths hit.
 struct HitColumns {
   Columns<MeshTriangle> triangle;
   Column<float> u, v;          ///< as Hit
@@ -118,7 +114,6 @@ struct LightShape {
   }
 };
 
-/// Returns the number of sides on which a light emits.
 inline uint32_t sides_of(const Light& light) {
   return light.two_sided ? 2 : 1;
 }
@@ -129,7 +124,6 @@ struct ChoiceColumns {
   Column<float> pmf, rest;  ///< as in ChosenLight
   Column<uint32_t> sides;   ///< sides_of() the light; 0 without a light
 
-  /// Sets the chosen light of a path if a condition holds.
   void set_if(bool condition, uint32_t i, const LightShape& shape, uint32_t chosen_sides,
               float chosen_pmf, float chosen_rest) {
     const uint32_t other_sides = sides[i];
@@ -191,7 +185,6 @@ template <Features kFeatures>
 void sample_chosen_lights(InstructionSet set, LightKind kind, const Lights<kFeatures>& numbers,
                           uint32_t count, SurfaceBatch& batch);
 
-/// Cells of an environment map that light samples chose.
 struct CellBatch {
   Columns<ChosenCell> chosen;
   Columns<EnvironmentCell> cells;

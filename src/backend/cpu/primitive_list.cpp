@@ -11,7 +11,6 @@ glm::vec3 permuted(const RayBatch& batch, const Column<float> (&vectors)[3], uin
   return {vectors[batch.x_axis][i], vectors[batch.y_axis][i], vectors[batch.z_axis][i]};
 }
 
-/// Returns a ray of a batch whose shear has been computed.
 ShearedRay sheared_ray(const RayBatch& batch, uint32_t i) {
   ShearedRay ray;
   ray.origin = permuted(batch, batch.origin, i);
@@ -56,7 +55,6 @@ float outside_box(const ShearedRay& ray, glm::vec3 min, glm::vec3 max, float t) 
   return larger(beyond, larger(aside(ray.sx, low.x, high.x), aside(ray.sy, low.y, high.y)));
 }
 
-/// Makes a primitive the hit of a ray if it is nearer.
 void take_nearer(RayBatch& batch, uint32_t i, float t, uint32_t primitive) {
   const float nearest = batch.t[i];
   const uint32_t of_nearest = batch.primitive[i];

@@ -51,9 +51,7 @@ struct RayBatch {
   }
 };
 
-/// Collects rays in batches by the longest axis of their directions.
-///
-/// @tparam Trace  is called with each batch
+/// Collects rays in batches by the longest axis of their directions; calls `Trace` with each one.
 template <class Trace>
 class RayBatcher {
  public:
@@ -122,7 +120,6 @@ class PrimitiveList {
 
   using Corners = Column<float>[3][3];  ///< [axis][vertex][triangle], m
 
-  /// Consecutive triangles, and the box around them.
   struct Run {
     uint32_t first, end;  ///< triangles [first, end)
     bool is_tested;       ///< whether testing the box is likely to save time

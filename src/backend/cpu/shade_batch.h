@@ -26,8 +26,6 @@ struct DrawnSampler : Sampler {
 /// most kinds of surfaces take the steps of shade() together; so do paths that leave the scene
 /// under an environment map. The others are shaded one by one, unless they terminate without
 /// gathering light.
-///
-/// @tparam Scene  DeviceScene
 template <class Scene>
 class ShadeBatch {
  public:
@@ -71,7 +69,6 @@ class ShadeBatch {
   }
 
  private:
-  /// Some paths of the batch.
   struct List {
     uint32_t count = 0;
     uint32_t entry[kBatchSize], slot[kBatchSize];
@@ -151,8 +148,7 @@ class ShadeBatch {
     return {wave.pixel_of(id), wave.sample_of(id), bounce.index};
   }
 
-  /// Returns why a path terminates at its hit without gathering light; kAlive if it may gather
-  /// light.
+  /// Returns why a path ends at its hit without gathering light; kAlive if it may gather some.
   Termination termination_at(const Hit& hit, Bounce bounce) const {
     if (kFeatures.media || stage_.settings.regenerate) return Termination::kAlive;
     if (hit.primitive == kNoPrimitive)
@@ -196,7 +192,6 @@ class ShadeBatch {
     return common_sampler(stage_.starter.state->wave, stage_.starter.sampler);
   }
 
-  /// Executes the steps of shade() for the paths of together_.
   void shade_together() {
     const uint32_t count = together_.count;
     find_surfaces(set_, count, batch_);
@@ -232,7 +227,6 @@ class ShadeBatch {
     return scene_.materials[surface.material].reflectance;
   }
 
-  /// Samples a light for each path of together_.
   void sample_lights() {
     const uint32_t count = together_.count;
     const Lights<kFeatures>& lights = scene_.lights;
@@ -324,7 +318,6 @@ class ShadeBatch {
     }
   }
 
-  /// Samples any light for a path of together_.
   void sample_any_light(uint32_t i) {
     Surface<kFeatures> surface;
     static_cast<SurfacePoint&>(surface) = batch_.surface[i];
@@ -333,7 +326,6 @@ class ShadeBatch {
                      sample_light(scene_, path_at(i), surface, material, batch_.numbers.light[i]));
   }
 
-  /// Evaluates and samples the BSDFs of rough conductors of one kind.
   void scatter_conductors(const Lobes& conductors) {
     conductors_.count = conductors.count;
     for (uint32_t k = 0; k < conductors.count; ++k) {
@@ -352,7 +344,6 @@ class ShadeBatch {
     }
   }
 
-  /// Evaluates and samples the BSDF of a single path.
   void scatter_by_lobes(uint32_t i) {
     const Material& material = scene_.materials[materials_[i]];
     const LocalDirections local = batch_.scattered.directions[i];
@@ -414,7 +405,6 @@ class ShadeBatch {
     }
   }
 
-  /// Shades a path and stores its results.
   void shade_alone(uint32_t entry, uint32_t slot, const DrawnSampler& sampler) {
     const Shaded shaded =
         stage_.shade_slot(slot, [&](const WaveState&, PathId) { return sampler; });

@@ -44,14 +44,12 @@ struct IterationRecord {
   uint32_t survivors = 0;           ///< as the iteration counted them
 };
 
-/// Record of all paths of a wave.
 struct WaveRecord {
   std::vector<PathRecord> paths;            ///< [path]
   std::vector<IterationRecord> iterations;  ///< [iteration]
 };
 
-/// Records waves on the CPU. Reads the work queue and the path state between the stages of the loop
-/// over bounces, and does not change them.
+/// Records waves on the CPU: only reads the work queue and the path state between stages.
 class WaveRecorder {
  public:
   /// Off while several threads render: the recorder follows one wave at a time.
@@ -97,7 +95,6 @@ class WaveRecorder {
   }
 
  private:
-  /// Returns the path whose state is in a slot.
   PathId path_in(uint32_t slot) const {
     return std::bit_cast<PathId>(paths_.columns[state_->iteration.ping_pong].direction_id[slot].w);
   }
@@ -122,8 +119,7 @@ void WaveRecorder::begin_shading(const ShadeSurface<Scene, kHits>& stage) {
     const Hit hit = stage.hits[slot];
     const Ray ray = columns.ray(slot);
     const bool escaped = hit.primitive == kNoPrimitive && !(hit.t < INFINITY);
-    // A ray that escaped is drawn up to this fraction of the distance of its origin from the
-    // camera.
+    // An escaped ray is drawn up to this fraction of its origin's distance from the camera.
     constexpr float kShown = 0.25f;
     const float seen = kShown * glm::length(ray.origin - stage.scene.camera.position);
     const float t = !escaped ? hit.t : seen > 0.0f ? seen : 1.0f;

@@ -9,7 +9,6 @@
 namespace winnow {
 namespace {
 
-/// Returns the geometry of a scene outside of instances.
 HostScene without_instances(const HostScene& scene) {
   HostScene own;
   static_cast<Mesh&>(own) = scene;

@@ -83,7 +83,6 @@ class Layout {
     }
   }
 
-  /// Counts the nodes and references below a wide node.
   Count count(uint32_t tree_node, uint32_t depth) {
     const WideNode wide(tree_, tree_node, depth);
     for_each_node(wide, tree_node,

@@ -44,7 +44,6 @@ class ContentHash {
   ContentHash() { XXH3_128bits_reset(state_.get()); }
 
   void add(const void* data, size_t bytes) { XXH3_128bits_update(state_.get(), data, bytes); }
-  /// Adds the number of items and the items.
   template <class T>
   void add(const std::vector<T>& items) {
     const uint64_t count = items.size();

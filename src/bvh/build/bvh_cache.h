@@ -23,8 +23,7 @@ class BvhCache {
   /// Returns the path of the file for a scene, which need not exist.
   std::filesystem::path file_of(const HostScene& scene) const;
 
-  /// Returns the tree in `file`; none unless the file is intact and belongs to the scene of its
-  /// name.
+  /// Returns the tree in `file`; none unless it is intact and belongs to the scene of its name.
   std::optional<WideBvhArrays> read(const std::filesystem::path& file) const;
 
   /// Writes or replaces a file atomically. Throws Error.

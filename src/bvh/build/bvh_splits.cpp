@@ -95,7 +95,6 @@ struct Slab {
   }
 };
 
-/// Slabs of equal width along one axis.
 struct Slabs {
   int axis;
   float lower, width;

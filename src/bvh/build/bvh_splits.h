@@ -116,7 +116,6 @@ struct ObjectSplit {
 ObjectSplit find_object_split(Span<const BvhReference> references,
                               const BvhReferenceBounds& bounds);
 
-/// A plane that divides references.
 struct SpatialSplit {
   float cost = INFINITY;  ///< see ObjectSplit::cost
   int axis = 0;
@@ -130,7 +129,6 @@ struct SpatialSplit {
 SpatialSplit find_spatial_split(const BvhGeometry& geometry, Span<const BvhReference> references,
                                 const Bounds& box, size_t max_references);
 
-/// The references below and above a plane.
 struct SplitReferences {
   std::vector<BvhReference> below, above;
 };
@@ -140,7 +138,6 @@ struct SplitReferences {
 SplitReferences split_references(const BvhGeometry& geometry, Span<const BvhReference> references,
                                  const SpatialSplit& split);
 
-/// The bounds of the parts of an object below and above a plane.
 struct SplitBounds {
   Bounds below, above;
 };
@@ -150,7 +147,6 @@ struct SplitBounds {
 SplitBounds split_triangle(glm::vec3 p0, glm::vec3 p1, glm::vec3 p2, const Bounds& box, int axis,
                            float position);
 
-/// Splits a box at the plane where coordinate `axis` is `position`.
 SplitBounds split_box(const Bounds& box, int axis, float position);
 
 }  // namespace winnow

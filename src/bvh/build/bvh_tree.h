@@ -62,7 +62,6 @@ BvhTree build_box_bvh(const std::vector<Bounds>& boxes, uint32_t max_height);
 /// @param max_height  upper limit of the height; at least that of `tree`
 void optimize_bvh(BvhTree& tree, uint32_t max_height);
 
-/// The children of one wide node.
 struct WideChildren {
   uint32_t nodes[WideBvhNode::kWidth];
   uint32_t count = 0;
@@ -83,7 +82,6 @@ class BvhCollapse {
 
   size_t size() const { return nodes_.size(); }
 
-  /// Returns the node of the same index.
   const BinaryNode& operator[](uint32_t node) const { return nodes_[node]; }
 
   /// Returns the children of the wide node made from `node` on level `depth`; the root is on level

@@ -13,8 +13,7 @@ constexpr uint32_t kSlots = WideBvhNode::kWidth;
 constexpr uint32_t kOctants = 8;
 
 /// Expected cost of visiting two children back to front, by the difference of their slots. Assumes
-/// that the highest axis in which the slots differ determines the order. Rays start with their
-/// longest axis, but averaging over that gains nothing.
+/// that the highest axis in which the slots differ determines the order.
 struct PairCost {
   float cost[3][2] = {};  ///< [axis][the first child is in the upper slot]
 };

@@ -33,7 +33,6 @@ struct Candidate {
   float freed;
 };
 
-/// The search for the best move of one node.
 struct Search {
   Bounds box;
   float area;
@@ -61,7 +60,6 @@ class Reinsertion {
   /// the best gain found.
   ///
   /// @param node  a node that can move
-  /// @param open  scratch memory
   Move best_move(uint32_t node, std::vector<Candidate>& open) const {
     Search search{tree_[node].box, tree_[node].box.half_area(), {.node = node}, open};
     uint32_t ancestor = tree_[node].parent;
@@ -123,7 +121,6 @@ class Reinsertion {
     for (uint32_t child : tree_[node].children) search.open.push_back({child, freed});
   }
 
-  /// Evaluates the open candidates and the nodes below them.
   void try_all(Search& search) const {
     while (!search.open.empty()) {
       const auto [neighbour, freed] = search.open.back();
@@ -151,7 +148,6 @@ class Reinsertion {
     tree_[child].parent = parent;
   }
 
-  /// Refits from `node` towards the root until nothing changes.
   void refit_upward(uint32_t node) {
     while (node != kNoNode && refit(tree_, node)) node = tree_[node].parent;
   }

@@ -34,7 +34,6 @@ void for_items(Launcher& launcher, uint32_t count, const Stage& stage) {
   launcher.launch(simt::ceil_div(count, Kernel::kBlockSize), Kernel{count, stage});
 }
 
-/// Writes one item.
 template <class T>
 struct WriteFirst {
   Span<T> items;

@@ -61,14 +61,12 @@ struct ComputeBounds {
   }
 };
 
-/// Joins two boxes, for a reduction.
 struct JoinBounds {
   static constexpr bool kCommutative = true;
   SIMT_HOST_DEVICE static Bounds identity() { return {}; }
   SIMT_HOST_DEVICE Bounds operator()(const Bounds& a, const Bounds& b) const { return join(a, b); }
 };
 
-/// Computes the Morton codes of primitives.
 struct ComputeMortonCodes {
   Span<const Bounds> boxes;         ///< [primitive]
   Span<const Bounds> scene;         ///< [1], bounds of all
@@ -102,7 +100,6 @@ struct MakeLeaves {
   }
 };
 
-/// Copies clusters.
 struct KeepClusters {
   Span<const Cluster> clusters;
   Span<Cluster> copies;
@@ -156,13 +153,11 @@ struct NeighbourBoxes {
   }
 };
 
-/// The binary tree under construction.
 struct GrowingTree {
   uint32_t leaf_count;
   Span<BinaryNode> nodes;  ///< [2 * leaf_count], leaves first
   Span<uint32_t> parents;  ///< [2 * leaf_count]
 
-  /// Creates the parent of two clusters.
   SIMT_KERNEL Cluster merge(const Cluster& a, const Cluster& b) const {
     // The owner of b has determined no index before and will determine no other.
     const uint32_t index = leaf_count + b.owner;

@@ -30,7 +30,6 @@ struct TreeParents {
   }
 };
 
-/// The top of the binary tree.
 struct TreeTop {
   Span<BinaryNode> nodes;
   TreeParents parents;
@@ -75,9 +74,7 @@ struct Reinsertion {
   uint32_t neighbour;  ///< its new sibling
   uint32_t pivot;      ///< the lowest common ancestor of both
 
-  /// Returns a key that orders moves by gain. Unique, never 0.
-  ///
-  /// @param index  index of the move
+  /// Returns a key that orders moves by gain: unique, never 0.
   SIMT_HOST_DEVICE uint64_t key(uint32_t index) const {
     constexpr int kIndexBits = 32;
     return uint64_t(std::bit_cast<uint32_t>(gain)) << kIndexBits | (index + 1);
@@ -112,7 +109,6 @@ SIMT_HOST_DEVICE void for_each_linked(const TreeTop& top, const Reinsertion& mov
   visit(move.neighbour);
 }
 
-/// Data that the stages of one iteration read and write.
 struct ReinsertionStage {
   TreeTop top;
   Span<Reinsertion> moves;       ///< [index in the top]
@@ -176,8 +172,7 @@ struct FindReinsertions : ReinsertionStage {
     SIMT_HOST_DEVICE bool climb() {
       const uint32_t pivot = top_.parents[path_];
       if (pivot == TreeParents::kNone) return false;
-      // Without the subtree its parent is removed, and the boxes between the parent and the pivot
-      // shrink.
+      // The subtree's parent is removed, and the boxes between it and the pivot shrink.
       if (path_ == best.node)
         gained_ = top_.box(pivot).half_area();
       else if (path_ != parent_)
@@ -257,7 +252,6 @@ struct MakeReinsertions : ReinsertionStage {
   }
 
  private:
-  /// Puts a node in the place of another one.
   SIMT_HOST_DEVICE void replace(uint32_t old, uint32_t node) const {
     const uint32_t parent = top.parents[old];
     uint32_t(&children)[2] = top.nodes[parent].children;

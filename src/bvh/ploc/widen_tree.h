@@ -45,7 +45,6 @@ struct LaneTeam {
   SIMT_KERNEL uint32_t ballot(simt::Warp auto warp, bool vote) const {
     return warp.ballot(vote) >> first & ((1u << kLanes) - 1);
   }
-  /// Returns the value of a lane of the team.
   template <class T>
   SIMT_KERNEL T shfl(simt::Warp auto warp, T value, unsigned from) const {
     return warp.shfl(value, first + from);
@@ -86,7 +85,6 @@ struct WidenLevel {
   }
 
  private:
-  /// The child of a lane, if it has one.
   struct Child {
     uint32_t node = WideNodePlan::kNone;
     uint32_t roots = 0;  ///< subtrees into which it still has to be divided
