@@ -10,8 +10,7 @@
 namespace winnow {
 namespace {
 
-/// Returns the rows of each part of these tiles: the bands of film files that contain any of their
-/// pixels.
+/// Returns the rows of the parts of these tiles: bands of film files with any of their pixels.
 std::vector<TileRows> parts_of(const FilmTiles& tiles) {
   std::vector<TileRows> parts;
   for (const TileRows& rows : film_bands(tiles.width, tiles.height))

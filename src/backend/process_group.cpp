@@ -179,9 +179,8 @@ void ProcessGroup::move_tiles(double seconds, uint32_t samples) {
   choose_own_pixels();
 }
 
-/// Sends the samples of tiles from their former owners to their new ones. There is no deadlock: all
-/// processes make the moves in the same order, so the two processes of the first unfinished move
-/// never wait for others.
+/// Sends the samples of tiles to their new owners. There is no deadlock: all processes make the
+/// moves in the same order, so the two of the first unfinished move never wait for others.
 void ProcessGroup::move_samples(const std::vector<TileMove>& moves) {
   const size_t fields = fields_of(settings().film_features(), {}).size();
   for (size_t field = 0; field < fields; ++field)

@@ -37,7 +37,6 @@ class ProcessGroup : public Renderer {
   /// Ends early in all processes once `control.stop` is set in one of them. `control.paths_done`
   /// counts the paths of all.
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override;
-
   PassPaths pass_paths() const override;  ///< sum over all processes, if all are like this one
 
   /// @param pixels  the same in all processes

@@ -37,7 +37,6 @@ class RayTracer {
   virtual double sort(const RayOrder&) { throw Error("rays are sorted on a GPU only"); }
 
   virtual RayResults results() = 0;
-
   virtual std::string name() const = 0;
 };
 
@@ -59,12 +58,10 @@ std::unique_ptr<RayTracer> make_host_wide_bvh(const WideBvhArrays& bvh);
 /// @param device  CUDA's device index
 std::unique_ptr<RayTracer> make_cuda_wide_bvh(const WideBvhArrays& bvh, int device);
 
-/// Builds a tree with the fast build. Throws Error if it would be too deep, and always in a build
-/// without CUDA.
+/// Runs the fast build. Throws Error if the tree is too deep, and always in a build without CUDA.
 WideBvhArrays build_wide_bvh_on_gpu(const HostScene& scene, int device);
 
-// The stages that `winnow bench-rays` measures: tracing, which only reads a ray and writes its hit,
-// and sorting.
+// Stages that `winnow bench-rays` measures: tracing (reads a ray, writes its hit) and sorting.
 
 template <Accel A>
 struct TraceClosest {
@@ -76,7 +73,6 @@ struct TraceClosest {
   bool coherent = false;  ///< neighbouring rays are similar
 
   SIMT_HOST_DEVICE bool incoherent(const WaveState&) const { return !coherent; }
-
   SIMT_HOST_DEVICE Ray ray(uint32_t item) const { return rays.ray(item); }
   SIMT_HOST_DEVICE void store(uint32_t item, const Hit& hit) const { hits[item] = hit; }
   SIMT_HOST_DEVICE void operator()(uint32_t item) const { store(item, accel.intersect(ray(item))); }
@@ -90,7 +86,6 @@ struct TraceAny {
   A accel;
   RayColumns rays;
   Span<uint32_t> occluded;  ///< [ray]
-
   SIMT_HOST_DEVICE Ray ray(uint32_t item) const { return rays.ray(item); }
   SIMT_HOST_DEVICE void store(uint32_t item, bool hit) const { occluded[item] = hit; }
   SIMT_HOST_DEVICE void operator()(uint32_t item) const { store(item, accel.occluded(ray(item))); }

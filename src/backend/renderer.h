@@ -26,7 +26,6 @@ struct RenderControl {
   std::atomic<uint64_t> paths_done{0};  ///< grows while rendering
 };
 
-/// The work of one of several devices.
 struct DeviceStats {
   std::string name;
   uint64_t paths = 0;    ///< camera rays
@@ -82,7 +81,6 @@ class Renderer {
 
   /// Returns the mean of each pixel's samples; black for pixels without samples.
   virtual Image film();
-
   virtual HostFilm host_film();
 
   /// Returns the film itself, which can be read on its device without a copy while no samples are
@@ -134,7 +132,6 @@ class Renderer {
 class RendererFilm : public FilmSource {
  public:
   explicit RendererFilm(Renderer& renderer) : renderer_(renderer) {}
-
   FilmShape shape() const override;
   void read(size_t field, const FilmTiles& tiles, std::byte* packed) const override {
     renderer_.read_pixels(field, tiles, packed);

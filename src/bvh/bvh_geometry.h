@@ -11,8 +11,7 @@
 
 namespace winnow {
 
-/// The primitives that a BVH is built over, on one device: triangles first, then spheres. Does not
-/// own its arrays.
+/// The primitives of a BVH, on one device: triangles, then spheres. Does not own its arrays.
 struct BvhGeometry {
   simt::Span<const glm::vec3> positions;   ///< [vertex], m
   simt::Span<const glm::uvec3> triangles;  ///< [triangle], vertices

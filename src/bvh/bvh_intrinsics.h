@@ -52,8 +52,7 @@ SIMT_HOST_DEVICE inline uint32_t nth_set(uint32_t bits, uint32_t rank) {
 }
 
 /// Returns the bits of 128.0f, whose third byte counts 256ths. On a GPU the value is hidden from
-/// the compiler, which would merge a constant into each byte permutation, whose selector then costs
-/// an instruction.
+/// the compiler, which would merge a constant into each byte permutation, at one instruction each.
 SIMT_HOST_DEVICE inline uint32_t bits_of_128() {
   constexpr uint32_t kBits = 0x43000000;
 #if defined(__CUDA_ARCH__)

@@ -45,9 +45,8 @@ struct BvhSteps {
   }
 };
 
-/// Returns the shortest steps that cover the interval from `lower` to `upper`. They are not much
-/// below the spacing of floats of size `magnitude`, so a flat box has a width that rounding does
-/// not cancel.
+/// Returns the shortest steps that cover [lower, upper]. They are not much below the spacing of
+/// floats of size `magnitude`, so a flat box has a width that rounding does not cancel.
 SIMT_HOST_DEVICE inline BvhSteps choose_steps(float lower, float upper, float magnitude) {
   constexpr double kMinRelativeStep = 0x1p-24;
   const double size = double(upper) - double(lower);

@@ -37,8 +37,7 @@ struct InstancedBvh {
   }
 };
 
-/// The traversal stack, entries of the mesh above those of the top level; and the state to switch
-/// between the two.
+/// The stack, a mesh's entries above the top level's, and the state to switch between the two.
 struct InstancedBvh::Stack {
   NodeGroup groups[4 * WideBvh::kMaxDepth];
   uint32_t slots[4 * WideBvh::kMaxDepth];   ///< PrimitiveGroup::slots of postponed primitives
@@ -54,8 +53,7 @@ struct InstancedBvh::Stack {
   }
 };
 
-/// The traversal of one ray, in the top level or in a mesh. The lanes of a warp visit nodes of both
-/// together.
+/// The traversal of one ray. The lanes of a warp visit nodes of the top level and meshes together.
 class InstancedBvh::Traversal : public WideBvh::Traversal {
  public:
   Traversal() = default;
@@ -127,7 +125,6 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
 
  private:
   static constexpr int kTopLevel = -1;
-
   SIMT_HOST_DEVICE bool in_mesh() const { return mesh_depth_ != kTopLevel; }
 
   SIMT_HOST_DEVICE static BvhInstance load(const BvhInstance& instance) {

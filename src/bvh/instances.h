@@ -21,8 +21,7 @@ struct ToObject {
   glm::mat3 inverse{1.0f};      ///< each element at most half an ulp off
   glm::vec3 translation{0.0f};  ///< m, world position of the origin of object space
 
-  /// Returns the ray in object space. Its direction is not normalized: distances along it are those
-  /// in the world.
+  /// Returns the ray in object space, not normalized: distances along it are those in the world.
   SIMT_HOST_DEVICE Ray ray(const Ray& world) const {
     return {.origin = inverse * (world.origin - translation),
             .direction = inverse * world.direction,

@@ -113,7 +113,6 @@ class TriangleIntersection {
   struct PlaneDistance {
     float t;            ///< m, along the ray
     glm::vec2 margins;  ///< margins of the errors of quotient and divisor to their limits
-
     SIMT_HOST_DEVICE bool is_accurate() const { return margins.x > 0.0f && margins.y > 0.0f; }
   };
 

@@ -39,7 +39,6 @@ struct WarpRays {
   struct alignas(16) TestJob {
     PrimitiveGroup primitives;
     uint32_t owner_and_first;  ///< lane of the ray + 256 times the rank of its first primitive
-
     SIMT_HOST_DEVICE uint32_t owner() const { return owner_and_first % simt::kWarpSize; }
     SIMT_HOST_DEVICE uint32_t first() const { return uint32_t(int32_t(owner_and_first) >> 8); }
   };

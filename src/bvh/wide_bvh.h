@@ -42,8 +42,7 @@ struct WideBvh {
   static constexpr uint32_t kMaxPrimitives = 1u << 30;
 
   /// Cost of a primitive test relative to a node visit, for builders. By instruction counts it is
-  /// closer to 0.5, but rays take the same time between 0.3 and 0.7, and 0.3 takes the least
-  /// memory.
+  /// closer to 0.5, but rays take the same time from 0.3 to 0.7, and 0.3 takes the least memory.
   static constexpr float kPrimitiveCost = 0.3f;
 
   // A wide node replaces three levels of a binary tree.
@@ -84,7 +83,6 @@ class WideBvh::Traversal {
   /// Makes an inactive traversal.
   Traversal() = default;
 
-  /// @param for_any_hit  whether any hit is enough
   template <class AnyStack>
   SIMT_HOST_DEVICE Traversal(const WideBvh& bvh, const Ray& ray, AnyStack& stack,
                              bool for_any_hit = false)
@@ -113,9 +111,6 @@ class WideBvh::Traversal {
   /// Steps all 32 lanes of a warp together, like step(): lanes test primitives for any ray of the
   /// warp. If each tested its own, three of four lanes would idle with incoherent rays. An inactive
   /// lane only tests.
-  ///
-  /// @param running  the number of active lanes
-  /// @param rays     the published rays of the warp
   template <bool kAnyHit>
   SIMT_KERNEL void step_warp_cooperative(simt::Warp auto warp, const WideBvh& bvh, Stack& stack,
                                          uint32_t running, WarpRays& rays) {
@@ -129,7 +124,6 @@ class WideBvh::Traversal {
       pop(stack);
   }
 
-  /// Publishes the ray to the other lanes.
   SIMT_HOST_DEVICE void publish(WarpRays& rays, uint32_t lane) const {
     rays.publish(lane, sheared_, t_);
   }
@@ -143,7 +137,6 @@ class WideBvh::Traversal {
 
   SIMT_HOST_DEVICE bool has_hit() const { return reference_ != kNone; }
 
-  /// Returns the nearest hit so far.
   template <class AnyStack>
   SIMT_HOST_DEVICE Hit hit(const WideBvh& bvh, const AnyStack&) const {
     if (!has_hit()) return {};

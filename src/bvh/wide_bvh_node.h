@@ -24,8 +24,7 @@ using simt::Span;
 struct alignas(16) WideBvhNode {
   static constexpr uint32_t kWidth = 8;
   static constexpr uint32_t kMaxLeafSize = 3;
-  /// Margin of a box around its content on each side, in steps. Rounding in the traversal is at
-  /// most a quarter of it.
+  /// Margin around the content of a box, in steps; rounding is at most a quarter of it.
   static constexpr double kPadding = 1.0 / 64.0;
 
   glm::vec3 corner;          ///< m
@@ -51,7 +50,6 @@ struct PrimitiveGroup {
     return first + simt::popcount(slots & simt::lanes_below(bit));
   }
 
-  /// Removes one primitive and returns its reference.
   SIMT_HOST_DEVICE uint32_t take() {
     const uint32_t bit = highest_set(bits);
     bits &= ~(1u << bit);

@@ -14,7 +14,6 @@ enum class SkyModel {
   kHosekWilkie,  ///< HosekWilkieSky; also valid at and after sunset, and above bright ground
 };
 
-/// A clear sky with a sun.
 struct Daylight {
   static constexpr float kMinTurbidity = 2.0f, kMaxTurbidity = 10.0f;
   /// Factor from radiance weighted by the colour matching functions to W sr^-1 m^-2: 683 lm W^-1
@@ -22,7 +21,6 @@ struct Daylight {
   static constexpr float kWattsOfWeighted = 683.0f / 179.0f;
 
   SkyModel model = SkyModel::kPreetham;
-
   glm::vec3 to_sun{0.0f, 1.0f, 0.0f};  ///< unit length, above the horizon
   glm::vec3 up{0.0f, 1.0f, 0.0f};      ///< unit length
   float turbidity = 3.0f;  ///< haziness of the air: 2 is very clear, 10 is hazy; the Hosek-Wilkie

@@ -44,7 +44,6 @@ bool is_in_side(const Corners& corners, const Bounds& bounds, int axis, int end)
 /// The triangles in the plane of a side, as fractions of its area.
 struct Wall {
   float inward = 0.0f, outward = 0.0f;  ///< facing into the bounds, and out of them
-
   float covered() const { return inward + outward; }
 };
 
@@ -105,8 +104,7 @@ Contents contents_of(const HostScene& scene, const Bounds& bounds) {
   return contents;
 }
 
-/// Returns the direction out of the open side if the scene is a room with three walls and a floor
-/// or a ceiling.
+/// Returns the direction out of the open side of a room with three walls and a floor or a ceiling.
 std::optional<glm::vec3> open_side(const HostScene& scene, const Bounds& bounds) {
   constexpr float kWall = 0.6f, kOpen = 0.2f;
   const Walls walls(scene, bounds);
@@ -171,9 +169,8 @@ CameraDescription fit_camera(const std::vector<glm::vec3>& points, glm::vec3 bac
   float tan_y = fill * std::tan(glm::radians(0.5f * vertical_fov));
   glm::vec2 slope(tan_y * aspect, tan_y);
 
-  // A point p is visible from a camera at c if |dot(p - c, right)| <= slope.x * depth, where
-  // depth = dot(c - p, back), and the corresponding holds along `up`. `high` and `low` are the
-  // tightest such bounds.
+  // A point p is visible from a camera at c if |dot(p - c, right)| <= slope.x * depth, where depth
+  // = dot(c - p, back), and likewise along `up`. `high` and `low` are the tightest such bounds.
   glm::vec2 high(std::numeric_limits<float>::lowest()), low(std::numeric_limits<float>::lowest());
   float nearest = std::numeric_limits<float>::lowest();
   for (glm::vec3 p : points) {

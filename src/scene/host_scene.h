@@ -90,7 +90,6 @@ struct SharedMesh {
 
 struct MeshInstance {
   static constexpr uint32_t kOwnMaterials = ~0u;
-
   uint32_t mesh = 0;
   glm::mat4x3 to_world{1.0f};         ///< m; has an inverse
   uint32_t material = kOwnMaterials;  ///< material of all triangles, or kOwnMaterials to keep the
@@ -126,7 +125,6 @@ struct HostScene : Mesh {
   Mesh shared;
   std::vector<SharedMesh> meshes;
   std::vector<MeshInstance> instances;
-
   std::vector<std::string> warnings;  ///< warnings of the loader, one line each
 };
 

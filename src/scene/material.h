@@ -102,15 +102,13 @@ enum class Masking : uint8_t {
   kSeparable,   ///< G1(wi) G1(wo), as in Mitsuba
 };
 
-/// Smallest alpha of microfacets; smoother surfaces use it, too. Floats do not resolve a lobe
-/// narrower than its 1 mrad.
+/// Smallest alpha of microfacets, also for smoother surfaces: floats do not resolve narrower lobes.
 inline constexpr float kMinGgxAlpha = 1e-3f;
 
 inline constexpr uint32_t kNoTexture = ~0u;
 inline constexpr uint32_t kNoMedium = ~0u;
 
-/// The textures of a material, which multiply its values: indices in HostScene::textures, or
-/// kNoTexture.
+/// Textures of a material, which multiply its values: indices in HostScene::textures or kNoTexture.
 struct MaterialTextures {
   uint32_t reflectance = kNoTexture;         ///< rgb
   uint32_t emission = kNoTexture;            ///< rgb
@@ -125,7 +123,6 @@ struct MaterialTextures {
   uint32_t iridescence = kNoTexture;  ///< red is the weight of the film, green its thickness
   /// Bit i is set if the i-th texture above is looked up at Mesh::second_uvs.
   uint32_t on_second_uvs = 0;
-
   bool operator==(const MaterialTextures&) const = default;
 };
 
@@ -180,8 +177,7 @@ struct Material {
   // kPrincipled: a thin film on the surface.
   float iridescence = 0.0f;      ///< [0, 1], weight of the film
   float iridescence_ior = 1.3f;  ///< index of refraction of the film; >= 1
-  /// nm; thickness where the green of the texture is 0 (x) and 1 (y), or everywhere (y) without a
-  /// texture
+  /// nm; thickness where the green of the texture is 0 (x) and 1 (y); without a texture, y
   glm::vec2 film_thickness{100.0f, 400.0f};
   /// kDielectric, kRoughDielectric, kPrincipled: 20 / Abbe number of `ior`; 0 for no dispersion
   float dispersion = 0.0f;
@@ -234,7 +230,6 @@ struct Medium {
   glm::vec3 absorption{0.0f};  ///< m^-1, coefficient per channel
   glm::vec3 scattering{0.0f};  ///< m^-1, coefficient per channel
   float asymmetry = 0.0f;      ///< (-1, 1), mean cosine of the scattering angle; above 0 is forward
-
   bool operator==(const Medium&) const = default;
 };
 

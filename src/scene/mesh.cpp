@@ -115,8 +115,7 @@ size_t add_mesh(Mesh& to, const Mesh& mesh, const glm::mat4& transform, uint32_t
   if (to.positions.size() + mesh.positions.size() > std::numeric_limits<uint32_t>::max())
     throw std::length_error("more vertices than 32-bit indices reach");
   uint32_t first = static_cast<uint32_t>(to.positions.size());
-  // Only the first mesh reserves memory: for later ones, reserve() would copy all earlier meshes
-  // each time.
+  // Only the first mesh reserves memory: later, each reserve() would copy all earlier meshes.
   if (first == 0) {
     to.positions.reserve(mesh.positions.size());
     to.normals.reserve(mesh.positions.size());

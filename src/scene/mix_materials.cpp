@@ -22,7 +22,6 @@ glm::vec3 metal_color(const Material& metal) {
   return metal.reflectance * measured;
 }
 
-/// Returns a principled surface between a diffuse one and a metal.
 Material mix_with_metal(const Material& diffuse, const Material& metal, float metallic) {
   Material mixed = metal;
   mixed.type = MaterialType::kPrincipled;

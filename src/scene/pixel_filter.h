@@ -52,7 +52,6 @@ struct FilterNode {
 /// it is empty for box and tent, which have closed forms.
 const std::vector<FilterNode>& filter_table(FilterType type);
 
-/// A filter that can be sampled.
 struct PixelFilter {
   FilterType type = FilterType::kBox;
   float radius = 0.5f;                   ///< pixels

@@ -22,7 +22,6 @@ struct SceneSummary {
   uint64_t delta_lights = 0;
   bool has_sky = false;  ///< a gradient or an environment map
   uint64_t bytes = 0;    ///< bytes of geometry and materials, without the BVH
-
   bool has_geometry() const { return triangles + spheres + instances > 0; }
   bool has_light() const {
     return has_sky || emissive_triangles + emissive_spheres + delta_lights > 0;

@@ -15,7 +15,6 @@ namespace {
 
 constexpr int kCoverageChannel = 3;
 
-/// Returns the items of `from` at the corners of all triangles.
 template <class Item>
 std::vector<Item> items_of_corners(const std::vector<Item>& from,
                                    const std::vector<glm::uvec3>& triangles) {

@@ -70,19 +70,16 @@ void run_with(InstructionSet, const Loop& loop) {
 #endif
 
 // On the CPU the stages run over batches of paths, whose values are stored in columns. The loops
-// over a batch call the functions that the stages call for one path; compiled as a part of the
-// loop, they run for 8 or 16 paths at a time in the lanes of vector instructions, with the same
-// bits.
+// over a batch call the functions that the stages call for one path; as a part of the loop, they
+// run for 8 or 16 paths at a time in vector lanes, with the same bits.
 
-/// Paths of a batch: enough that vectors of 16 lanes are full, few enough that the columns stay in
-/// an L1 cache.
+/// Paths of a batch: enough to fill vectors of 16 lanes, few enough for columns in an L1 cache.
 inline constexpr uint32_t kBatchSize = 64;
 
 /// A number for each path of a batch.
 template <class T>
 struct alignas(64) Column {
   T values[kBatchSize];
-
   T& operator[](uint32_t i) { return values[i]; }
   const T& operator[](uint32_t i) const { return values[i]; }
 };
@@ -91,7 +88,6 @@ struct alignas(64) Column {
 template <class T>
 struct alignas(64) Columns {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(uint32_t) == 0);
-
   static constexpr size_t kWords = sizeof(T) / sizeof(uint32_t);
   uint32_t words[kWords][kBatchSize];
 

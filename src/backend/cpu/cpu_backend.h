@@ -168,8 +168,7 @@ class CpuBackend {
   }
 
   /// Runs the shading stage for the active entries of the work queue, in batches, and records in
-  /// the alive mask which paths stay active. Appends the shadow rays and, if the stage culls, the
-  /// survivors.
+  /// the alive mask which paths stay active. Appends shadow rays and, if it culls, survivors.
   template <class Scene>
   void for_each_push(WaveState* state, const WorkQueue& work, const ShadeSurface<Scene>& stage,
                      AppendSurvivors append, AllEntries) {

@@ -104,7 +104,6 @@ struct EmbreeLoop {
 
 struct EmbreePackets {
   static constexpr size_t kWidth = 16;
-
   EmbreeAccel accel;
 
   void operator()(const LoadedRays& piece) const {

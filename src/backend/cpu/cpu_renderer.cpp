@@ -121,7 +121,6 @@ class CpuRenderer : public Renderer {
   }
 
   std::optional<FilmOnDevice> film_on_device() override { return FilmOnDevice{.film = film_}; }
-
   Image film() override { return mean_radiance(host_film_); }
 
   RenderStats stats() override {
@@ -176,9 +175,8 @@ class CpuRenderer : public Renderer {
     return std::max(std::min(in_one_wave, pixels / (threads_ * kTasksPerThread)), 1u);
   }
 
-  /// Prepares the tracing of rays: lists few primitives, or builds Embree's tree. Uses Embree's
-  /// high-quality build unless a fast one is requested: its time is small compared with that of
-  /// tracing rays on a CPU.
+  /// Prepares the tracing of rays: lists few primitives, or builds Embree's tree, with high quality
+  /// unless a fast build is requested, as building is quick compared with tracing on a CPU.
   void build_tree(const HostScene& scene) {
     const bool fast = settings_.bvh == BvhBuild::kFast;
     const double start = steady_seconds();
@@ -196,8 +194,7 @@ class CpuRenderer : public Renderer {
   /// Renders the samples up to `end` of the wave's pixels, as many at a time as a wave holds.
   void render_pixels(Wave wave, uint32_t end, RenderControl& control) {
     Worker<Scene>& worker = workers_.local();
-    // A table of film positions for all stages, which would otherwise divide by the sizes of tiles
-    // for each path.
+    // A table of film positions spares all stages the division by tile sizes for each path.
     worker.pixels.resize(wave.pixel_count);
     for (uint32_t i = 0; i < wave.pixel_count; ++i) worker.pixels[i] = wave.pixel_of(i);
     wave.first_pixel = 0;

@@ -41,8 +41,6 @@ struct CameraBatch {
 };
 
 /// Draws the numbers of start_path(), and if `has_rays` sets the directions.
-///
-/// @param common  the other fields of the samplers
 void start_paths(InstructionSet set, const Sampler& common, const Camera& camera,
                  float filter_radius, bool has_rays, uint32_t count, CameraBatch& batch);
 
@@ -59,7 +57,6 @@ struct NumbersBatch {
 /// Draws the numbers: Sampler::light3() and Sampler::direction4().
 void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, NumbersBatch& batch);
 
-/// Fields that the steps read of a path that arrives at a hit.
 struct ArrivingPath {
   glm::vec3 direction, throughput;
   float eta_scale, travelled;  ///< `travelled` up to the hit
@@ -118,7 +115,6 @@ inline uint32_t sides_of(const Light& light) {
   return light.two_sided ? 2 : 1;
 }
 
-/// Local lights that are chosen for light samples.
 struct ChoiceColumns {
   Columns<LightShape> light;
   Column<float> pmf, rest;  ///< as in ChosenLight
@@ -140,7 +136,6 @@ struct LocalDirections {
   glm::vec3 wo, light_wi;
 };
 
-/// Directions in which paths are scattered, and their BSDF values.
 struct ScatterColumns {
   Columns<LocalDirections> directions;
   Columns<BsdfValue> value;  ///< BSDF in the direction of the light sample
@@ -170,8 +165,6 @@ void find_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch);
 
 /// Chooses among at most kFewLights local lights: the part of sample_light() up to the choice of a
 /// light.
-///
-/// @param by_distance  Lights::by_distance
 void choose_few_lights(InstructionSet set, simt::Span<const Light> lights,
                        simt::Span<const CdfEntry> choices, bool by_distance, uint32_t count,
                        SurfaceBatch& batch);
@@ -205,7 +198,6 @@ void reflect_lights(InstructionSet set, uint32_t count, SurfaceBatch& batch);
 /// Continues the paths whose light is finite: scatter().
 void scatter_paths(InstructionSet set, uint32_t count, SurfaceBatch& batch);
 
-/// Paths that left the scene, under an environment map.
 struct SkyBatch {
   Columns<ArrivingPath> path;
   Column<float> bsdf_pdf;
@@ -218,8 +210,6 @@ struct SkyBatch {
 void find_map_points(InstructionSet set, const Environment& map, uint32_t count, SkyBatch& batch);
 
 /// Gathers the light of the map along the paths' rays, as gather_sky() does without disks.
-///
-/// @param sky_probability  of the choice of the map among all lights
 void gather_map(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
                 SkyBatch& batch);
 

@@ -107,8 +107,7 @@ class PrimitiveList {
   Hit intersect(InstructionSet set, const Ray& ray) const;
   bool occluded(InstructionSet set, const Ray& ray) const;
 
-  /// Finds the nearest primitives of the rays of a batch: sets `primitive`, and `t` accurately
-  /// enough to order hits.
+  /// Sets the nearest `primitive` of each ray, and its `t` accurately enough to order hits.
   void find_nearest(InstructionSet set, RayBatch& batch) const;
   /// Like find_nearest(), with an accurate `t`, and with `u` and `v`.
   void intersect(InstructionSet set, RayBatch& batch) const;

@@ -24,8 +24,7 @@ struct DrawnSampler : Sampler {
 /// Shades the work queue on the CPU in batches, with the same bits as ShadeSurface, which shades
 /// path by path. Random numbers are drawn together for all paths that need them. Paths that hit
 /// most kinds of surfaces take the steps of shade() together; so do paths that leave the scene
-/// under an environment map. The others are shaded one by one, unless they terminate without
-/// gathering light.
+/// under an environment map. Others are shaded one by one, unless they end without gathering light.
 template <class Scene>
 class ShadeBatch {
  public:
@@ -136,7 +135,6 @@ class ShadeBatch {
             path.travelled};
   }
 
-  /// Returns a path of together_ with the origin of its ray.
   Path path_at(uint32_t i) const {
     Path path = batch_.path[i].path();
     path.ray.origin = columns_.origin_pdf[together_.slot[i]].xyz;
@@ -158,7 +156,6 @@ class ShadeBatch {
     return is_plain ? Termination::kMaxDepth : Termination::kAlive;
   }
 
-  /// Returns whether shade_escaped() can shade paths that leave the scene.
   bool sees_map() const {
     return kFeatures.extended && !kFeatures.media && tables_.shows_map &&
            !stage_.settings.regenerate;

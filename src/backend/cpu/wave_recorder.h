@@ -54,8 +54,6 @@ class WaveRecorder {
  public:
   /// Off while several threads render: the recorder follows one wave at a time.
   bool is_on = false;
-
-  /// The last wave that was recorded.
   const WaveRecord& wave() const { return wave_; }
 
   // The backend calls these functions in this order.

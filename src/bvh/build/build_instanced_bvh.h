@@ -19,12 +19,10 @@ struct InstancedBvhArrays : WideBvhArrays {
   }
 };
 
-/// Builds the tree of one mesh, or of the geometry outside of instances, given as a scene that
-/// contains nothing else.
+/// Builds the tree of a scene that is one mesh, or the geometry outside of instances.
 using BuildWideBvh = std::function<WideBvhArrays(const HostScene&)>;
 
-/// Builds the tree of each mesh with `build`, and the top level with build_instance_tree(). Throws
-/// Error if `build` does.
+/// Builds the tree of each mesh with `build`, and the top level. Throws Error if `build` does.
 InstancedBvhArrays build_instanced_bvh(const HostScene& scene, const InstanceTable& table,
                                        const BuildWideBvh& build = build_wide_bvh);
 

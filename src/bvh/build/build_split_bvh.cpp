@@ -31,7 +31,6 @@ std::vector<BvhReference> references_to(const BvhGeometry& geometry) {
 /// The references of a subtree, followed by room for those that splits add.
 struct ReferenceRange {
   uint32_t begin, end, limit;
-
   uint32_t size() const { return end - begin; }
   uint32_t room() const { return limit - end; }
 };

@@ -43,9 +43,8 @@ struct WideNode {
   bool is_leaf(uint32_t child) const { return leaves[child].size > 0; }
 };
 
-/// Lays out the wide tree in memory: the children of a node are contiguous, and everything below
-/// the first child precedes everything below the second. Counts first, so that both passes run in
-/// parallel.
+/// Lays out the wide tree: the children of a node are contiguous, and everything below the first
+/// child precedes everything below the second. Counts first, so that both passes run in parallel.
 class Layout {
  public:
   std::vector<WideBvhNode> nodes;

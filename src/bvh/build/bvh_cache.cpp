@@ -42,7 +42,6 @@ size_t bytes_of(const std::vector<T>& items) {
 class ContentHash {
  public:
   ContentHash() { XXH3_128bits_reset(state_.get()); }
-
   void add(const void* data, size_t bytes) { XXH3_128bits_update(state_.get(), data, bytes); }
   template <class T>
   void add(const std::vector<T>& items) {

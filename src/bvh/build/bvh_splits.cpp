@@ -167,8 +167,7 @@ SplitBounds cut(const BvhGeometry& geometry, const BvhReference& reference,
                         geometry.vertex(primitive, 2), box, split.axis, split.position);
 }
 
-/// Returns a box that contains the intersection of the edge from `a` to `b` with the plane despite
-/// rounding.
+/// Returns a box that contains the point where the edge crosses the plane, despite rounding.
 Bounds crossing(glm::vec3 a, glm::vec3 b, int axis, float position) {
   constexpr double kDoubleError = 0x1p-50;  // 8 half ulps of a double, for 5 roundings
   constexpr double kFloatError = 0x1p-23;   // 2 half ulps of a float, for the rounding of this sum

@@ -20,7 +20,6 @@ using simt::Span;
 struct BvhReference {
   Bounds box;
   uint32_t primitive;
-
   glm::vec3 twice_center() const { return box.twice_center(); }
 };
 
@@ -104,7 +103,6 @@ struct ObjectSplit {
   int axis = 0;
   float twice_position = 0.0f;  ///< m, twice the position of the plane
   float shared_area = 0.0f;     ///< m^2, half area of the intersection of the two boxes
-
   bool exists() const { return cost < INFINITY; }
   bool is_below(const BvhReference& reference) const {
     return reference.twice_center()[axis] < twice_position;

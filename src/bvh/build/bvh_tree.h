@@ -12,8 +12,7 @@
 
 namespace winnow {
 
-/// A node of the binary tree from which the quality build makes a wide one. Nodes are identified by
-/// their index.
+/// A node of the binary tree from which the quality build makes a wide one.
 struct BvhTreeNode {
   static constexpr uint32_t kNone = ~0u;
 
@@ -22,7 +21,6 @@ struct BvhTreeNode {
   uint32_t children[2] = {kNone, kNone};
   uint32_t primitive = kNone;  ///< primitive of a leaf, which has exactly one
   uint32_t height = 0;         ///< levels below
-
   bool is_leaf() const { return children[0] == kNone; }
   bool operator==(const BvhTreeNode&) const = default;
 };
@@ -50,9 +48,7 @@ inline bool refit(BvhTree& tree, uint32_t index) {
 /// @param max_height  levels below the root; more than the binary logarithm of the reference count
 BvhTree build_split_bvh(const HostScene& scene, uint32_t max_height);
 
-/// Builds a tree of boxes by the surface area heuristic, without spatial splits.
-///
-/// @param max_height  levels below the root; more than the binary logarithm of the number of boxes
+/// Builds a tree of boxes as build_split_bvh() does, but without spatial splits.
 BvhTree build_box_bvh(const std::vector<Bounds>& boxes, uint32_t max_height);
 
 /// Reinserts subtrees where they enlarge the boxes above them least. Uses all threads of oneTBB;
@@ -65,7 +61,6 @@ void optimize_bvh(BvhTree& tree, uint32_t max_height);
 struct WideChildren {
   uint32_t nodes[WideBvhNode::kWidth];
   uint32_t count = 0;
-
   void add(uint32_t node) { nodes[count++] = node; }
 };
 
@@ -73,15 +68,12 @@ struct WideChildren {
 class BvhCollapse {
  public:
   /// Makes the choices of all nodes of a tree that is not empty, in parallel.
-  ///
-  /// @param leaf_count  see leaf_node()
   explicit BvhCollapse(const BvhTree& tree, uint32_t leaf_count = 1)
       : nodes_(tree.size()), leaf_count_(leaf_count) {
     choose_below(tree, 0);
   }
 
   size_t size() const { return nodes_.size(); }
-
   const BinaryNode& operator[](uint32_t node) const { return nodes_[node]; }
 
   /// Returns the children of the wide node made from `node` on level `depth`; the root is on level

@@ -19,7 +19,6 @@ struct Move {
   uint32_t node = kNoNode;
   uint32_t neighbour = kNoNode;
   float gain = 0.0f;  ///< m^2, total decrease of the half areas of boxes
-
   bool pays() const { return gain > 0.0f; }
   /// Orders moves for execution: best first.
   bool operator<(const Move& other) const {
@@ -38,7 +37,6 @@ struct Search {
   float area;
   Move best;
   std::vector<Candidate>& open;
-
   bool may_gain(float freed) const { return freed - area > best.gain; }
   void keep_better(uint32_t neighbour, float gain) {
     if (gain > best.gain) best.neighbour = neighbour, best.gain = gain;

@@ -38,7 +38,6 @@ template <class T>
 struct WriteFirst {
   Span<T> items;
   T value;
-
   SIMT_HOST_DEVICE void operator()(uint32_t) const { items[0] = value; }
 };
 

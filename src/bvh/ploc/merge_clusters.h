@@ -103,7 +103,6 @@ struct MakeLeaves {
 struct KeepClusters {
   Span<const Cluster> clusters;
   Span<Cluster> copies;
-
   SIMT_HOST_DEVICE void operator()(uint32_t i) const { copies[i] = clusters[i]; }
 };
 

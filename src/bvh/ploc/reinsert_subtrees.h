@@ -20,9 +20,7 @@ namespace winnow {
 struct TreeParents {
   static constexpr uint32_t kBottomBit = 1u << 31;  ///< marks the clusters
   static constexpr uint32_t kNone = ~kBottomBit;
-
   Span<uint32_t> packed;  ///< [node], parent and kBottomBit
-
   SIMT_HOST_DEVICE uint32_t operator[](uint32_t node) const { return packed[node] & ~kBottomBit; }
   SIMT_HOST_DEVICE bool is_bottom(uint32_t node) const { return packed[node] & kBottomBit; }
   SIMT_HOST_DEVICE void set(uint32_t node, uint32_t parent) const {
@@ -37,8 +35,7 @@ struct TreeTop {
   Span<const Cluster> root;    ///< [1], the last cluster
   uint32_t leaf_count;         ///< number of leaves of the whole tree
 
-  /// Returns the number of indices in the top: the clusters, then the nodes above them, then one
-  /// index without a node.
+  /// Returns the number of indices in the top: clusters, nodes above them, one without a node.
   SIMT_HOST_DEVICE uint32_t size() const { return 2 * uint32_t(bottom.size); }
   /// Returns the node with index `i` in the top; kNone for the index without a node.
   SIMT_HOST_DEVICE uint32_t node(uint32_t i) const {
@@ -262,8 +259,7 @@ struct MakeReinsertions : ReinsertionStage {
   }
 };
 
-/// Refits the boxes above the clusters bottom-up: of the two threads that reach a node, the second
-/// one processes it.
+/// Refits the boxes above the clusters bottom-up: the second thread to reach a node processes it.
 struct RefitBoxes : ReinsertionStage {
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
     uint32_t node = top.bottom[i].node, parent = top.parents[node];
@@ -279,8 +275,7 @@ struct RefitBoxes : ReinsertionStage {
     }
   }
 
-  /// Returns whether this thread is the second of two. If so, the writes of the first one are
-  /// visible to it.
+  /// Returns whether this thread is the second of two; it then sees the writes of the first one.
   SIMT_HOST_DEVICE static bool arrives_last(ReinsertionMarks& marks) {
     if (simt::fetch_add_acq_rel(marks.arrivals, 1) == 0) return false;
     marks.arrivals = 0;

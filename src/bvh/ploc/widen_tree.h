@@ -24,7 +24,6 @@ struct WideCounts {
 /// The content of a wide node, before it is encoded.
 struct WideNodePlan {
   static constexpr uint32_t kNone = ~0u;
-
   uint32_t children[WideBvhNode::kWidth];  ///< [slot], a node of the binary tree or kNone
   uint32_t first_node, first_primitive;
 };
@@ -32,7 +31,6 @@ struct WideNodePlan {
 /// Eight lanes of a warp that plan one wide node, one lane per child.
 struct LaneTeam {
   static constexpr unsigned kLanes = WideBvhNode::kWidth;
-
   unsigned first;  ///< first lane of the team, in the warp
   unsigned lane;   ///< this lane, in the team
 
@@ -88,7 +86,6 @@ struct WidenLevel {
   struct Child {
     uint32_t node = WideNodePlan::kNone;
     uint32_t roots = 0;  ///< subtrees into which it still has to be divided
-
     SIMT_HOST_DEVICE bool exists() const { return node != WideNodePlan::kNone; }
   };
 
