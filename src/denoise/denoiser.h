@@ -21,7 +21,6 @@ struct DenoiseGuides {
   Image normal = {};  ///< [-1, 1], in any space
 };
 
-/// Device on which a Denoiser runs.
 struct DenoiseDevice {
   std::optional<int> cuda = {};  ///< CUDA device index, used if the library supports it;
                                  ///< else the CPU
@@ -35,7 +34,6 @@ class Denoiser {
   explicit Denoiser(const DenoiseDevice& device);
 
   /// Returns the image without noise. Both are linear and of any brightness.
-  ///
   /// @param guides  images of the size of `noisy`, whose noise is removed first
   /// Needs memory for three copies of each image. Throws Error if the library fails.
   Image denoise(const Image& noisy, const DenoiseGuides& guides) const;
@@ -44,7 +42,6 @@ class Denoiser {
   std::string device_name() const { return is_cuda_ ? "CUDA" : "CPU"; }
 
  private:
-  /// Owner of a handle, which its function releases.
   template <class Handle>
   using Owner = std::unique_ptr<std::remove_pointer_t<Handle>, void (*)(Handle)>;
 

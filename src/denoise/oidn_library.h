@@ -38,13 +38,11 @@ class OidnLibrary {
   void* library_;
 
  public:
-  /// Finds all functions.
   /// @param library  handle of dlopen()
   OidnLibrary(void* library, std::filesystem::path path)
       : library_(library), file(std::move(path)) {}
 
   std::filesystem::path file;
-
   bool (*IsCUDADeviceSupported)(int device) = find("oidnIsCUDADeviceSupported");
 
   /// Returns null if there is no such device.
@@ -87,8 +85,7 @@ class OidnLibrary {
 /// if its version is not 2.
 OidnLibrary load_oidn();
 
-/// Returns the libraries of the wheel `pyoidn` that step 3 of load_oidn() finds, the preferred one
-/// first.
+/// Returns the libraries that step 3 of load_oidn() finds, the preferred one first.
 std::vector<std::filesystem::path> find_oidn_wheels();
 
 }  // namespace winnow

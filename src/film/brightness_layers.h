@@ -28,7 +28,6 @@ SIMT_HOST_DEVICE constexpr float brightness_of_layer(uint32_t layer) {
   return brightness;
 }
 
-/// Division of a sample between two layers.
 struct LayerSplit {
   uint32_t layer;  ///< the darker one
   float share;     ///< [0, 1], part of the sample in that layer; the rest is in the next one

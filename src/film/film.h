@@ -15,7 +15,6 @@
 
 namespace winnow {
 
-/// The first hit of a camera ray.
 struct FirstHit {
   glm::vec3 position{0.0f};  ///< m, world space
   float depth = INFINITY;    ///< m, along the camera's view direction
@@ -28,7 +27,6 @@ struct FirstHit {
 
 /// Arrays in which samples are summed. Each pixel has one writer at a time, which adds its samples
 /// in their order, so the bits of a film do not depend on the schedule.
-///
 /// @tparam Array  simt::Span or std::vector
 template <template <class> class Array>
 struct FilmArrays {
@@ -59,7 +57,6 @@ struct FilmFeatures {
   bool first_hits = false;    ///< first_hits, albedo and normal
   bool terminations = false;  ///< terminations and termination_bounces
   bool layers = false;
-
   bool operator==(const FilmFeatures&) const = default;
 };
 
@@ -107,7 +104,6 @@ using Film = FilmArrays<simt::Span>;
 template <class T>
 using FilmVector = std::vector<T>;
 
-/// A film in host memory.
 using HostFilm = FilmArrays<FilmVector>;
 
 /// Returns a black film without samples.
@@ -127,7 +123,6 @@ struct FilmField {
 
 /// Returns the arrays of a film with these features, in the order of for_each_field(): `sum` is the
 /// first one and `samples` the second.
-///
 /// @param film  may be empty; the fields then have no data
 std::vector<FilmField> fields_of(const FilmFeatures& features, const Film& film);
 inline constexpr size_t kSumField = 0, kSamplesField = 1;
@@ -137,7 +132,6 @@ Image mean_radiance(const HostFilm& film);
 
 /// Returns the variance of a pixel's mean, estimated from the variance of its samples; 0 for fewer
 /// than two. The mean of stratified samples varies less.
-///
 /// @param squares  sum of the squares of the samples
 inline glm::dvec3 variance_of_mean(const glm::dvec3& sum, const glm::dvec3& squares,
                                    uint32_t samples) {

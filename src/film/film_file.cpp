@@ -46,7 +46,6 @@ FilmFeatures film_features_of(uint32_t bits) {
   return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0};
 }
 
-/// Returns the arrays of a file of version 1 whose header has `header_bytes` bytes.
 std::vector<FilmChunk> film_arrays_of_version_1(const FilmFileHeader& header,
                                                 uint64_t header_bytes) {
   const uint64_t pixels = header.tiles.pixel_count();
@@ -80,7 +79,6 @@ FilmFixedHeader read_fixed_header(const InputFile& file) {
   return fixed;
 }
 
-/// True if two sets of tiles of one image are equal in these rows.
 bool are_same(const FilmTiles& a, const FilmTiles& b, TileRows rows) {
   const auto row = [&](const FilmTiles& tiles, uint32_t y) {
     return tiles.present.begin() + ptrdiff_t(y) * tiles.columns();

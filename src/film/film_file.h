@@ -51,7 +51,6 @@ struct FilmChunk {
   uint64_t end() const { return checksum() + sizeof(uint64_t); }
 };
 
-/// Contents of a film file besides its arrays.
 struct FilmFileHeader {
   FilmFeatures features;
   FilmTiles tiles;          ///< tiles whose pixels the file holds
@@ -61,7 +60,6 @@ struct FilmFileHeader {
 /// Writes the pixels of `header.tiles`. Replaces the file completely or not at all. Uses a thread
 /// per processor, at most 16, and holds a few bands of an array for each. Throws Error, which names
 /// the file.
-///
 /// @param film  film of the whole image, with the features of the header
 void write_film(const std::filesystem::path& file, const FilmFileHeader& header,
                 const FilmSource& film);
@@ -85,7 +83,6 @@ class FilmFileReader : public FilmSource {
   void read(size_t field, const FilmTiles& tiles, std::byte* packed) const override;
 
   /// Copies the pixels of some rows of tiles that the file holds.
-  ///
   /// @param packed  [pixels of header().tiles in `rows`][bytes of the field]
   void read_present(size_t field, TileRows rows, std::byte* packed) const;
 

@@ -9,10 +9,8 @@
 
 namespace winnow {
 
-// Access to films in bands: some rows of tiles of one array at a time. A film may be too large to
-// be held twice, or at all.
+// Access to films in bands, rows of tiles of one array: a film may be too large to hold twice.
 
-/// Size and features of a film.
 struct FilmShape {
   uint32_t width = 0, height = 0;  ///< pixels
   FilmFeatures features = {};
@@ -22,17 +20,14 @@ struct FilmShape {
 class FilmSource {
  public:
   virtual ~FilmSource() = default;
-
   virtual FilmShape shape() const = 0;
 
   /// Copies the pixels of `tiles` from one array. Throws Error.
-  ///
   /// @param field   index in arrays_of(shape().features)
   /// @param packed  [pixels of `tiles`, in the order of for_each_run()][bytes of the field]
   virtual void read(size_t field, const FilmTiles& tiles, std::byte* packed) const = 0;
 
-  /// Announces a later call of read(), so that the source can prepare it. Calls of read() follow in
-  /// the same order.
+  /// Announces a later call of read() to the source. Calls of read() follow in the same order.
   virtual void expect(size_t /*field*/, const FilmTiles& /*tiles*/) const {}
 
   /// True if several threads may read at the same time. If not, only the thread that passes the
@@ -59,8 +54,7 @@ HostFilm read_arrays(const FilmSource& source, const std::vector<FilmArray>& arr
 /// Resizes the named arrays to an image of this shape; other arrays become empty.
 void resize_arrays(const FilmShape& shape, const std::vector<FilmArray>& arrays, HostFilm& film);
 
-/// Returns the mean of each pixel's samples; black for pixels without samples. Holds only a part of
-/// the sums at a time.
+/// Returns the mean of each pixel's samples, or black. Holds only a part of the sums at a time.
 Image mean_radiance(const FilmSource& source);
 
 // Lossless compression of pixel values.

@@ -16,19 +16,16 @@ inline constexpr uint32_t kFilmTileSide = 16;  ///< pixels
 struct Share {
   uint32_t index = 0;  ///< [0, count)
   uint32_t count = 1;
-
   bool operator==(const Share&) const = default;
 };
 
 /// Consecutive rows of tiles of an image.
 struct TileRows {
   uint32_t first = 0, end = 0;  ///< [first, end)
-
   bool operator==(const TileRows&) const = default;
 };
 
-/// A set of tiles of an image, 16x16 pixels each; the image cuts off tiles at its right and lower
-/// edge.
+/// A set of tiles of an image, 16x16 pixels each, cut off at its right and lower edge.
 struct FilmTiles {
   uint32_t width = 0, height = 0;  ///< size of the image, pixels
   std::vector<uint8_t> present;    ///< [tile], row by row; 1 if it is in the set
@@ -72,8 +69,7 @@ TileRows rows_of(const FilmTiles& tiles);
 /// Returns the tiles that are in `rows`.
 FilmTiles tiles_in(const FilmTiles& tiles, TileRows rows);
 
-/// Divides all rows of an image into bands of about `bytes` bytes; a band has at least one row of
-/// tiles.
+/// Divides all rows of an image into bands of about `bytes` bytes and at least a row of tiles.
 std::vector<TileRows> bands_of(const FilmTiles& tiles, size_t bytes_per_pixel, size_t bytes);
 
 /// Returns the tiles of one share. Each tile belongs to exactly one share. All shares have the same
@@ -106,25 +102,21 @@ void for_each_run(const FilmTiles& tiles, TileRows rows, Use use) {
   if (run_end > run) use(run, run_end - run);
 }
 
-/// Calls use(first_pixel, pixel_count) for each maximal run of consecutive pixels in all tiles.
 template <class Use>
 void for_each_run(const FilmTiles& tiles, Use use) {
   for_each_run(tiles, rows_of(tiles), use);
 }
 
-/// Returns the pixels of the tiles, tile by tile, in blocks of 8x4 pixels: the camera rays of a
-/// warp are close to each other.
+/// Returns the pixels, tile by tile, in blocks of 8x4: the camera rays of a warp are close.
 std::vector<uint32_t> pixels_in_blocks(const FilmTiles& tiles);
 
 /// Copies the pixels of `tiles` from one array of a film of the whole image to `packed`, in the
 /// order of for_each_run().
-///
 /// @param first_pixel  index in the image of the first pixel in `whole`, which may be a part of it
 void pack_pixels(const std::byte* whole, const FilmTiles& tiles, size_t bytes_per_pixel,
                  std::byte* packed, size_t first_pixel = 0);
 
-/// Copies the pixels of `tiles` from `packed` to one array of a film, as pack_pixels() does in the
-/// other direction.
+/// Inverts pack_pixels(): copies the pixels of `tiles` from `packed` to one array of a film.
 void place_pixels(const std::byte* packed, const FilmTiles& tiles, size_t bytes_per_pixel,
                   std::byte* whole, size_t first_pixel = 0);
 

@@ -15,7 +15,6 @@ namespace {
 
 constexpr uint32_t kCount = kBrightnessLayerCount;
 
-/// Layers and sample counts of a row of pixels.
 struct PixelRow {
   const glm::vec3* layers;  ///< [pixel][layer]
   const uint32_t* samples;  ///< [pixel]

@@ -37,7 +37,6 @@ std::array<double, kBrightnessLayerCount> layer_weights(const Neighbourhood& aro
 /// Returns the mean of each pixel's samples, with less weight for samples in unreliable layers;
 /// black for pixels without samples. Where all layers are reliable it has the bits of
 /// mean_radiance().
-///
 /// @param film  has FilmFeatures::layers; read in bands by this thread only
 Image reweighted_radiance(const FilmSource& film);
 

@@ -27,7 +27,6 @@ inline constexpr std::array<const char*, kTerminationCount> kEnumNames<Terminati
 /// Cause and bounce of the end of a path, in one word.
 struct TerminationRecord {
   static constexpr uint32_t kCauseBits = 3;
-
   uint32_t bits = 0;  ///< 0 while the path is active
 
   SIMT_HOST_DEVICE static TerminationRecord of(Termination cause, uint32_t bounce) {

@@ -10,8 +10,7 @@
 namespace winnow {
 namespace {
 
-/// Returns the tiles of an image along the Morton curve, on which neighbours are close to each
-/// other.
+/// Returns the tiles of an image along the Morton curve, which keeps neighbours close.
 std::vector<uint32_t> tiles_along_curve(uint32_t columns, uint32_t rows) {
   std::vector<uint32_t> tiles(size_t(columns) * rows);
   std::iota(tiles.begin(), tiles.end(), 0u);

@@ -114,7 +114,6 @@ uint8_t masked(uint32_t value, uint32_t mask) {
   return uint8_t(((value & mask) >> shift) * uint64_t{kBmpOpaque} / max);
 }
 
-/// Decodes a row of pixels to four channels.
 void decode_bmp_row(const BmpHeader& header, const BmpPalette& palette, std::string_view row,
                     uint8_t* out) {
   ByteReader reader(row);

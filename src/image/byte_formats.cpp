@@ -123,7 +123,6 @@ const uint8_t* webp_bytes(std::string_view file) {
   return reinterpret_cast<const uint8_t*>(file.data());
 }
 
-/// Checks the size and the kind before decoding.
 WebPBitstreamFeatures read_webp_header(std::string_view file) {
   WebPBitstreamFeatures header;
   const VP8StatusCode status = WebPGetFeatures(webp_bytes(file), file.size(), &header);

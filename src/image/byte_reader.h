@@ -9,15 +9,13 @@
 
 namespace winnow {
 
-/// Reads little-endian numbers from the bytes of a file. Reading past the end throws Error
-/// "truncated".
+/// Reads little-endian numbers from bytes. Reading past the end throws Error "truncated".
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
 
   size_t left() const { return bytes_.size(); }
 
-  /// Returns the next `count` bytes.
   std::string_view take(size_t count) {
     if (count > bytes_.size()) throw Error("truncated");
     const std::string_view taken = bytes_.substr(0, count);

@@ -14,7 +14,6 @@ glm::vec3 color_of_bytes(uint8_t red, uint8_t green, uint8_t blue);
 
 /// Returns the false colour of a value. Lightness increases linearly, so the image can also be read
 /// in grey and with colour vision deficiency.
-///
 /// @param value  clamped to [0, 1]; NaN counts as 0
 glm::vec3 false_color(float value);
 

@@ -36,7 +36,6 @@ Image difference_image(const Image& a, const Image& b);
 /// per pixel, row by row. Linear values are clamped to [0, 1], as on a screen, seen from 0.7 m at
 /// 67 pixels per degree. The constants are those of Andersson et al., "FLIP: A Difference Evaluator
 /// for Alternating Images", 2020.
-///
 /// Throws Error if the sizes differ or a value is NaN.
 std::vector<float> flip(const Image& image, const Image& reference);
 

@@ -15,7 +15,6 @@ namespace {
 /// Resolution of a screen 0.7 m and 3840 pixels wide, seen from 0.7 m.
 constexpr float kPixelsPerDegree = 3840.0f * kPi / 180.0f;
 
-/// One value per pixel of an image.
 struct Plane {
   int width, height;
   std::vector<float> values;
@@ -27,8 +26,6 @@ struct Plane {
 using Kernel = std::vector<float>;
 
 /// Convolves along one axis; pixels beyond the border take the value of the nearest border pixel.
-///
-/// @param along_x  true for rows, false for columns
 Plane convolve(const Plane& plane, const Kernel& kernel, bool along_x) {
   const int radius = int(kernel.size()) / 2;
   const int last = (along_x ? plane.width : plane.height) - 1;
@@ -89,8 +86,7 @@ glm::vec3 perceived(glm::vec3 rgb) {
   return {lightness, hunt * 500.0f * (f.x - f.y), hunt * 200.0f * (f.y - f.z)};
 }
 
-/// Returns the HyAB distance of two perceived colours, raised to a power that expands small
-/// differences.
+/// Returns the HyAB distance of two colours, raised to a power that expands small differences.
 float color_distance(glm::vec3 a, glm::vec3 b) {
   constexpr float kPower = 0.7f;
   const glm::vec3 d = glm::abs(a - b);

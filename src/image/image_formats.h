@@ -28,9 +28,7 @@ void write_hdr(std::ostream& stream, const Image& image);
 /// Reads flat and run-length encoded scanlines, top to bottom. Ignores the exposure.
 Image read_hdr(std::istream& stream);
 
-/// Writes OpenEXR: the channels R, G and B and further ones as 32-bit floats or integers,
-/// losslessly ZIP-compressed.
-///
+/// Writes OpenEXR: R, G, B and further channels as 32-bit floats or integers, ZIP-compressed.
 /// @param channels  further channels, of the size of the image, with distinct names
 void write_exr(std::ostream& stream, const Image& image,
                const std::vector<ImageChannel>& channels = {});
@@ -61,7 +59,6 @@ struct ByteImage {
 
 /// Reads PNG, JPEG, WebP, TGA or BMP, detected by content. Expands grey to three channels; missing
 /// alpha is 255.
-///
 /// @param channels  3 or 4
 ByteImage read_bytes(std::istream& stream, int channels);
 

@@ -22,17 +22,14 @@ enum class ImageFormat {
 /// True if the format stores floating-point values rather than 8-bit colours.
 bool holds_numbers(ImageFormat format);
 
-/// Returns the format of a file extension, case-insensitive. Throws UsageError that lists the known
-/// extensions.
+/// Returns the format of a file extension, case-insensitive. Throws UsageError if it is unknown.
 ImageFormat image_format(const std::filesystem::path& file);
 
 /// Throws Error if the format of `file` cannot hold an image of this size.
 void check_image_fits(const std::filesystem::path& file, uint32_t width, uint32_t height);
 
-/// Throws Error, without the name of the file, if an image has more pixels than the bytes of its
-/// file can hold.
-///
-/// @param most  largest number of pixels that the bytes can hold
+/// Throws Error, without the name of the file, if an image has more than `most` pixels, the number
+/// that the bytes of its file can hold.
 void check_image_bytes(int64_t width, int64_t height, uint64_t most);
 
 /// Returns the bytes from the position of a stream to its end. Keeps the position.
@@ -42,7 +39,6 @@ uint64_t bytes_left(std::istream& stream);
 void check_image_size(int64_t width, int64_t height);
 
 /// Writes an image in the format of the file extension. Replaces the file completely or not at all.
-///
 /// @param mapping   applies to 8-bit formats; others store radiance unchanged
 /// @param channels  additional channels of the same size; formats other than OpenEXR omit them
 /// Throws Error or UsageError, which name the file.

@@ -17,8 +17,7 @@ inline float linear_from_srgb(float encoded) {
   return encoded <= 0.04045f ? encoded / 12.92f : std::pow((encoded + 0.055f) / 1.055f, 2.4f);
 }
 
-/// Converts linear radiance to 8-bit sRGB without a tone curve: clamps to [0, 1] and rounds. NaN
-/// becomes 0.
+/// Clamps linear radiance to [0, 1] and rounds it to 8-bit sRGB. NaN becomes 0.
 inline uint8_t tone_map(float radiance) {
   if (!(radiance > 0.0f)) return 0;
   return uint8_t(std::lround(255.0f * srgb_from_linear(std::min(radiance, 1.0f))));

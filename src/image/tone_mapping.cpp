@@ -37,7 +37,6 @@ constexpr float kToePower = 3.0f, kShoulderPower = 3.25f;  // larger values bend
 constexpr float kDisplayGamma = 2.2f;                      // gamma of the target display
 
 /// Returns one arm of the sigmoid: the vertical distance from the pivot at horizontal distance `x`.
-///
 /// @param x          [0, end]
 /// @param end, rise  end of the arm
 float sigmoid_arm(float x, float end, float rise, float power) {

@@ -21,7 +21,6 @@ inline constexpr std::array<const char*, 3> kEnumNames<ToneCurve> = {"srgb", "ac
 
 inline constexpr float kMaxStops = 64.0f;  ///< largest magnitude of the exposure
 
-/// Conversion of radiance to 8 bits.
 struct ToneMapping {
   ToneCurve curve = ToneCurve::kSrgb;
   float exposure = 0.0f;  ///< stops, [-kMaxStops, kMaxStops]; one stop doubles radiance

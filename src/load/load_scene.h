@@ -16,7 +16,6 @@ inline constexpr const char* kSceneHelp =
 
 /// Reads a scene in the format of its extension: Winnow JSON (.json), Mitsuba XML (.xml), pbrt
 /// (.pbrt or .pbrt.gz), glTF (.gltf or .glb), Wavefront OBJ (.obj) or PLY (.ply).
-///
 /// @param parameters  parameters of a Mitsuba scene
 /// @param time        time in the animations of a glTF file, s; other scenes have none and get a
 ///                    warning

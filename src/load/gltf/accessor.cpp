@@ -86,7 +86,6 @@ class AccessorReader {
  private:
   static constexpr uint32_t kMaxInteger = std::numeric_limits<uint32_t>::max();
 
-  /// Returns the bytes from one item of a buffer view to the next.
   size_t read_stride(const JsonReader& view) const {
     constexpr size_t kMaxStride = 252, kAlignment = 4;
     const JsonReader json = document_.item("bufferViews", view);
@@ -97,8 +96,7 @@ class AccessorReader {
     return stride > 0 ? stride : item_bytes_;
   }
 
-  /// Returns the first of `count` items of a buffer view. Throws Error unless the view contains
-  /// all.
+  /// Returns the first of `count` items of a view. Throws Error unless the view contains all.
   const char* items(const JsonReader& reference, size_t offset, size_t count, size_t stride,
                     size_t item_bytes) const {
     const std::string_view view = document_.view(reference);

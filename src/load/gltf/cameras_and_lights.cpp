@@ -15,7 +15,6 @@
 namespace winnow {
 namespace {
 
-/// Sets the size of the film.
 /// @param aspect  width over height; 0 if the file does not state it
 void set_film_size(double aspect, HostScene& scene) {
   constexpr uint32_t kHeight = 720;  // pixels

@@ -20,7 +20,6 @@
 namespace winnow {
 namespace {
 
-/// Numbers of triangles and vertices that a file claims.
 struct DracoCounts {
   uint32_t triangles = 0, vertices = 0;
 };
@@ -74,7 +73,6 @@ GltfDracoMesh::Attribute read_attribute(const draco::Mesh& mesh,
 enum class MeshoptMode { kAttributes, kTriangles, kIndices };
 enum class MeshoptFilter { kNone, kOctahedral, kQuaternion, kExponential };
 
-/// Layout of the items of a decoded view.
 struct MeshoptItems {
   size_t count, stride;  ///< stride: bytes from one to the next
   MeshoptMode mode;
@@ -128,7 +126,6 @@ void check_version(const JsonReader& extension, const MeshoptItems& items,
     extension.fail("the vertices are encoded by version {}; expected version 0", version);
 }
 
-/// Decodes items.
 /// @return  0, or an error of the library
 int decode_items(const MeshoptItems& items, std::string_view compressed, void* to) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(compressed.data());

@@ -18,11 +18,9 @@ inline constexpr const char* kGltfDraco = "KHR_draco_mesh_compression";
 
 /// Decodes a buffer view compressed by EXT_meshopt_compression or KHR_meshopt_compression. Throws
 /// Error at `extension` if that fails.
-/// @param extension   extension of the buffer view
 /// @param compressed  bytes that the extension covers
 std::string decode_gltf_meshopt(const JsonReader& extension, std::string_view compressed);
 
-/// A mesh of KHR_draco_mesh_compression.
 struct GltfDracoMesh {
   struct Attribute {
     size_t component_count = 0;  ///< numbers per vertex

@@ -17,7 +17,6 @@ namespace winnow {
 
 /// Reads the numbers of an accessor, item by item, including sparse items. Normalized integers
 /// become fractions; other integers become floats of the same value.
-///
 /// @param reference  index of the accessor
 /// @param type       required type, such as "VEC3"
 std::vector<float> read_gltf_floats(const GltfDocument& document, const JsonReader& reference,
@@ -26,7 +25,6 @@ std::vector<float> read_gltf_floats(const GltfDocument& document, const JsonRead
 /// Reads the unsigned integers of an accessor of the type "SCALAR".
 std::vector<uint32_t> read_gltf_indices(const GltfDocument& document, const JsonReader& reference);
 
-/// A node of the scene graph with its transform.
 struct PlacedNode {
   uint32_t index;  ///< index in "nodes"
   JsonReader json;
@@ -49,8 +47,7 @@ std::vector<glm::dmat4> place_gltf_copies(const GltfDocument& document, const Pl
 /// Triangles of a mesh in its own space, and the joints that move their vertices.
 struct GltfMesh {
   Mesh mesh;  ///< every triangle has a material
-  /// [vertex], four joints and their weights; zero for a vertex without joints, empty without a
-  /// skin.
+  /// [vertex], four joints and their weights; zero without joints, empty without a skin.
   std::vector<glm::vec4> joints, weights;
 };
 

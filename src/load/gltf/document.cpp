@@ -33,7 +33,6 @@ constexpr std::string_view kRead[] = {"KHR_texture_transform",
                                       kGltfMeshopt,
                                       kGltfMeshoptKhr};
 
-/// Chunks of a GLB file.
 struct GlbParts {
   std::string_view json;
   std::optional<std::string_view> binary;  ///< buffer without a URI
@@ -146,8 +145,7 @@ std::string decode_data(const JsonReader& uri) {
   return std::move(*bytes);
 }
 
-/// Returns the compression of a buffer or a view, under either of its names; nothing if there is
-/// none.
+/// Returns the compression of a buffer or view under either of its names; nothing if it has none.
 std::optional<JsonReader> find_meshopt(const JsonReader& object) {
   const auto ratified = find_extension(object, kGltfMeshoptKhr);
   return ratified ? ratified : find_extension(object, kGltfMeshopt);

@@ -62,8 +62,7 @@ class GltfDocument {
   /// Adds a warning about a broken part, from an Error with its pointer.
   /// @param consequence  for example "it is left out"
   void warn(const std::runtime_error& error, const char* consequence);
-  /// Calls use(). An Error becomes a warning about a broken part.
-  /// @return  true if there was none
+  /// Calls use(). Returns false after an Error, which becomes a warning about a broken part.
   template <class Use>
   bool attempt(const char* consequence, Use use) {
     try {

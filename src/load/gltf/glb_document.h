@@ -18,21 +18,16 @@ namespace winnow {
 class GlbDocument {
  public:
   using Json = nlohmann::ordered_json;
-
   GlbDocument();
-
   Json root;
 
-  /// Appends an item to a top-level array.
-  /// @return  index of the item
+  /// Appends an item to a top-level array. Returns its index.
   uint32_t add(const char* array, Json item);
 
-  /// Appends bytes as a buffer view.
-  /// @return  index of the view
+  /// Appends bytes as a buffer view. Returns its index.
   uint32_t add_view(std::string_view bytes);
 
-  /// Appends an accessor of indices or of vectors of floats.
-  /// @return  index of the accessor
+  /// Appends an accessor of indices or of vectors of floats. Returns its index.
   template <class Item>
   uint32_t add_items(const std::vector<Item>& items) {
     const std::string_view bytes(reinterpret_cast<const char*>(items.data()),
@@ -43,7 +38,6 @@ class GlbDocument {
   /// Appends an accessor of positions with their bounds, as glTF requires.
   uint32_t add_positions(const std::vector<glm::vec3>& positions);
 
-  /// Records an extension that the file uses.
   void use(const char* extension) { extensions_.insert(extension); }
 
   /// Records something that glTF cannot represent; each text once.

@@ -97,8 +97,7 @@ class MaterialWriter {
   }
 
  private:
-  /// Writes emission that vertex colours multiply, which glTF can only represent as an unlit
-  /// material.
+  /// Writes emission that vertex colours multiply: glTF has it only in unlit materials.
   void add_unlit(const Material& source) {
     Material colored = source;
     colored.reflectance = glm::min(source.emission, glm::vec3(1.0f));
@@ -118,8 +117,7 @@ class MaterialWriter {
     return info;
   }
 
-  /// Adds the texture of a use, if the material has it, under all `keys`.
-  /// @return  true if there is one
+  /// Adds the texture of a use under all `keys`. Returns false if the material lacks it.
   bool add_texture(Json& json, std::initializer_list<const char*> keys, const Material& material,
                    TextureUse use) {
     const TextureSlot& slot = texture_slots()[size_t(use)];
@@ -244,7 +242,6 @@ class MaterialWriter {
     if (material.type != MaterialType::kThinDielectric) add_volume(material);
   }
 
-  /// Writes a closed body and its medium.
   void add_volume(const Material& material) {
     Json& json = extension("KHR_materials_volume");
     json["thicknessFactor"] = 1.0f;
@@ -317,7 +314,6 @@ class MaterialWriter {
 
   enum class Use { kAll, kCoverage };
 
-  /// Returns a reference to a texture.
   /// @param is_color  true if bytes are sRGB; bytes of data are linear
   Json reference(uint32_t texture, bool is_color, Use use = Use::kAll) {
     const TextureDescription& description = scene_.textures[texture];

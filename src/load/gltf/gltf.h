@@ -13,7 +13,6 @@
 namespace winnow {
 
 /// Loads a glTF 2.0 scene, .gltf or .glb.
-///
 /// Meshes that are placed once become triangles of the scene; others become instances. Extensions
 /// and features that Winnow lacks are ignored with a warning. A scene without a camera is framed;
 /// one without a KHR_lights_punctual light gets a soft sky, even if materials emit. Broken
@@ -31,7 +30,6 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
 
 /// Returns the first camera of a glTF file at several times of its animations, as load_gltf()
 /// places it: translation, rotation and scale of its node and of the nodes above it are animated.
-///
 /// @param times  [frame], s, each clamped to the range of the channels
 /// @param like   camera with the properties that glTF cameras lack, such as the lens
 /// @return       [frame]
@@ -44,7 +42,6 @@ std::vector<CameraDescription> load_gltf_cameras(const std::filesystem::path& fi
 /// as metallic-roughness with extensions, camera and delta lights. Emissive surfaces stay surfaces;
 /// spheres become triangles. The format has no size, samples and filter of the film. Reading the
 /// file gives a scene that looks the same if its materials are diffuse or principled.
-///
 /// @return  what glTF cannot represent, one line for each kind
 /// Throws Error if the file cannot be written, or would exceed the 4 GiB of the format.
 std::vector<std::string> write_glb(const std::filesystem::path& file, const HostScene& scene);

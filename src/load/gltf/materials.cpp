@@ -51,7 +51,6 @@ class MaterialBuilder {
   const Material& material() const { return material_; }
   GltfUvSets uv_sets() const { return {uv_set_.value_or(0), second_uv_set_}; }
   bool is_opaque() const { return is_opaque_; }
-  /// Returns the medium inside of bodies of this material.
   const std::optional<Medium>& medium() const { return medium_; }
 
  private:
@@ -60,8 +59,7 @@ class MaterialBuilder {
   }
   void warn(const std::string& what) { document_.warn(source_.pointer(), what); }
 
-  /// Sets the texture of a use to the one that the member `key` of `object` refers to.
-  /// @return  true if there is one
+  /// Sets the texture of a use to that of `key` in `object`. Returns false if there is none.
   bool add_texture(const std::optional<JsonReader>& object, const char* key, TextureUse use) {
     const TextureSlot& slot = texture_slots()[size_t(use)];
     const GltfTextureInfo info = gltf_texture_info(object, key);

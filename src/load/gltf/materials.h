@@ -23,7 +23,6 @@ struct GltfUvSets {
 struct GltfVertexColors {
   bool has_colors = false;
   bool has_alpha = false;  ///< a vertex is transparent
-
   auto operator<=>(const GltfVertexColors&) const = default;
 };
 
@@ -33,7 +32,6 @@ class GltfMaterials {
   GltfMaterials(GltfDocument& document, HostScene& scene)
       : document_(document), scene_(scene), textures_(document, scene) {}
 
-  /// A material of the file.
   struct Source {
     std::optional<uint32_t> index;  ///< index in "materials"; none for the default material
     Material material;

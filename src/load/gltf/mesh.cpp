@@ -68,7 +68,6 @@ void normalize_colors(const JsonReader& accessor, std::vector<glm::vec4>& colors
     color = glm::vec4(glm::vec3(color) / max, color.w > 1.0f ? color.w / max : color.w);
 }
 
-/// Attributes of a primitive's vertices that are read.
 struct GltfVertexUse {
   GltfUvSets uv_sets;
   bool has_skin = false;
@@ -149,7 +148,6 @@ class GltfPrimitive {
     return find_member(attributes_, name);
   }
 
-  /// Reads the numbers of an attribute of the primitive, vertex by vertex.
   std::vector<float> numbers(const std::string& name, size_t components) {
     const JsonReader reference = attributes_.at(name);
     if (draco_)
@@ -172,8 +170,7 @@ class GltfPrimitive {
     return vectors;
   }
 
-  /// Reads the vectors of an attribute; empty, with a warning, if the attribute is broken or has
-  /// another number of vertices.
+  /// Reads the vectors of an attribute; empty, with a warning, if it or its length is wrong.
   template <class Vector>
   std::vector<Vector> optional_vectors(const std::string& name, size_t count) {
     const std::optional<JsonReader> reference = attribute(name);
@@ -214,7 +211,6 @@ class GltfPrimitive {
     return colors;
   }
 
-  /// Adds the weighted differences of an attribute in the morph targets.
   void add_morph_targets(const char* name, std::vector<glm::vec3>& vectors) {
     for (size_t i = 0; i < targets_.size(); ++i) {
       const auto weight = float(use_.morph_weights[i]);

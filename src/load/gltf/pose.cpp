@@ -34,7 +34,6 @@ struct Keyframes {
   size_t key_size() const {
     return components * (interpolation == Interpolation::kCubicSpline ? 3 : 1);
   }
-  /// Returns a component of a key.
   /// @param part  part of a cubic spline: 0 is the in-tangent, 1 the value, 2 the out-tangent
   double at(size_t key, size_t component, size_t part) const {
     const bool is_cubic = interpolation == Interpolation::kCubicSpline;
@@ -57,13 +56,11 @@ glm::dquat unit_quaternion(const Numbers& numbers) {
   return rotation / glm::length(rotation);
 }
 
-/// Interpolates between two keys along a great circle.
 Numbers slerp(const Numbers& from, const Numbers& to, double s) {
   const glm::dquat between = glm::slerp(unit_quaternion(from), unit_quaternion(to), s);
   return {between.x, between.y, between.z, between.w};
 }
 
-/// Interpolates a cubic spline.
 /// @param s       position between `key` and the next one, [0, 1)
 /// @param length  time between them, s
 Numbers hermite(const Keyframes& keys, size_t key, double s, double length) {
@@ -77,7 +74,6 @@ Numbers hermite(const Keyframes& keys, size_t key, double s, double length) {
   return value;
 }
 
-/// Returns the value at a time.
 /// @param is_rotation  true if the values are quaternions
 Numbers value_at_time(const Keyframes& keys, double time, bool is_rotation) {
   const auto next = std::upper_bound(keys.times.begin(), keys.times.end(), time);

@@ -26,8 +26,7 @@ TextureWrap wrap_of(int gl) {
   return gl == kGlMirroredRepeat ? TextureWrap::kMirror : TextureWrap::kRepeat;
 }
 
-/// Applies KHR_texture_transform, which rotates uv counter-clockwise on an image whose v points
-/// down.
+/// Applies KHR_texture_transform, which rotates uv counter-clockwise on an image with v down.
 void apply_transform(const JsonReader& transform, GltfTextureInfo& info) {
   constexpr double kMax = 1e6;  // larger floats do not resolve texels
   auto pair = [&](const char* key, double by_default) {
@@ -180,8 +179,7 @@ uint32_t GltfTextures::image_of(const JsonReader& source, TexelMeaning meaning) 
   return known->second;
 }
 
-/// Returns the location of the bytes of an image; nothing, with a warning, if its description is
-/// broken.
+/// Returns where an image's bytes are; nothing, with a warning, if its description is broken.
 std::optional<GltfImage> GltfTextures::find_image(const JsonReader& source) {
   std::optional<GltfImage> image;
   document_.attempt("the texture is left out", [&] { image = document_.image(source); });

@@ -58,7 +58,6 @@ struct GltfTextureInfo {
 /// Reads the member `key` of a material, of pbrMetallicRoughness or of an extension.
 GltfTextureInfo gltf_texture_info(const std::optional<JsonReader>& object, const char* key);
 
-/// Textures of a metallic-roughness surface.
 struct MetallicRoughnessTextures {
   uint32_t base_color = kNoTexture;
   uint32_t roughness_metallic = kNoTexture;
@@ -77,13 +76,11 @@ class GltfTextures {
   GltfTextures(GltfDocument& document, HostScene& scene)
       : document_(document), scene_(scene), library_(scene) {}
 
-  /// Adds a texture to the scene.
-  /// @return  index; kNoTexture if there is no texture or, with a warning, if its image cannot be
-  ///          read
+  /// Adds a texture to the scene. Returns its index; kNoTexture if there is no texture or, with a
+  /// warning, if its image cannot be read.
   uint32_t add(const GltfTextureInfo& info, TexelMeaning meaning);
 
-  /// Adds the textures of KHR_materials_pbrSpecularGlossiness as textures of metallic and
-  /// roughness.
+  /// Adds the textures of KHR_materials_pbrSpecularGlossiness as metallic and roughness.
   /// @return  nothing if no texture of specular and glossiness can be read or, with a warning, if
   ///          it covers the surface in another way than the diffuse texture
   std::optional<MetallicRoughnessTextures> add_specular_glossiness(

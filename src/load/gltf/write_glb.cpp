@@ -110,9 +110,8 @@ class SceneExporter {
   }
 
  private:
-  /// Adds a part of a mesh.
+  /// Adds a part of a mesh. Returns the index of the new mesh.
   /// @param material  material of all triangles, unless they have their own
-  /// @return          index of the mesh
   uint32_t add_mesh_part(const Mesh& mesh, size_t first, size_t count,
                          std::optional<uint32_t> material) {
     std::map<std::pair<uint32_t, bool>, GlbPrimitive> primitives;

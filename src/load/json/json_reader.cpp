@@ -16,7 +16,6 @@ namespace {
 using nlohmann::json;
 
 /// Returns the token before `end`, where the library stopped.
-///
 /// @param last_token  token that the library reports: right for numbers and strings; for other
 ///                    tokens it holds all text since the last of these
 std::string_view refused_token(std::string_view text, size_t end, const std::string& last_token,
@@ -91,7 +90,6 @@ class DocumentBuilder : public nlohmann::json_sax<json> {
     return true;
   }
 
-  /// Throws Error for an error that the library reports.
   /// @param offset  bytes up to the end of the token; the end of the text counts as one more byte
   bool parse_error(size_t offset, const std::string& last_token,
                    const json::exception& error) override {
@@ -111,8 +109,7 @@ class DocumentBuilder : public nlohmann::json_sax<json> {
     throw Error(fmt::format("{}:{}:{}: {}", file_, position.line, position.column, what));
   }
 
-  /// Inserts a value into the innermost object or array.
-  /// @return  the inserted value
+  /// Inserts a value into the innermost object or array, and returns it.
   json* insert(json value) {
     if (open_.empty()) return &(document = std::move(value));
     json& parent = *open_.back();

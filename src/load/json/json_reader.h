@@ -24,7 +24,6 @@ nlohmann::json parse_json(std::string_view text, const std::string& file);
 /// Returns `key` as a step of a JSON pointer (RFC 6901).
 std::string pointer_step(std::string_view key);
 
-/// Allowed range of a number.
 struct Range {
   double min, max;
   bool min_excluded = false, max_excluded = false;
@@ -33,8 +32,7 @@ struct Range {
     return (min_excluded ? x > min : x >= min) && (max_excluded ? x < max : x <= max);
   }
 
-  /// Returns the range of its numbers after rounding to float: the float of 0.999 is larger than
-  /// 0.999.
+  /// Returns the range after rounding to float: the float of 0.999 is larger than 0.999.
   Range of_floats() const { return {float(min), float(max), min_excluded, max_excluded}; }
 };
 
@@ -97,8 +95,7 @@ class JsonReader {
     fail("unknown {} {}; {}", kind, in_quotes(text()), suggest_name(text(), names_of(known)));
   }
 
-  /// Checks that this is an array.
-  /// @return  number of items
+  /// Checks that this is an array. Returns the number of its items.
   size_t size(std::string_view expected = "an array") const;
 
   /// Checks that this is an array of `count` items. Throws Error "expected `expected`" otherwise.
@@ -106,10 +103,7 @@ class JsonReader {
     if (size(expected) != count) fail("expected {}", expected);
   }
   JsonReader operator[](size_t item) const;
-
   float number(Range range) const;
-
-  /// Returns a number of any size.
   double any_number() const;
 
   /// Returns a number of any size, or `by_default` if this is not a number.
@@ -133,7 +127,6 @@ class JsonReader {
   /// Returns the value as text for a message.
   std::string found() const;
 
-  /// Returns a member or item of this value.
   JsonReader child(const nlohmann::json& value, std::string_view step) const;
 
   const nlohmann::json* value_;

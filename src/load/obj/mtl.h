@@ -13,7 +13,6 @@
 
 namespace winnow {
 
-/// The MTL libraries of an OBJ file.
 struct MtlLibraries {
   std::vector<tinyobj::material_t> materials;
   std::map<std::string, int> ids;       ///< index in `materials`, by name
@@ -26,7 +25,6 @@ struct MtlLibraries {
 /// Parses libraries with tinyobjloader, which accepts any word as a number: each statement is
 /// checked before tinyobjloader reads it. Textures are parsed here, as tinyobjloader expects three
 /// numbers after -s. Throws Error "file:line:column: what is wrong, what was expected".
-///
 /// @param names  arguments of the `mtllib` statements: each a file name, which may contain blanks,
 ///               or several file names
 MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,

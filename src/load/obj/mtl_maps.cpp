@@ -23,8 +23,7 @@ std::optional<float> read_optional_number(StatementReader& statements) {
   return number;
 }
 
-/// Reads up to three numbers, the first two into u and v, which keep their values if a number is
-/// missing.
+/// Reads up to three numbers, the first two into u and v, which keep their values if missing.
 void read_optional_vector(StatementReader& statements, float& u, float& v) {
   if (std::optional<float> number = read_optional_number(statements)) u = *number;
   if (std::optional<float> number = read_optional_number(statements)) v = *number;

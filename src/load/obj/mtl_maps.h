@@ -13,14 +13,12 @@
 
 namespace winnow {
 
-/// A texture statement of an MTL file.
 struct MtlMap {
   std::string file;  ///< as written in the MTL file
   TextureDescription description;
   float strength = 1.0f;  ///< -bm of a bump or normal map
 };
 
-/// Textures of an MTL material that Winnow uses.
 struct MtlMaps {
   std::optional<MtlMap> color;      ///< map_Kd
   std::optional<MtlMap> emission;   ///< map_Ke
@@ -49,7 +47,6 @@ MtlMap read_mtl_map(StatementReader& statements);
 /// Adds the textures of `material`. A roughness or metallic map makes it principled. A map_bump may
 /// be a normal map; heights are converted to one, in which white is 1 % of the image above black,
 /// times -bm. map_Ks and map_Ns scale the highlight by their means.
-///
 /// @param folder  folder of the MTL file
 /// @param counts  grows
 void add_mtl_maps(const MtlMaps& maps, const std::filesystem::path& folder,

@@ -12,7 +12,6 @@
 
 namespace winnow {
 
-/// The contents of a Wavefront OBJ file and its MTL libraries.
 struct Obj {
   Mesh mesh;                                ///< `triangle_materials` index `materials`
   std::vector<Material> materials;          ///< materials that a triangle uses
@@ -21,7 +20,6 @@ struct Obj {
 };
 
 /// Reads an OBJ file and its MTL libraries.
-///
 /// Faces without normals are flat, unless they are in a smoothing group. If no used material has
 /// Ke, a Ka above 1 is taken for emission: no surface has an ambient reflectance above 1, but older
 /// files define lamps this way. Vertex colours are sRGB and multiply Kd where there is no map_Kd.

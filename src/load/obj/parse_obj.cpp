@@ -92,8 +92,7 @@ class ObjPartParser {
   }
 
  private:
-  /// Moves to the next vertex or face and checks it; reads other statements on the way. Returns
-  /// false at the end of the part.
+  /// Reads statements up to the next vertex or face and checks it. Returns false at the end.
   bool next_geometry() {
     while (statements_.next()) {
       const std::string_view keyword = statements_.next_word();
@@ -135,8 +134,7 @@ class ObjPartParser {
     }
   }
 
-  /// Checks the corners of a face and removes a comment. Returns false for fewer than 3 corners,
-  /// which are in effect a point or a line.
+  /// Checks the corners of a face and removes a comment. Returns false for fewer than 3 corners.
   bool check_face() {
     size_t size = 0;
     std::string_view corner = statements_.next_word();

@@ -6,7 +6,6 @@
 namespace winnow {
 namespace {
 
-/// True for a blank within a line.
 bool is_statement_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }

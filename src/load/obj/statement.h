@@ -16,7 +16,6 @@
 namespace winnow {
 
 /// Reads an OBJ or MTL text statement by statement, and each statement word by word.
-///
 /// A statement is a line that is neither empty nor a comment, joined with the next line as long as
 /// a backslash ends it. All blanks in it are spaces; there are none at its ends.
 class StatementReader {
@@ -91,7 +90,6 @@ inline std::string_view without_byte_order_mark(std::string_view text) {
 std::vector<std::string_view> split_between_statements(std::string_view text, size_t part_bytes);
 
 /// Stream from which tinyobjloader reads the statements of a text, one line each.
-///
 /// tinyobjloader parses each line before it reads the next one, so `statements` is at the current
 /// statement in its callbacks.
 class StatementStream : private std::streambuf, public std::istream {

@@ -19,8 +19,7 @@
 namespace winnow {
 namespace {
 
-/// Reads the elements in order. Faces are triangulated at the end, as they may precede the vertices
-/// in the file.
+/// Reads the elements in order. Triangulates faces at the end, as vertices may follow them.
 class PlyReader {
  public:
   PlyReader(std::string_view bytes, const std::string& file, ColorEncoding floats)
@@ -109,8 +108,7 @@ class PlyReader {
     return property != PlyElement::kNone && !element.properties[property].is_list;
   }
 
-  /// Returns the properties of the first set of names of which an element has all; kNone if there
-  /// is no such set.
+  /// Returns the properties of the first set of names of which an element has all, or kNone.
   template <size_t kItems>
   static std::array<size_t, kItems> find_named(
       const PlyElement& element, const std::array<std::array<const char*, kItems>, 4>& sets) {
@@ -203,8 +201,7 @@ class PlyReader {
     finish_vertex_colors(mesh.colors, encoding_of(element));
   }
 
-  /// Reads a channel of a colour as a fraction: of 255 for bytes, of 65535 for integers of two
-  /// bytes.
+  /// Reads a channel of a colour as a fraction of 255 for bytes, of 65535 for 16-bit integers.
   double read_fraction(NumberType type) {
     const double value = values_.read(type);
     if (std::holds_alternative<uint8_t>(type))
@@ -270,8 +267,7 @@ class PlyReader {
     face_ends_.push_back(corners_.size());
   }
 
-  /// Reads a strip of triangles: each vertex forms one with the two before it. Every second
-  /// triangle is reversed.
+  /// Reads a strip: each vertex forms a triangle with the two before it, every second one reversed.
   void read_strip(const PlyProperty& property) {
     const uint64_t size = values_.read_list_size(property);
     uint32_t before[2] = {};

@@ -13,7 +13,6 @@
 
 namespace winnow {
 
-/// The contents of a PLY file.
 struct Ply {
   /// `triangle_materials` holds the property "material_index" of the faces, if they have it.
   Mesh mesh;
@@ -27,10 +26,8 @@ struct Ply {
 /// texture coordinates; colours), faces (vertex_indices or vertex_index, polygons of any number of
 /// corners) and strips of triangles (tristrips, in which -1 starts another strip). Without normals
 /// the surface is flat. Other elements and properties are ignored.
-///
 /// Does not allocate memory for more rows than the bytes of the file can hold.
 /// Throws Error, in one line, if the file is malformed or has no face.
-/// @param bytes   bytes of the whole file
 /// @param file    name of the file, for messages
 /// @param floats  encoding of floating-point colours; integers are sRGB
 Ply parse_ply(std::string_view bytes, const std::string& file,

@@ -27,7 +27,6 @@ struct PlyProperty {
 /// An element: the table of vertices, of faces, or one that is ignored.
 struct PlyElement {
   static constexpr size_t kNone = ~size_t{0};
-
   std::string name;
   uint64_t count = 0;  ///< rows, according to the header
   std::vector<PlyProperty> properties;
@@ -67,12 +66,10 @@ class PlyValues {
   /// Reads the next value, an integer in [0, end).
   uint32_t read_index(NumberType type, uint64_t end, const char* what);
 
-  /// Reads the next value of a strip of triangles: a vertex in [0, end), or nothing for -1, which
-  /// ends the strip.
+  /// Reads a value of a strip: a vertex in [0, end), or nothing for -1, which ends the strip.
   std::optional<uint32_t> read_strip_index(NumberType type, uint64_t end);
 
-  /// Reads the next value, the length of a list. Throws Error if the rest of the file cannot hold
-  /// its items.
+  /// Reads the length of a list. Throws Error if the rest of the file cannot hold its items.
   uint64_t read_list_size(const PlyProperty& list);
 
   /// Throws Error unless the rest of the file can hold `element`.

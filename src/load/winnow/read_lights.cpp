@@ -149,7 +149,6 @@ glm::mat3 read_orientation(const JsonReader& json) {
   return linear;
 }
 
-/// Reads a sun above the horizon and its sky.
 Daylight read_daylight(const JsonReader& json) {
   expect_alone(json, "sun",
                {"radiance", "zenith", "horizon", "ground", "file", "rotation", "transform"});

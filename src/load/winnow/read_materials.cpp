@@ -54,7 +54,6 @@ void read_anisotropy_rotation(const JsonReader& json, Material& material) {
   }
 }
 
-/// Reads the names of textures that use the second UV set.
 void read_second_uvs(const JsonReader& names, Material& material) {
   std::vector<std::string> known;
   for (const TextureSlot& slot : texture_slots()) known.emplace_back(slot.key);

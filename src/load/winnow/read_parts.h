@@ -18,7 +18,6 @@
 
 namespace winnow {
 
-/// A number or colour of a material.
 struct MaterialField {
   const char* key;
   std::variant<float Material::*, glm::vec3 Material::*> member;
@@ -50,10 +49,8 @@ class NamedTextures {
 
 // Readers of the members of a scene in Winnow's format. File names are relative to `folder`.
 
-/// Index in HostScene::materials of each name that the file defines.
+/// Index in HostScene::materials or HostScene::media of each name that the file defines.
 using MaterialIds = std::map<std::string, uint32_t>;
-
-/// Index in HostScene::media of each name that the file defines.
 using MediumIds = std::map<std::string, uint32_t>;
 
 /// Adds the members of "media" to `scene`.
@@ -78,13 +75,11 @@ glm::mat4 read_transform_steps(const JsonReader& steps);
 NamedMeshes read_meshes(const JsonReader& json, const MaterialIds& materials,
                         const std::filesystem::path& folder, HostScene& scene);
 
-/// Adds the items of "shapes" to `scene`. Items of the type "instances" become placements in
-/// `meshes`.
+/// Adds the items of "shapes" to `scene`, and those of the type "instances" to `meshes`.
 void read_shapes(const JsonReader& shapes, const MaterialIds& materials, NamedMeshes& meshes,
                  const std::filesystem::path& folder, HostScene& scene);
 
 /// Adds meshes in memory to `meshes`, or to `scene` as shapes.
-/// @param name  name of the scene, for messages
 void add_scene_meshes(const std::string& name, const std::vector<SceneMesh>& scene_meshes,
                       const MaterialIds& materials, NamedMeshes& meshes, HostScene& scene);
 
@@ -99,7 +94,6 @@ Sphere read_sphere(const JsonReader& shape, uint32_t material);
 void add_shape(const JsonReader& shape, const Mesh& mesh, uint32_t material, HostScene& scene);
 
 /// Adds the items of "lights" to `scene`: emissive shapes that reflect nothing, and delta lights.
-///
 /// A shape has a "radiance", or a "power" in W per colour channel over all directions and the whole
 /// surface. A Lambertian emitter of radiance L and area A emits pi A L on each side: a rectangle,
 /// which emits from both sides, has L = power / (2 pi A); a sphere has L = power / (4 pi^2 r^2).

@@ -10,8 +10,7 @@
 
 namespace winnow::scene_keys {
 
-// Keys of a Winnow scene that the reader accepts, by object. A test compares them with the JSON
-// Schema.
+// Keys that the reader of scenes accepts, by object. A test compares them with the JSON Schema.
 
 using Keys = std::vector<std::string>;
 

@@ -34,7 +34,6 @@ void read_render(const JsonReader& render, HostScene& scene) {
     scene.max_bounces = bounces->integer(0, kMaxBounces);
 }
 
-/// Reads the type of the camera and the size of its view.
 void read_projection(const JsonReader& json, CameraDescription& camera) {
   constexpr Range kFieldOfView{0.0, 180.0, true, true};
   json.read("type", camera.projection, scene_keys::kCameraTypes);

@@ -23,7 +23,6 @@ struct SceneMesh {
 };
 
 /// Reads a scene in Winnow's own format from memory, with further meshes.
-///
 /// @param name    name of the scene, for messages
 /// @param folder  folder to which file names are relative
 /// Throws Error, in one line that names the scene and the place in it, or the mesh.

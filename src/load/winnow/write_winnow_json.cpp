@@ -33,8 +33,7 @@ double shortest(float value) {
   return std::strtod(fmt::format("{}", value).c_str(), nullptr);
 }
 
-/// Returns a text as UTF-8, which JSON requires: if it is not UTF-8, its non-ASCII bytes become
-/// '?'.
+/// Returns a text as UTF-8 for JSON: if it is not UTF-8, its non-ASCII bytes become '?'.
 std::string utf8(std::string text) {
   try {
     (void)Json(text).dump();
@@ -231,7 +230,6 @@ class SceneWriter {
             {"asymmetry", number(medium.asymmetry)}};
   }
 
-  /// Adds the media on both sides of a material.
   void add_media(const Material& material, Json& json) const {
     if (!material.bounds_media) return;
     json["interior"] =
@@ -300,8 +298,7 @@ class SceneWriter {
 
   static std::string mesh_name(size_t mesh) { return fmt::format("mesh {:08}", mesh); }
 
-  /// Writes a part of `mesh` to a file.
-  /// @return  shape that names the file
+  /// Writes a part of `mesh` to a file. Returns the shape that names the file.
   Json write_mesh(const std::filesystem::path& file, const Mesh& mesh,
                   const SharedMesh& part) const {
     // An attribute that the mesh lacks is empty.
