@@ -103,7 +103,6 @@ using Film = FilmArrays<simt::Span>;
 
 template <class T>
 using FilmVector = std::vector<T>;
-
 using HostFilm = FilmArrays<FilmVector>;
 
 /// Returns a black film without samples.

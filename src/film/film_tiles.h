@@ -53,7 +53,6 @@ struct FilmTiles {
   // First pixel and number of pixels of these tile rows, whether their tiles are present or not.
   size_t first_pixel(TileRows rows) const { return size_t(first_y(rows)) * width; }
   size_t all_pixels(TileRows rows) const { return size_t(end_y(rows) - first_y(rows)) * width; }
-
   bool operator==(const FilmTiles&) const = default;
 };
 

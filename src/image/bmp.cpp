@@ -136,8 +136,7 @@ void decode_bmp_row(const BmpHeader& header, const BmpPalette& palette, std::str
   }
 }
 
-/// Sets alpha to 255 if it is 0 everywhere: many programs write such files of 32 bits and mean that
-/// there is no alpha.
+/// Sets alpha to 255 if it is 0 everywhere: many programs write such files and mean no alpha.
 void make_opaque_if_invisible(std::vector<uint8_t>& values) {
   for (size_t i = 3; i < values.size(); i += 4)
     if (values[i] != 0) return;

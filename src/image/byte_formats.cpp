@@ -23,8 +23,7 @@
 namespace winnow {
 namespace {
 
-// An exception leaves stb if an allocation fails, which it does not check. Its memory is then lost,
-// but the program ends soon after.
+// If an allocation throws, stb loses its memory, but the program ends soon after.
 
 void* memory_for_stb(void* memory) {
   if (!memory) throw std::bad_alloc();

@@ -62,7 +62,6 @@ class ExrInput : public Imf::IStream {
   std::istream& stream_;
 };
 
-/// Returns the names of the file's channels for red, green and blue.
 std::array<std::string, 3> find_channels(const Imf::ChannelList& channels) {
   auto usable = [&](const char* name) {
     const Imf::Channel* channel = channels.findChannel(name);
@@ -129,8 +128,7 @@ int64_t lines_in_block(Imf::Compression compression) {
 /// Position of the first header's attributes, behind the magic number and the version.
 constexpr std::streamoff kExrVersionEnd = 8;
 
-/// Bytes of an attribute's value by type, for types of which OpenEXR reads that many whatever size
-/// the attribute states.
+/// Bytes of an attribute's value by type, which OpenEXR reads whatever size the attribute states.
 constexpr std::pair<std::string_view, int32_t> kExrValueBytes[] = {
     {"box2f", 16},         {"box2i", 16},   {"chromaticities", 32},
     {"compression", 1},    {"double", 8},   {"envmap", 1},

@@ -95,8 +95,7 @@ void check_stride(const JsonReader& extension, const MeshoptItems& items) {
 }
 
 MeshoptItems read_items(const JsonReader& extension, size_t compressed_bytes) {
-  // 16 vertices share at least 4 bits for each of their bytes; a triangle has at least one byte. A
-  // file that claims more is broken.
+  // 16 vertices share at least 4 bits for each of their bytes; a triangle has at least one byte.
   constexpr uint32_t kMax = std::numeric_limits<uint32_t>::max();
   MeshoptItems items{
       .count = extension.at("count").integer(1, kMax),

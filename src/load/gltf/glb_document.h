@@ -43,7 +43,6 @@ class GlbDocument {
   /// Records something that glTF cannot represent; each text once.
   void leave_out(const std::string& what) { left_out_.insert(what); }
   std::vector<std::string> left_out() const { return {left_out_.begin(), left_out_.end()}; }
-
   void write(const std::filesystem::path& file);
 
  private:

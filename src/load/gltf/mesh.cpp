@@ -75,8 +75,7 @@ struct GltfVertexUse {
 };
 
 /// Data of a primitive of triangles: accessors, or a mesh of KHR_draco_mesh_compression. Functions
-/// throw Error if the data is broken, but broken attributes other than POSITION are left out with a
-/// warning.
+/// throw Error if it is broken; broken attributes but POSITION are left out with a warning.
 class GltfPrimitive {
  public:
   GltfPrimitive(GltfDocument& document, const JsonReader& primitive, const GltfVertexUse& use)

@@ -57,7 +57,6 @@ glm::dmat4 transform_of(const JsonReader& node, const GltfNodePose* pose) {
   return glm::scale(transform, scale);
 }
 
-/// A node that is still to be placed.
 struct NodeReference {
   uint32_t index;
   JsonReader reference;    ///< item of a list that names the node, or the node itself

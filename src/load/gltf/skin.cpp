@@ -19,8 +19,7 @@ NodeTransforms transforms_of(const std::vector<PlacedNode>& nodes) {
   return transforms;
 }
 
-/// Returns the transforms to world space: [joint]. Joints outside of the scene keep their place in
-/// the file.
+/// Returns the transforms to world space: [joint]. Joints outside of the scene keep their place.
 std::vector<glm::dmat4> place_joints(GltfDocument& document, const JsonReader& joints,
                                      const std::vector<PlacedNode>& nodes, const GltfPose& pose) {
   const NodeTransforms of_scene = transforms_of(nodes);

@@ -203,7 +203,6 @@ std::optional<TextureImage> GltfTextures::read_image(const GltfImage& image,
   }
 }
 
-/// Reads the texels of a texture that may have no image.
 std::optional<TextureImage> GltfTextures::read_source(const std::optional<JsonReader>& source,
                                                       TexelMeaning meaning) {
   const std::optional<GltfImage> image = source ? find_image(*source) : std::nullopt;

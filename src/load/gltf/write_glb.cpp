@@ -31,7 +31,6 @@ class GlbPrimitive {
       indices_.push_back(vertex_of(mesh, triangle[corner], glm::cross(b - a, c - a)));
   }
 
-  /// Attributes that are written besides positions.
   struct Attributes {
     bool has_normals = false, has_uvs = false, has_second_uvs = false, has_colors = false,
          has_alpha = false;

@@ -62,7 +62,6 @@ std::string describe_syntax_error(const std::string& message, std::string_view t
                      message.substr(reason + 3, end - reason - 3));
 }
 
-/// Builds the document from the events of the library's parser.
 class DocumentBuilder : public nlohmann::json_sax<json> {
  public:
   DocumentBuilder(std::string_view text, const std::string& file) : text_(text), file_(file) {}
@@ -233,8 +232,7 @@ JsonReader JsonReader::operator[](size_t item) const {
 
 float JsonReader::number(Range range) const {
   const auto rounded = static_cast<float>(number_or(NAN));
-  // The rounded value is compared: a bound rounded to float may be larger than the bound, and a
-  // file may contain its digits.
+  // Compares the rounded value: a file may contain the digits of a bound rounded up to float.
   if (!range.of_floats().contains(rounded))
     fail("expected a number in {}, found {}", range_text(range), found());
   return rounded;

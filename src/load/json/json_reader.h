@@ -66,7 +66,6 @@ class JsonReader {
   void expect_keys(const std::vector<std::string>& keys) const;
   std::vector<std::string> keys() const;
   bool has(std::string_view key) const { return find(key).has_value(); }
-
   std::optional<JsonReader> find(std::string_view key) const;
   JsonReader at(std::string_view key) const;
 

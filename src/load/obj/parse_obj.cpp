@@ -41,8 +41,7 @@ struct ObjCounts {
 struct ObjPart {
   /// Faces and materials count from the start of the part; corners have indices of the whole file.
   ParsedObj parsed;
-  /// Number of faces before the first `s` or usemtl: parts before this one define their group or
-  /// material.
+  /// Faces before the first `s` or usemtl, whose group or material an earlier part defines.
   size_t inherited_group_count = 0, inherited_material_count = 0;
   std::optional<uint32_t> last_group, last_material;  ///< at the end, if the part sets any
   int64_t highest_vertex = 0;                         ///< highest index from 1 in a face

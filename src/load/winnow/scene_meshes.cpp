@@ -21,8 +21,7 @@ struct CheckedMesh {
     throw Error(fmt::format("{}: {}", title, fmt::format(what, std::forward<Args>(args)...)));
   }
 
-  /// Checks that an array is empty or has one item per vertex, and that all its numbers are finite
-  /// and in the range of scenes.
+  /// Checks that an array is empty or has one item per vertex, all finite and in range.
   template <class Item>
   void check_array(const std::vector<Item>& items, const char* array) const {
     const size_t vertices = given.mesh.positions.size();
