@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "load/gltf/gltf.h"
-
 #include <algorithm>
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "load/gltf/glb_document.h"
+#include "load/gltf/gltf.h"
 #include "math/frame.h"
 #include "scene/scene_summary.h"
 #include "scene/shapes.h"

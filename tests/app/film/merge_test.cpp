@@ -236,7 +236,7 @@ TEST_F(Merge, RefusesOverlapsWithOtherBitsOfArraysThatItDoesNotShow) {
   FilmFile film = read_film(file("s-1.film"));
   film.film.terminations.back() += 1;
   put_film("other.film", film);
-  const std::string pixel = "pixel 127, 120 has as many samples as theirs, and other bits\n";
+  const std::string pixel = "pixel 127, 120 has as many samples but other values\n";
   expect_failure(1, {"merge", "s-0.film", "s-1.film", "other.film", "-o", "x.png"},
                  "other.film: does not match the others: " + pixel);
   expect_failure(1, {"merge", "other.film", "s-1.film", "s-0.film", "-o", "x.png"},

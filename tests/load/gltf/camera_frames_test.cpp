@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "load/gltf/gltf.h"
-
 #include <gmock/gmock.h>
 
+#include "load/gltf/gltf.h"
 #include "load/load_scene.h"
 #include "tests/load/gltf/support/animated_camera.h"
 #include "tests/support/expect_near.h"

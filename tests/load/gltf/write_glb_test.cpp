@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "load/gltf/gltf.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <cstring>
 #include <glm/geometric.hpp>
 
+#include "load/gltf/gltf.h"
 #include "scene/shapes.h"
 #include "scene/soft_sky.h"
 #include "tests/support/expect_near.h"
