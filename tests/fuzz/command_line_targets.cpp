@@ -62,7 +62,7 @@ bool fuzz_http(std::string_view input) {
 std::vector<std::string> http_seeds() {
   return {
       "POST /camera?a=b&c HTTP/1.1\r\nHost: [::1]:8080\r\nOrigin: http://[::1]:8080\r\n"
-      "Content-Length: 46\r\n\r\n{\"position\": [0, 1, 2], \"look_at\": [3, 4, 5.5]}"};
+      "Content-Length: 47\r\n\r\n{\"position\": [0, 1, 2], \"look_at\": [3, 4, 5.5]}"};
 }
 
 }  // namespace
