@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
 #include <cstdint>
+#include <ctime>
 
 #include "compaction/simt/qualifiers.h"
 
@@ -15,8 +15,10 @@ SIMT_HOST_DEVICE inline uint64_t nanoseconds() {
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
   return time;
 #else
-  std::chrono::nanoseconds time = std::chrono::steady_clock::now().time_since_epoch();
-  return uint64_t(time.count());
+  // Kernels include this header; <chrono> would take a tenth of their compile time.
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
 #endif
 }
 

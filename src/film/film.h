@@ -11,9 +11,10 @@
 #include "compaction/simt/span.h"
 #include "film/brightness_layers.h"
 #include "film/termination.h"
-#include "image/image.h"
 
 namespace winnow {
+
+struct Image;
 
 struct FirstHit {
   glm::vec3 position{0.0f};  ///< m, world space

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "backend/device_group.h"
-#include "base/cuda_check.h"
+#include "base/cuda_fault.h"
 #include "base/error.h"
 #include "image/compare.h"
 #include "tests/wavefront/support/on_device.h"
