@@ -326,7 +326,7 @@ struct SelectArgExtreme {
     return (kExtreme == Extreme::kMin ? b.value < a.value : a.value < b.value) ? b : a;
   }
 };
-/// The same operator with an identity, for types with limits.
+/// Minimum or maximum with an identity, for types with limits.
 template <Extreme kExtreme, class T>
 using ExtremeOf =
     std::conditional_t<kExtreme == Extreme::kMin, compaction::Min<T>, compaction::Max<T>>;

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -60,10 +59,13 @@ std::optional<float> find_stops(const std::string& text) {
 }  // namespace
 
 std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (const auto part : std::views::split(text, separator))
-    parts.emplace_back(part.begin(), part.end());
-  if (parts.empty()) parts.emplace_back();
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
   return parts;
 }
 
