@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "image/image.h"
 
 namespace winnow {

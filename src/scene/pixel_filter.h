@@ -8,7 +8,7 @@
 #include <glm/vec2.hpp>
 #include <vector>
 
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "compaction/simt/qualifiers.h"
 #include "compaction/simt/span.h"
 #include "math/constants.h"

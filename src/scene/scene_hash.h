@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "scene/host_scene.h"
 
 namespace winnow {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/nearest_name.h"
+#include "base/names.h"
 
 namespace winnow {
 

@@ -12,7 +12,7 @@
 #include "app/cli/console.h"
 #include "app/commands.h"
 #include "base/limits.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "scene/host_scene.h"
 
 // Files that are generated from the tables of options. With WINNOW_WRITE_GENERATED=1, the tests

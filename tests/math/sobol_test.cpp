@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#include "math/sobol.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "base/files.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "image/image_io.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/pixel_filter.h"

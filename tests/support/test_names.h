@@ -6,7 +6,7 @@
 #include <ostream>
 #include <string>
 
-#include "base/nearest_name.h"
+#include "base/names.h"
 
 namespace winnow {
 

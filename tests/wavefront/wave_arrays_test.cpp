@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <gtest/gtest.h>
+#include "wavefront/wave_arrays.h"
 
-#include "wavefront/integrator.h"
+#include <gtest/gtest.h>
 
 namespace winnow {
 namespace {

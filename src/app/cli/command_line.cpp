@@ -12,7 +12,7 @@
 
 #include "app/cli/console.h"
 #include "base/error.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 
 namespace winnow {
 namespace {

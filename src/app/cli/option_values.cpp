@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "image/image_io.h"
 #include "image/tone_mapping.h"
 

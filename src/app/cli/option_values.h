@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "base/render_defaults.h"
 #include "scene/pixel_filter.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "image/image_io.h"
 #include "load/textures/image_files.h"
 #include "scene/daylight.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "film/film_source.h"
 #include "image/image.h"
 #include "wavefront/state/render_settings.h"

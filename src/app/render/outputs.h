@@ -10,7 +10,7 @@
 
 #include "app/cli/option_table.h"
 #include "app/render/aov.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "denoise/denoiser.h"
 #include "film/film_file.h"
 #include "image/tone_mapping.h"

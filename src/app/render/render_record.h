@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/render/render_passes.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "film/film_file.h"
 #include "scene/pixel_filter.h"
 #include "scene/scene_hash.h"

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 
 namespace winnow {
 

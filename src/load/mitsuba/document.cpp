@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 
 namespace winnow {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "load/text/number.h"
 
 namespace winnow {

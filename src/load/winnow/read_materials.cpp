@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/optical_constants.h"

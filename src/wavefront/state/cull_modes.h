@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/nearest_name.h"
+#include "base/names.h"
 
 namespace winnow {
 

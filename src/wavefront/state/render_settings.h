@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/instruction_set.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "base/render_defaults.h"
 #include "bvh/bvh_build.h"
 #include "film/film.h"

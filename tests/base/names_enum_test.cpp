@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/render/aov.h"
-#include "base/nearest_name.h"
+#include "base/names.h"
 #include "image/tone_mapping.h"
 #include "scene/pixel_filter.h"
 #include "wavefront/state/render_settings.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "load/gltf/textures.h"
+
 #include <gtest/gtest.h>
 
 #include <initializer_list>
 
-#include "load/gltf/textures.h"
 #include "tests/load/gltf/support/gltf_files.h"
 
 namespace winnow {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "compaction/group/classes.h"
+
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "compaction/group/classes.h"
 #include "tests/compaction/support/host_test.h"
 
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "app/display/display.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
-
-#include "app/display/display.h"
 
 namespace winnow {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "base/nearest_name.h"
-
 #include <gtest/gtest.h>
+
+#include "base/names.h"
 
 namespace winnow {
 namespace {

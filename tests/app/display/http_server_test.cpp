@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "app/display/http_server.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
-
-#include "app/display/http_server.h"
 
 namespace winnow {
 namespace {
