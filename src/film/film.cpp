@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "film/film.h"
 
+#include "image/image.h"
+
 namespace winnow {
 
 std::vector<FilmArray> arrays_of(const FilmFeatures& features) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "image/image.h"
 
 namespace winnow {
 
