@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "image/image.h"
 #include "tests/film/support/film_in_memory.h"
 #include "tests/film/support/random_film.h"
 

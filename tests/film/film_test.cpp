@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "image/image.h"
 #include "wavefront/stage/add_to_film.h"
 
 namespace winnow {
