@@ -10,7 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/option_values.h"
+#include "app/cli/scene_changes.h"
 #include "base/error.h"
+#include "load/winnow/winnow_json.h"
 
 namespace winnow {
 
@@ -126,11 +128,11 @@ CameraDescription moved_camera(const CameraDescription& camera, const std::strin
   CameraDescription moved = camera;
   moved.position = point_of(json, "position");
   moved.look_at = point_of(json, "look_at");
-  const float distance = glm::distance(moved.position, moved.look_at);
-  if (!(distance > 0.0f && std::isfinite(distance)))
-    throw Error("\"position\" and \"look_at\" are the same point, or too far from each other");
   if (moved.lens_radius > 0.0f && moved.focus_distance == 0.0f)
     moved.focus_distance = glm::distance(camera.position, camera.look_at);
+  // The page offers the camera as text, so what reads that text must accept it.
+  parse_camera(camera_json(moved), "camera");
+  parse_view("--camera", view_text(moved, {1, 1}));
   return moved;
 }
 

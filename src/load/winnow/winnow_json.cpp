@@ -81,6 +81,11 @@ CameraDescription read_camera(const JsonReader& json) {
 
 }  // namespace
 
+CameraDescription parse_camera(std::string_view text, const std::string& name) {
+  const nlohmann::json document = parse_json(text, name);
+  return read_camera(JsonReader(document, name));
+}
+
 HostScene load_winnow_json(const std::filesystem::path& file) {
   return read_winnow_json(read_text_file(file), file.string(), file.parent_path());
 }

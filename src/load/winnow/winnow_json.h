@@ -15,6 +15,11 @@ namespace winnow {
 /// Throws Error, in one line that names the file and the place in it.
 HostScene load_winnow_json(const std::filesystem::path& file);
 
+/// Reads the member "camera" of a scene in Winnow's own format.
+/// @param name  name of the text, for messages
+/// Throws Error, in one line that names the text and the place in it.
+CameraDescription parse_camera(std::string_view text, const std::string& name);
+
 /// A mesh in memory that is added to the text of a scene.
 struct SceneMesh {
   std::string name;      ///< name in "meshes" for "instances"; empty for a shape

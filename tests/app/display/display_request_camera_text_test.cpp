@@ -66,13 +66,18 @@ TEST(MovedCamera, KeepsItsLensAndItsFocus) {
   EXPECT_EQ(moved.focus_distance, glm::distance(kCamera.position, kCamera.look_at));
 }
 
-TEST(MovedCamera, IsRefusedUnlessItIsTwoPoints) {
+TEST(MovedCamera, IsRefusedIfASceneFileCannotHaveIt) {
   for (const char* text : {"", "[", "[]", "{}", R"({"position": [0, 1, 2]})",
                            R"({"position": [0, 1], "look_at": [3, 4, 5]})",
                            R"({"position": [0, 1, "2"], "look_at": [3, 4, 5]})",
                            R"({"position": [0, 1, 1e999], "look_at": [3, 4, 5]})",
                            R"({"position": [0, 1, 1e39], "look_at": [3, 4, 5]})",
-                           R"({"position": [3, 4, 5], "look_at": [3, 4, 5]})"})
+                           R"({"position": [3, 4, 5], "look_at": [3, 4, 5]})",
+                           R"({"position": [1e10, 0, 0], "look_at": [0, 0, 0]})",
+                           R"({"position": [0, 0, 0], "look_at": [0, -2e9, 0]})",
+                           R"({"position": [0, 1, 1e-20], "look_at": [0, 1, 0]})",
+                           R"({"position": [1, 2, 5], "look_at": [1, 2, 0]})",
+                           R"({"position": [1, 2, -5], "look_at": [1.0001, 2, 0]})"})
     EXPECT_NE(message_of<Error>([&] { moved_camera(kCamera, text); }), "") << text;
 }
 
