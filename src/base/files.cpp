@@ -9,12 +9,14 @@
 #include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <optional>
 #include <random>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/error.h"
@@ -81,11 +83,34 @@ fs::path temporary_name(const fs::path& target) {
          fmt::format(".winnow-{}-{:08x}-{}.tmp", ::getpid(), random, ++count);
 }
 
+/// Number of calls of end_waits_for_readers(). Lock-free, since signal handlers write it.
+std::atomic<unsigned> ended_waits{0};
+static_assert(std::atomic<unsigned>::is_always_lock_free);
+
+/// Waits until a program reads the pipe, and returns it open for writing. Throws Error if
+/// end_waits_for_readers() is called first.
+FileDescriptor open_with_reader(const fs::path& pipe) {
+  constexpr std::chrono::milliseconds kPause(10);
+  const unsigned ended_before = ended_waits;
+  while (true) {
+    FileDescriptor descriptor(::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+    if (descriptor.value() >= 0) return descriptor;
+    if (errno != ENXIO) fail_to_write(pipe);
+    if (ended_waits != ended_before)
+      throw Error(fmt::format("{}: interrupted while no program read this pipe", pipe.string()));
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
 /// Calls create(file) for a temporary file, which then replaces `target`. A `target` that exists
 /// and is not a regular file is written directly.
 void replace_by(const fs::path& target, const std::function<void(const fs::path&)>& create) {
   std::error_code ignored;
-  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) return create(target);
+  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {
+    std::optional<FileDescriptor> pipe;
+    if (fs::is_fifo(target, ignored)) pipe = open_with_reader(target);
+    return create(target);
+  }
 
   fs::path resolved = fs::weakly_canonical(target, ignored);
   if (resolved.empty()) resolved = target;
@@ -123,6 +148,10 @@ constexpr mode_t kNewFileMode = 0666;  // before the user's umask
 }
 
 }  // namespace
+
+void end_waits_for_readers() {
+  ++ended_waits;
+}
 
 void refuse_lfs_pointer(std::istream& stream) {
   std::string start(kLfsPointer.size(), '\0');

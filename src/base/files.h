@@ -40,6 +40,9 @@ std::string read_text_file(const std::filesystem::path& file);
 void replace_file(const std::filesystem::path& target,
                   const std::function<void(std::ostream&)>& write);
 
+/// Makes all functions that wait for the reader of a pipe throw Error. Signal handlers may call it.
+void end_waits_for_readers();
+
 /// Replaces a file like replace_file(), but lets several threads write it by position.
 void replace_positioned_file(const std::filesystem::path& target,
                              const std::function<void(const OutputFile&)>& write);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <chrono>
 #include <string>
 #include <thread>
 
@@ -79,6 +80,19 @@ TEST_F(PositionedFiles, ThatArePipesHaveNoPositions) {
   EXPECT_EQ(std::string(bytes.data(), bytes.size()), "abcdef");
   // Nobody writes into it now, for which opening it does not wait.
   EXPECT_EQ(message_of([&] { InputFile input(file_); }), "is not a file that can be read twice");
+}
+
+TEST_F(PositionedFiles, ThatArePipesWithoutAReaderAreGivenUpOnRequest) {
+  ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+  std::jthread ender([](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      end_waits_for_readers();
+    }
+  });
+  const std::string expected = file_.string() + ": interrupted while no program read this pipe";
+  EXPECT_EQ(message_of([&] { replace_positioned_file(file_, {}); }), expected);
+  EXPECT_EQ(message_of([&] { replace_file(file_, {}); }), expected);
 }
 
 TEST_F(PositionedFiles, OnAFullDiskFailWithTheReason) {

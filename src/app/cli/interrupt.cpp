@@ -4,6 +4,8 @@
 #include <atomic>
 #include <ctime>
 
+#include "base/files.h"
+
 namespace winnow {
 namespace {
 
@@ -16,6 +18,7 @@ static_assert(std::atomic<int64_t>::is_always_lock_free &&
 constexpr int64_t kSameRequestMs = 200;
 
 extern "C" void note_interrupt(int signal) {
+  end_waits_for_readers();
   int64_t now = interrupt_clock.load()(), first = 0;
   if (first_signal_ms.compare_exchange_strong(first, now) || now - first < kSameRequestMs) return;
   std::signal(signal, SIG_DFL);

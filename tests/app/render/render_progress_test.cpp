@@ -2,11 +2,13 @@
 // Tests the progress of `winnow render`, and how time limits and signals end it.
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <memory>
 #include <regex>
 #include <sstream>
+#include <thread>
 
 #include "image/compare.h"
 #include "image/image_io.h"
@@ -85,6 +87,21 @@ TEST_F(InterruptedRender, WritesTheImageSoFarAndSaysSo) {
     EXPECT_EQ(stats["film_hash"], image_hash(read_image(file("image.pfm"))));
     fs::remove(file("image.pfm"));
   }
+}
+
+TEST_F(InterruptedRender, ThatWaitsForTheReaderOfAPipeEnds) {
+  ASSERT_EQ(::mkfifo(file("pipe.pfm").c_str(), 0600), 0);
+  WinnowProcess process(folder_, {"render", kCornellBox, "--device", "cpu", "--size", "8x8",
+                                  "--spp", "1", "-o", "ready.pfm", "-o", "pipe.pfm"});
+  for (int trial = 0; trial < 10'000 && !fs::exists(file("ready.pfm")); ++trial)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  process.send(SIGTERM);
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("pipe.pfm: interrupted while no program read this pipe"),
+            std::string::npos)
+      << outcome.err;
 }
 
 }  // namespace
