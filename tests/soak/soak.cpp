@@ -63,6 +63,9 @@ void run_soak_case(uint64_t seed, const fs::path& folder, const SoakDevices& dev
   if (devices.cpu) check_device_agrees(render, devices.cpu, "the CPU");
 }
 
+/// Thrown by a render that would begin after the end of the soak. Not an error of the case.
+struct SoakEnded {};
+
 /// Runs cases one after the other and reports those that fail.
 class SoakRun {
  public:
@@ -78,6 +81,8 @@ class SoakRun {
     ++cases_;
     try {
       run_soak_case(seed, folder, devices_);
+    } catch (const SoakEnded&) {
+      --cases_;
     } catch (const std::exception& error) {
       return report(seed, folder, error.what());
     }
@@ -151,12 +156,23 @@ class SoakProgress {
 int soak(const SoakOptions& options, const SoakDevices& devices) {
   const double start = steady_seconds();
   auto elapsed = [&] { return steady_seconds() - start; };
-  SoakRun run(options, devices);
   if (options.only) {
+    SoakRun run(options, devices);
     run.run(*options.only);
     return run.finish(elapsed());
   }
   const Interrupt interrupt;
+  // A case makes many renders. Only the first case goes on after the end.
+  bool may_end = false;
+  auto ending = [&](const MakeRenderer& make) -> MakeRenderer {
+    if (!make) return make;
+    return [&, make](const HostScene& scene, const RenderSettings& settings) {
+      if (may_end && (elapsed() >= options.seconds || interrupt.requested())) throw SoakEnded{};
+      return make(scene, settings);
+    };
+  };
+  const SoakDevices ending_devices{ending(devices.make), devices.is_on_gpu, ending(devices.cpu)};
+  SoakRun run(options, ending_devices);
   SoakProgress progress(options.quiet);
   Draw seeds(options.seed);
   while (run.cases() < options.cases && elapsed() < options.seconds && !run.has_failed_often() &&
@@ -164,6 +180,7 @@ int soak(const SoakOptions& options, const SoakDevices& devices) {
     const uint64_t seed = seeds.next();
     progress.update(elapsed(), run.cases(), seed);
     run.run(seed);
+    may_end = true;
   }
   return run.finish(elapsed());
 }
