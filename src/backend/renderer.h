@@ -164,6 +164,10 @@ CameraDescription camera_around(const std::vector<CameraDescription>& cameras, f
 std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene, const RenderSettings& settings,
                                             WaveRecorder* recorder = nullptr);
 
+/// Returns a text that is equal on two processors if they trace the rays of a scene with the same
+/// bits: embree_rounding(), or nothing if the scene is traced without Embree.
+std::string cpu_rounding(const HostScene& scene);
+
 /// Makes a renderer on a GPU. Throws Error if there is no such GPU or its memory is too small.
 /// @param device  CUDA's device index
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,

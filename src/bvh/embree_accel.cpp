@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "bvh/embree_accel.h"
 
+#include <fmt/core.h>
+#include <xxhash.h>
+
 #include <bit>
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <random>
 
+#include "base/instruction_set.h"
 #include "bvh/embree.h"
 #include "bvh/instances.h"
 #include "bvh/shapes.h"
@@ -247,6 +252,40 @@ void EmbreeScene::build_instances(const HostScene& scene, EmbreeTests tests) {
                           .box = boxes[i],
                           .mesh = meshes_[scene.instances[i].mesh].get(),
                           .first_primitive = table.first_primitives[i]});
+}
+
+std::string EmbreeScene::version() const {
+  auto property = [&](RTCDeviceProperty name) { return rtcGetDeviceProperty(device_.get(), name); };
+  const char* instructions = "SSE";
+  if (property(RTC_DEVICE_PROPERTY_NATIVE_RAY8_SUPPORTED))
+    instructions = best_instruction_set() == InstructionSet::kBase ? "AVX" : "AVX2";
+  if (property(RTC_DEVICE_PROPERTY_NATIVE_RAY16_SUPPORTED)) instructions = "AVX-512";
+  return fmt::format("Embree {}.{}.{} with {}", property(RTC_DEVICE_PROPERTY_VERSION_MAJOR),
+                     property(RTC_DEVICE_PROPERTY_VERSION_MINOR),
+                     property(RTC_DEVICE_PROPERTY_VERSION_PATCH), instructions);
+}
+
+std::string embree_rounding() {
+  constexpr uint32_t kTriangles = 64, kRays = 256;
+  std::minstd_rand generator;  // gives the same numbers with every standard library
+  auto number = [&] { return float(generator() % 4096) / 4096.0f; };
+  auto point = [&] {
+    const float x = number(), y = number();
+    return glm::vec3(x, y, number());
+  };
+  HostScene scene;
+  for (uint32_t corner = 0; corner < 3 * kTriangles; ++corner) scene.positions.push_back(point());
+  for (uint32_t i = 0; i < kTriangles; ++i)
+    scene.triangles.emplace_back(3 * i, 3 * i + 1, 3 * i + 2);
+  const EmbreeScene embree(scene);
+  std::vector<float> hits;
+  for (uint32_t i = 0; i < kRays; ++i) {
+    const glm::vec3 origin = point(), target = point();
+    const Hit hit = embree.accel().intersect({origin, glm::normalize(target - origin)});
+    hits.insert(hits.end(), {hit.t, hit.u, hit.v});
+  }
+  const auto hash = uint32_t(XXH3_64bits(hits.data(), hits.size() * sizeof hits[0]));
+  return fmt::format("{}, {:08x}", embree.version(), hash);
 }
 
 }  // namespace winnow

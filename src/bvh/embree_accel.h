@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "bvh/instances.h"
@@ -47,6 +48,11 @@ struct EmbreeAccel {
   uint32_t occluded(std::span<const Ray> rays) const;
 };
 
+/// Returns how Embree rounds on this processor, for example "Embree 3.13.5 with AVX2, a2c4e6f8":
+/// Embree chooses its code by the processor's instructions, and t, u and v of a ray's hit differ
+/// between these in their last bits. The number is a hash of the bits of hits of fixed rays.
+std::string embree_rounding();
+
 /// How Embree tests boxes and triangles.
 enum class EmbreeTests {
   kWatertight,  ///< like our own tests; Embree then does not build spatial splits
@@ -68,6 +74,9 @@ class EmbreeScene {
   EmbreeAccel accel() const {
     return {scene_.get(), triangle_count_, instances_.data(), has_packets_};
   }
+
+  /// Returns the version of Embree and the instruction set that it chose.
+  std::string version() const;
 
  private:
   using ScenePointer = std::unique_ptr<RTCSceneTy, void (*)(RTCSceneTy*)>;

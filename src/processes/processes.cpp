@@ -172,6 +172,9 @@ std::optional<Launch> find_launch(const EnvironmentVariables& environment) {
     const bool is_slurm = variables.launcher == kSlurm.launcher;
     return Launch{variables.launcher, *index, *count, !is_slurm || environment("PMIX_RANK")};
   }
+  // A step of srun --mpi=pmix with one task has PMIX_RANK, too, and is found above.
+  if (const auto index = number_of(environment, "PMIX_RANK"))
+    return Launch{.launcher = "a PMIx launcher", .index = *index};
   return std::nullopt;
 }
 

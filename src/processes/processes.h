@@ -153,7 +153,7 @@ using EnvironmentVariables = std::function<const char*(const char* name)>;
 struct Launch {
   std::string launcher;  ///< name for messages, such as "mpirun"
   uint32_t index = 0;
-  uint32_t count = 1;    ///< number of processes, more than one
+  uint32_t count = 0;    ///< number of processes, more than one; 0: only MPI can tell
   bool connects = true;  ///< true if MPI can connect the processes
 };
 
@@ -164,6 +164,7 @@ struct Launch {
 /// - other launchers with PMI, such as MPICH's mpiexec and srun --mpi=pmi2:  PMI_RANK and PMI_SIZE
 /// - a step of Slurm's srun:        SLURM_PROCID and SLURM_STEP_NUM_TASKS. MPI connects its
 ///                                  processes only with --mpi=pmix, which sets PMIX_RANK.
+/// - launchers with PMIx alone, such as PRRTE's prterun:  PMIX_RANK; none tells the number
 ///
 /// Returns nothing if this process was started alone, for example by the script of a Slurm job.
 /// Variables that are not numbers count as not set.

@@ -33,6 +33,8 @@ TEST(Launcher, IsWhatTheEnvironmentSays) {
   expect_launch({{"SLURM_PROCID", "3"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"PMIX_RANK", "3"}}, "srun",
                 3, 4, true);
   expect_launch({{"SLURM_PROCID", "3"}, {"SLURM_STEP_NUM_TASKS", "4"}}, "srun", 3, 4, false);
+  expect_launch({{"PMIX_RANK", "1"}, {"PMIX_NAMESPACE", "prterun-host-9@1"}}, "a PMIx launcher", 1,
+                0, true);
 }
 
 TEST(Launcher, IsNoneForAProcessThatIsAlone) {
@@ -41,6 +43,8 @@ TEST(Launcher, IsNoneForAProcessThatIsAlone) {
   // The script of a job that has many tasks, none of which is this process.
   EXPECT_FALSE(launch_in({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}}));
   EXPECT_FALSE(launch_in({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}}));
+  EXPECT_FALSE(
+      launch_in({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}, {"PMIX_RANK", "0"}}));
   EXPECT_FALSE(launch_in({{"PMI_RANK", "x"}, {"PMI_SIZE", "4"}}));
   EXPECT_FALSE(launch_in({{"PMI_RANK", "5"}, {"PMI_SIZE", "4"}}));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -31,19 +31,13 @@ std::string shell_quoted(const std::string& argument) {
   return text + "'";
 }
 
-/// Returns the commands that render the incomplete ones of `count` shares.
-std::vector<std::string> missing_shares(const MergedFilm& merged, uint32_t count) {
+/// Returns the indices of the incomplete ones of `count` shares.
+std::vector<uint32_t> missing_shares(const MergedFilm& merged, uint32_t count) {
   const FilmTiles& tiles = merged.tiles();
-  std::string command = "winnow render";
-  for (const std::string& argument : merged.record().arguments)
-    command += " " + shell_quoted(argument);
-  std::vector<std::string> missing;
-  for (uint32_t index = 0; index < count; ++index) {
-    const FilmTiles share = tiles_of_share(tiles.width, tiles.height, {index, count});
-    if (merged.is_complete(share)) continue;
-    missing.push_back(fmt::format("{} --share {}/{} -o share-{}-of-{}.film", command, index, count,
-                                  index, count));
-  }
+  std::vector<uint32_t> missing;
+  for (uint32_t index = 0; index < count; ++index)
+    if (!merged.is_complete(tiles_of_share(tiles.width, tiles.height, {index, count})))
+      missing.push_back(index);
   return missing;
 }
 
@@ -65,9 +59,8 @@ uint32_t take(MergePart& part, MergedFilm& merged) {
 }
 
 void warn_if_mixed(const MergedFilm& merged) {
-  if (merged.record().architecture == Architecture::kMixed)
-    print_warning(
-        "some shares were rendered on a CPU and others on a GPU, which round differently");
+  if (const std::string mixed = mixed_rounding(merged.record()); !mixed.empty())
+    print_warning(fmt::format("shares were rendered {}, which round differently", mixed));
 }
 
 void print_missing(const MergeOptions& options) {
@@ -81,17 +74,29 @@ void print_missing(const MergeOptions& options) {
     }
   if (merged.empty())
     throw Error("none of the files can be read, so the missing shares are not known");
-  for (const std::string& command : missing_shares(merged, count)) fmt::print("{}\n", command);
+  std::string command = "winnow render";
+  for (const std::string& argument : merged.record().arguments)
+    command += " " + shell_quoted(argument);
+  for (const uint32_t index : missing_shares(merged, count))
+    fmt::print("{} --share {}/{} -o share-{}-of-{}.film\n", command, index, count, index, count);
 }
 
-/// Throws Error that names the missing shares, unless --partial is given.
+/// Names the missing shares: throws Error if images are to be written without --partial, else
+/// warns.
 void check_is_complete(const MergeOptions& options, const MergedFilm& merged, uint32_t count) {
+  constexpr size_t kMostNamed = 10;
   const FilmTiles all = make_film_tiles(merged.tiles().width, merged.tiles().height, true);
   if (merged.is_complete(all)) return;
-  const std::vector<std::string> missing = missing_shares(merged, count);
-  const std::string what =
-      fmt::format("{} of {} shares are missing or incomplete", missing.size(), count);
-  if (!options.partial)
+  std::vector<uint32_t> missing = missing_shares(merged, count);
+  const size_t missing_count = missing.size();
+  missing.resize(std::min(missing_count, kMostNamed));
+  std::string what = "the film is incomplete";
+  if (count > 1)
+    what = fmt::format("{} of {} shares are missing or incomplete: {}", missing_count, count,
+                       fmt::join(missing, ", "));
+  if (missing_count > kMostNamed) what += ", ...";
+  const bool writes_images = !images_of(options.outputs).empty() || !options.aovs.pictures.empty();
+  if (writes_images && !options.partial)
     throw Error(what +
                 "; --missing prints the commands that render them, --partial writes the "
                 "images anyway");
@@ -132,8 +137,7 @@ void merge(const MergeOptions& options) {
   }
   merged.check_overlaps();
   warn_if_mixed(merged);
-  const bool writes_images = !images_of(options.outputs).empty() || !options.aovs.pictures.empty();
-  if (writes_images) check_is_complete(options, merged, count);
+  check_is_complete(options, merged, count);
   const Image mean = mean_radiance(merged);
   Attempts attempt;
   const WrittenOutputs written = write_film_outputs(

@@ -64,8 +64,11 @@ void MergedFilm::add(RecordedFilm part) {
   if (!adds) return;
   add_stats(record_.stats, part.record.stats);
   record_.seconds += part.record.seconds;
-  record_.architecture =
-      is_empty_ ? part.record.architecture : joined(record_.architecture, part.record.architecture);
+  if (is_empty_) {
+    record_.architecture = part.record.architecture;
+    record_.roundings.clear();
+  }
+  join_devices(record_, part.record);
   is_empty_ = false;
 }
 

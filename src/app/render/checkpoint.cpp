@@ -51,6 +51,8 @@ RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
       !options.checkpoint.empty() || !options.resume.empty() || !films_of(options.outputs).empty();
   if (is_written_or_read) record.scene_hash = scene_hash(scene);
   record.architecture = on_gpu ? Architecture::kCuda : Architecture::kCpu;
+  if (const std::string rounding = on_gpu ? "" : cpu_rounding(scene); !rounding.empty())
+    record.roundings = {rounding};
   record.settings = settings;
   record.filter = scene.filter;
   record.share = options.share.value_or(Share{});
@@ -95,7 +97,7 @@ Checkpoints::Checkpoints(const fs::path& file, RenderRecord record, FilmTiles ti
                          const std::optional<RenderRecord>& before)
     : file_(file), record_(std::move(record)), tiles_(std::move(tiles)) {
   if (!before) return;
-  record_.architecture = joined(record_.architecture, before->architecture);
+  join_devices(record_, *before);
   record_.seconds = before->seconds;
   record_.stats = before->stats;
 }

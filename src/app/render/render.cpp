@@ -23,6 +23,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Throws UsageError, which names the option that makes the render a share, if an image is written.
+void check_share_outputs(const RenderOptions& options, const std::string& option) {
+  if (options.outputs.empty() || !images_of(options.outputs).empty() ||
+      !options.aovs.pictures.empty())
+    throw UsageError(option +
+                     ": a share is not a whole image; write it with -o FILE.film, and images with "
+                     "winnow merge");
+}
+
 void check_film_choices(const RenderOptions& options) {
   for (const auto& [option, file] :
        {std::pair("--checkpoint", &options.checkpoint), std::pair("--resume", &options.resume)})
@@ -37,11 +46,7 @@ void check_film_choices(const RenderOptions& options) {
   if (options.noise)
     throw UsageError(
         "--noise: compares neighbouring tiles, which are in other shares; leave out --share");
-  if (options.outputs.empty() || !images_of(options.outputs).empty() ||
-      !options.aovs.pictures.empty())
-    throw UsageError(
-        "--share: a share is not a whole image; write it with -o FILE.film, and images with winnow "
-        "merge");
+  check_share_outputs(options, "--share");
 }
 
 void check_sequence_choices(const RenderOptions& options) {
@@ -141,6 +146,7 @@ Begin begin_render(RenderJob& job, const RenderOptions& options, const HostScene
   begin.record = begin_record(options, scene, settings, on_gpu);
   if (begin.resumed) adopt(begin.resumed->record, options, begin.record);
   const Share share = begin.record.share;
+  if (share.count > 1) check_share_outputs(options, "--resume " + options.resume.string());
   FilmTiles& tiles = begin.plan.tiles = tiles_of_share(settings.width, settings.height, share);
   if (share.count > tiles.present.size())
     throw UsageError(fmt::format(
@@ -156,11 +162,11 @@ Begin begin_render(RenderJob& job, const RenderOptions& options, const HostScene
   check_continues(*begin.resumed, begin.record, options);
   begin.plan.paths = earlier.stats.paths;
   begin.plan.noise = earlier.noise_state;
-  if (joined(earlier.architecture, begin.record.architecture) == Architecture::kMixed)
-    print_warning(
-        fmt::format("{}: was rendered on {} and is continued on {}, which rounds differently",
-                    options.resume.string(), enum_name(earlier.architecture),
-                    enum_name(begin.record.architecture)));
+  RenderRecord both = begin.record;
+  join_devices(both, earlier);
+  if (const std::string mixed = mixed_rounding(both); !mixed.empty())
+    print_warning(fmt::format("{}: its samples are rendered {}, which round differently",
+                              options.resume.string(), mixed));
   return begin;
 }
 

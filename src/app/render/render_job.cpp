@@ -25,16 +25,19 @@ std::unique_ptr<Processes> join(const RenderOptions& options) {
   const std::optional<Launch> launch = find_launch();
   if (!launch || options.share || !options.mpi) return make_single_process();
   mute_messages(launch->index > 0);
+  const bool is_counted = launch->count > 0;
   auto refuse = [&](const std::string& reason) {
-    throw UsageError(
-        fmt::format("{} started {} processes, and {}: each would render the whole image; render "
-                    "shares, with --share auto, or an image each, with --mpi off",
-                    launch->launcher, launch->count, reason));
+    throw UsageError(fmt::format(
+        "{} started {} processes, and {}: each would render the whole image; {}, or render an "
+        "image each, with --mpi off",
+        launch->launcher, is_counted ? fmt::format("{}", launch->count) : "one or more", reason,
+        is_counted ? "render shares, with --share auto" : "use mpiexec"));
   };
   if (!has_mpi()) refuse("this winnow was built without MPI");
   if (!launch->connects) refuse("MPI connects them only with srun --mpi=pmix");
   std::unique_ptr<Processes> processes = make_mpi_processes();
-  if (processes->count() != launch->count)
+  if (!is_counted && processes->count() == 1) refuse("MPI does not connect them");
+  if (is_counted && processes->count() != launch->count)
     refuse(fmt::format("MPI sees {} of them; the launcher belongs to another MPI",
                        processes->count()));
   return processes;
@@ -123,13 +126,12 @@ void RenderJob::check_same(RenderRecord& record, const HostScene& scene) {
         "its render differs from that of process 0: {}; --mpi off renders an image in each process",
         other));
 
-  const bool on_gpu = own.architecture == Architecture::kCuda;
-  const bool some_on_gpu = any(*processes_, on_gpu), some_on_cpu = any(*processes_, !on_gpu);
-  if (!some_on_gpu || !some_on_cpu) return;
-  record.architecture = Architecture::kMixed;
-  print_warning(
-      "some processes render on a GPU and others on the CPU, which round differently; choose one "
-      "with --device cpu or --device cuda");
+  for (const std::string& text : texts_of_all(*processes_, record_text(own)))
+    join_devices(record, parse_record(text));
+  const bool on_both = record.architecture == Architecture::kMixed;
+  if (const std::string mixed = mixed_rounding(record); !mixed.empty())
+    print_warning(fmt::format("the processes render {}, which round differently{}", mixed,
+                              on_both ? "; choose one with --device cpu or --device cuda" : ""));
 }
 
 std::unique_ptr<Renderer> RenderJob::make(const ChosenDevice& device, const HostScene& scene,

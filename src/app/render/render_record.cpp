@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/render/render_record.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -123,6 +123,7 @@ RenderRecord record_from(const Json& json) {
     record.scene_hash[part] = whole_number<uint64_t>(json.at("scene_hash").at(part));
   record.architecture = enum_from<Architecture>(json.at("architecture"));
   record.device = json.at("device");
+  if (json.contains("roundings")) record.roundings = json.at("roundings");  // older films have none
   record.settings = settings_from(json.at("settings"));
   record.filter.type = enum_from<FilterType>(json.at("filter").at("type"));
   record.filter.radius = json.at("filter").at("radius_pixels");
@@ -173,6 +174,7 @@ std::string record_text(const RenderRecord& record) {
   json["scene_hash"] = record.scene_hash;
   json["architecture"] = enum_name(record.architecture);
   json["device"] = record.device;
+  json["roundings"] = record.roundings;
   json["settings"] = settings_json(record.settings);
   json["filter"] = {{"type", enum_name(record.filter.type)},
                     {"radius_pixels", record.filter.radius}};
@@ -243,8 +245,15 @@ std::string differences(const RenderRecord& record, const RenderRecord& expected
   return text;
 }
 
-Architecture joined(Architecture a, Architecture b) {
-  return a == b ? a : Architecture::kMixed;
+void join_devices(RenderRecord& record, const RenderRecord& other) {
+  if (record.architecture != other.architecture) record.architecture = Architecture::kMixed;
+  record.roundings.insert(other.roundings.begin(), other.roundings.end());
+}
+
+std::string mixed_rounding(const RenderRecord& record) {
+  if (record.architecture == Architecture::kMixed) return "on a CPU and on a GPU";
+  if (record.roundings.size() < 2) return "";
+  return fmt::format("with {}", fmt::join(record.roundings, " and with "));
 }
 
 RecordedFilm read_recorded_film(const fs::path& file) {

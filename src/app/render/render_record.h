@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct RenderRecord : RenderGoal {
   SceneHash scene_hash{};
   Architecture architecture = Architecture::kCpu;
   std::string device;
+  /// cpu_rounding() of each processor that added samples; empty for GPUs and in films of before.
+  std::set<std::string> roundings;
   RenderSettings settings;  ///< film files contain those that samples and arrays depend on
   FilterDescription filter;
   NoiseState noise_state;
@@ -57,8 +60,12 @@ std::vector<std::string> arguments_of_samples(const std::vector<std::string>& ar
 /// differs". Empty if they can.
 std::string differences(const RenderRecord& record, const RenderRecord& expected);
 
-/// Returns the architecture of a film to which both added samples.
-Architecture joined(Architecture a, Architecture b);
+/// Adds the architecture and the roundings of a render that adds samples to the same film.
+void join_devices(RenderRecord& record, const RenderRecord& other);
+
+/// Returns why the samples of a film differ by rounding: "on a CPU and on a GPU" or the roundings.
+/// Empty if they do not.
+std::string mixed_rounding(const RenderRecord& record);
 
 struct RecordedFilm {
   FilmFileReader film;

@@ -241,6 +241,12 @@ class CpuRenderer : public Renderer {
 
 }  // namespace
 
+std::string cpu_rounding(const HostScene& scene) {
+  if (PrimitiveList::suits(scene)) return "";
+  static const std::string of_embree = embree_rounding();
+  return of_embree;
+}
+
 std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene, const RenderSettings& settings,
                                             WaveRecorder* recorder) {
   // On a CPU, unused instances and layers have no measurable cost.

@@ -71,11 +71,8 @@ class Merge : public WinnowTest {
     for (int i = 0; i < count; ++i) files.push_back(name + "-" + std::to_string(i) + ".film");
     return files;
   }
-  /// Writes a film file of these pixels.
   void put_film(const std::string& name, const FilmFile& film) const {
-    HostFilm whole = make_host_film(film.tiles.width, film.tiles.height, film.features);
-    place_pixels(film.film, film.tiles, film.features, whole);
-    write_film(file(name), film, HostFilmSource(whole, film.features));
+    write_film(file(name), film);
   }
   std::string hash_of(const std::string& image) const {
     return image_hash(read_image(file(image)));
@@ -226,7 +223,7 @@ TEST_F(Merge, RefusesOverlapsWithOtherBitsAndTakesThoseThatAreFurther) {
   succeed({"merge", "early.film", "s-0.film", "s-1.film", "-o", "b.pfm"});
   EXPECT_EQ(hash_of("b.pfm"), hash_of("a.pfm"));
   expect_failure(1, {"merge", "early.film", "s-0.film", "-o", "b.pfm"},
-                 "1 of 2 shares are missing or incomplete; --missing prints");
+                 "1 of 2 shares are missing or incomplete: 1; --missing prints");
 }
 
 TEST_F(Merge, RefusesOverlapsWithOtherBitsOfArraysThatItDoesNotShow) {
@@ -270,7 +267,7 @@ TEST_F(Merge, WritesAPartOfAnImageOnlyIfAskedTo) {
   render_share(1, 3, "s");
   expect_failure(1, {"merge", "s-1.film", "-o", "x.png"}, "2 of 3 shares are missing");
   const Outcome outcome = succeed({"merge", "s-1.film", "-o", "x.pfm", "--partial", "--quiet"});
-  EXPECT_EQ(outcome.err, "warning: 2 of 3 shares are missing or incomplete\n");
+  EXPECT_EQ(outcome.err, "warning: 2 of 3 shares are missing or incomplete: 0, 2\n");
   const Image image = read_image(file("x.pfm"));
   const FilmTiles tiles = tiles_of_share(160, 121, {1, 3});
   for (uint32_t pixel = 0; pixel < image.pixels.size(); ++pixel)
@@ -278,7 +275,8 @@ TEST_F(Merge, WritesAPartOfAnImageOnlyIfAskedTo) {
       ASSERT_EQ(image.pixels[pixel], glm::vec3(0.0f));
     }
   // Film files may be put together in steps.
-  succeed({"merge", "s-1.film", "-o", "some.film"});
+  EXPECT_EQ(succeed({"merge", "s-1.film", "-o", "some.film"}).err,
+            "warning: 2 of 3 shares are missing or incomplete: 0, 2\n");
   expect_failure(2, {"merge", "s-1.film"}, "nothing to write");
   expect_failure(2, {"merge", "s-1.film", "-o", "s-1.film"}, "is an input");
 }
@@ -293,9 +291,30 @@ TEST_F(Merge, SaysThatArchitecturesWereMixed) {
   put_film("gpu.film", film);
   const Outcome outcome = succeed({"merge", "s-0.film", "gpu.film", "-o", "x.png"});
   EXPECT_THAT(outcome.err,
-              HasSubstr("warning: some shares were rendered on a CPU and others on a "));
+              HasSubstr("warning: shares were rendered on a CPU and on a GPU, which round "));
   EXPECT_EQ(succeed({"merge", "s-0.film", "s-1.film", "-o", "y.png"}).err, "");
   EXPECT_EQ(read_text(file("x.png")), read_text(file("y.png")));
+}
+
+TEST_F(Merge, SaysThatProcessorsRoundDifferently) {
+  render_share(0, 2, "s");
+  render_share(1, 2, "s");
+  auto with_rounding = [&](const std::string& share, const std::string& rounding) {
+    FilmFile film = read_film(file(share));
+    auto description = nlohmann::json::parse(film.description);
+    description["roundings"] = {rounding};
+    film.description = description.dump();
+    put_film(rounding + share, film);
+    return rounding + share;
+  };
+  const std::string first = with_rounding("s-0.film", "AVX2"),
+                    same = with_rounding("s-1.film", "AVX2"),
+                    other = with_rounding("s-1.film", "AVX-512");
+  EXPECT_EQ(succeed({"merge", first, other, "-o", "x.film"}).err,
+            "warning: shares were rendered with AVX-512 and with AVX2, which round differently\n");
+  EXPECT_EQ(succeed({"merge", "s-0.film", other, "-o", "y.png"}).err, "");
+  EXPECT_THAT(succeed({"merge", "x.film", "--quiet", "-o", "y.png"}).err,
+              HasSubstr("which round differently"));
 }
 
 TEST_F(Merge, RefusesDescriptionsThatMakeNoSense) {

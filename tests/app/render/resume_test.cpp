@@ -174,6 +174,38 @@ TEST_F(Resume, OfATimeLimitGoesOnForThatTime) {
   EXPECT_EQ(spp["spp"], 400);
 }
 
+TEST_F(Resume, OfAShareWritesNoImage) {
+  const Words share = {"render", kCornellBox, "--device", "cpu", "--size", "48x40", "--quiet",
+                       "--spp",  "8",         "--share",  "1/4", "-o",     "s.film"};
+  succeed(share);
+  const Words resume = {"render", kCornellBox, "--device", "cpu",   "--size",
+                        "48x40",  "--quiet",   "--resume", "s.film"};
+  for (const Words& image :
+       {Words{}, Words{"-o", "x.png"}, Words{"-o", "x.pfm", "-o", "y.film"},
+        Words{"-o", "y.film", "--aov", "albedo=a.png"}, Words{"-o", "x.exr", "--spp", "16"}})
+    expect_failure(2, joined(resume, image),
+                   "--resume s.film: a share is not a whole image; write it with -o FILE.film");
+  succeed(joined(resume, {"-o", "y.film", "--spp", "16"}));
+  EXPECT_EQ(read_film(file("y.film")).tiles.present, read_film(file("s.film")).tiles.present);
+}
+
+TEST_F(Resume, WarnsOnAProcessorThatRoundsDifferently) {
+  succeed(command({"-o", "c.film"}));
+  FilmFile film = read_film(file("c.film"));
+  Json description = Json::parse(film.description);
+  description["roundings"] = {"Embree 1"};
+  film.description = description.dump();
+  write_film(file("other.film"), film);
+  const Words resume = command({"--resume", "other.film", "-o", "x.film"}, "40");
+  EXPECT_EQ(succeed(resume).err, "");  // few primitives are traced without Embree
+  description["roundings"] = {"Embree 1", "Embree 2"};
+  film.description = description.dump();
+  write_film(file("other.film"), film);
+  EXPECT_EQ(succeed(resume).err,
+            "warning: other.film: its samples are rendered with Embree 1 and with Embree 2, which "
+            "round differently\n");
+}
+
 TEST_F(Resume, RefusesAFilmThatIsNotOfThisRender) {
   succeed(command({"-o", "c.film"}));
   auto expect = [&](const Words& arguments, const std::string& part, int exit_code = 1) {

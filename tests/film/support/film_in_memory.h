@@ -61,6 +61,13 @@ inline void place_pixels(const HostFilm& packed, const FilmTiles& tiles,
   for_each_field(features, place, packed, whole);
 }
 
+/// Writes what read_film() returns.
+inline void write_film(const std::filesystem::path& file, const FilmFile& film) {
+  HostFilm whole = make_host_film(film.tiles.width, film.tiles.height, film.features);
+  place_pixels(film.film, film.tiles, film.features, whole);
+  write_film(file, film, HostFilmSource(whole, film.features));
+}
+
 /// Returns a film that holds only the pixels of `tiles`, in the order of for_each_run().
 inline HostFilm pack_pixels(const HostFilm& whole, const FilmTiles& tiles,
                             const FilmFeatures& features) {
