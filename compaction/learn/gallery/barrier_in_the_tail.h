@@ -38,6 +38,6 @@ struct AppendBlock {
 
 void select(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
             simt::Span<uint32_t> count) {
-  if (in.size == 0) count[0] = 0;
+  compaction::judge::device_memset(count.data, 0, sizeof(uint32_t));
   launcher.launch(in.size > 0 ? 1 : 0, AppendBlock{in, out, count});
 }

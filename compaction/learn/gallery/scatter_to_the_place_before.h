@@ -43,7 +43,7 @@ struct Scatter {
 void select(auto& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
             simt::Span<uint32_t> count) {
   const uint32_t n = uint32_t(in.size), blocks = simt::ceil_div(n, Scatter::kBlockSize);
-  if (n == 0) count[0] = 0;
+  compaction::judge::device_memset(count.data, 0, sizeof(uint32_t));
   const simt::Span<uint32_t> ranks = compaction::judge::device_array<uint32_t>(n);
   launcher.launch(blocks, RankKept{in, ranks});
   launcher.launch(blocks, Scatter{in, ranks, out, count});

@@ -15,12 +15,22 @@ struct Pointers {
       : in(reinterpret_cast<const T*>(a.in.data)),
         out(reinterpret_cast<T*>(a.out.data)),
         count(reinterpret_cast<int*>(a.count.data)),
-        n(int(a.n())) {}
+        n(int(a.n())),
+        out_is_on_host(a.out_is_on_host) {}
+
+  T* changeable() const { return const_cast<T*>(in); }
+  void set_out(T value) const {
+    if (out_is_on_host)
+      *out = value;
+    else
+      device_write(out, &value, sizeof value);
+  }
 
   const T* in;
   T* out;
   int* count;
   int n;
+  bool out_is_on_host;
 };
 
 template <class>
@@ -31,6 +41,11 @@ inline constexpr bool kNotCallable = false;
   if constexpr (requires { call; }) { \
     call;                             \
   } else
+#define JUDGE_CALL_WITHOUT_CONST_OR_ELSE(call) \
+  if constexpr (requires { call; }) {          \
+    note_missing_const();                      \
+    call;                                      \
+  } else
 
 template <class T>
 void call_scan(const Arguments& a) {
@@ -39,6 +54,8 @@ void call_scan(const Arguments& a) {
     JUDGE_CALL_OR_ELSE(scan(p.in, p.out, p.n))
     JUDGE_CALL_OR_ELSE(scan(p.out, p.in, p.n))
     JUDGE_CALL_OR_ELSE(scan(p.n, p.out, p.in))
+    JUDGE_CALL_WITHOUT_CONST_OR_ELSE(scan(p.changeable(), p.out, p.n))
+    JUDGE_CALL_WITHOUT_CONST_OR_ELSE(scan(p.n, p.out, p.changeable()))
     static_assert(kNotCallable<decltype(in)>,
                   "there is no function scan(in, out, n): define it, or call yours with --call");
   };
@@ -51,7 +68,10 @@ void call_reduce(const Arguments& a) {
     JUDGE_CALL_OR_ELSE(reduce(launcher, in, out))
     JUDGE_CALL_OR_ELSE(reduce(p.in, p.out, p.n))
     JUDGE_CALL_OR_ELSE(reduce(p.n, p.out, p.in))
-    JUDGE_CALL_OR_ELSE(*p.out = T(reduce(p.in, p.n)))
+    JUDGE_CALL_OR_ELSE(p.set_out(T(reduce(p.in, p.n))))
+    JUDGE_CALL_WITHOUT_CONST_OR_ELSE(reduce(p.changeable(), p.out, p.n))
+    JUDGE_CALL_WITHOUT_CONST_OR_ELSE(reduce(p.n, p.out, p.changeable()))
+    JUDGE_CALL_WITHOUT_CONST_OR_ELSE(p.set_out(T(reduce(p.changeable(), p.n))))
     static_assert(kNotCallable<decltype(in)>,
                   "there is no function reduce(in, out, n): define it, or call yours with --call");
   };
@@ -66,6 +86,10 @@ void call_select(const Arguments& a) {
     JUDGE_CALL_OR_ELSE(a.set_count(uint32_t(select(p.in, p.out, p.n))))
     JUDGE_CALL_OR_ELSE(a.set_count(uint32_t(compact(p.in, p.out, p.n))))
     JUDGE_CALL_OR_ELSE(a.set_count(uint32_t(compact(p.n, p.out, p.in))))
+    JUDGE_CALL_WITHOUT_CONST_OR_ELSE(select(p.changeable(), p.out, p.count, p.n))
+    JUDGE_CALL_WITHOUT_CONST_OR_ELSE(a.set_count(uint32_t(select(p.changeable(), p.out, p.n))))
+    JUDGE_CALL_WITHOUT_CONST_OR_ELSE(a.set_count(uint32_t(compact(p.changeable(), p.out, p.n))))
+    JUDGE_CALL_WITHOUT_CONST_OR_ELSE(a.set_count(uint32_t(compact(p.n, p.out, p.changeable()))))
     static_assert(kNotCallable<decltype(in)>,
                   "there is no function select(in, out, n) that returns the number of selected "
                   "items: define it, or call yours with --call");
@@ -74,6 +98,7 @@ void call_select(const Arguments& a) {
 }
 
 #undef JUDGE_CALL_OR_ELSE
+#undef JUDGE_CALL_WITHOUT_CONST_OR_ELSE
 
 /// Calls `code`, the expression of --call, with launcher, in, out, count and n. An integer that it
 /// returns is the number of selected items.

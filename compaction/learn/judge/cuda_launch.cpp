@@ -16,7 +16,11 @@ namespace {
 constexpr size_t kMaxStaticShared = size_t(48) << 10;  // bytes, nvcc's limit
 constexpr size_t kMaxDynamicShared = size_t(227) << 10;
 constexpr size_t kSharedGap = 64;  // bytes between arrays, in which a wrong index is detected
-constexpr unsigned kMaxBlockSize = 1024;
+constexpr unsigned kMaxBlockSize = 1024, kMaxBlockDepth = 64;  // threads, in all and along z
+constexpr unsigned kMaxBlocksAlongX = (1u << 31) - 1, kMaxBlocks = 65535;  // along y and z
+
+/// Dynamic shared memory that launches may have, bytes. cudaFuncSetAttribute raises it.
+size_t dynamic_shared_limit = kMaxStaticShared;
 
 /// Bytes of the static shared memory of all kernels of the program.
 size_t static_shared_end = 0;
@@ -30,7 +34,10 @@ struct RunningKernel {
 RunningKernel* running_kernel = nullptr;
 struct EndOfKernel {
   RunningKernel* const outer = running_kernel;
-  ~EndOfKernel() { running_kernel = outer; }
+  ~EndOfKernel() {
+    running_kernel = outer;
+    Watcher::instance().set_parameters(nullptr, 0);
+  }
 };
 
 cudaError_t last_error = cudaSuccess;
@@ -46,13 +53,14 @@ Index3 unfold(unsigned index, dim3 shape) {
 bool is_valid(const LaunchShape& shape) {
   const uint64_t blocks = uint64_t(shape.grid.x) * shape.grid.y * shape.grid.z;
   const uint64_t threads = uint64_t(shape.block.x) * shape.block.y * shape.block.z;
-  return blocks > 0 && blocks < uint64_t(1) << 31 && threads > 0 && threads <= kMaxBlockSize &&
-         shape.dynamic_shared_bytes <= kMaxDynamicShared;
+  return blocks > 0 && blocks <= kMaxBlocksAlongX && shape.grid.y <= kMaxBlocks &&
+         shape.grid.z <= kMaxBlocks && threads > 0 && threads <= kMaxBlockSize &&
+         shape.block.z <= kMaxBlockDepth && shape.dynamic_shared_bytes <= dynamic_shared_limit;
 }
 
 }  // namespace
 
-void run_kernel(const LaunchShape& shape, const char* kernel, const std::function<void()>& body) {
+void run_kernel(const LaunchShape& shape, const char* kernel, const KernelCall& call) {
   static std::map<std::string, std::map<size_t, size_t>> declared;
   if (!is_valid(shape)) {
     last_error = cudaErrorInvalidConfiguration;
@@ -66,10 +74,12 @@ void run_kernel(const LaunchShape& shape, const char* kernel, const std::functio
       .blocks = shape.grid.x * shape.grid.y * shape.grid.z,
       .block_size = shape.block.x * shape.block.y * shape.block.z,
       .shared_size = running.static_offset + static_shared_end,
-      .kernel = &body,
-      .body = [](const void* body, simt::host::Thread&, void*) {
-        (*static_cast<const std::function<void()>*>(body))();
+      .kernel = &call,
+      .body = [](const void* call, simt::host::Thread&, void*) {
+        const auto& [parameters, bytes, run] = *static_cast<const KernelCall*>(call);
+        run(parameters);
       }};
+  Watcher::instance().set_parameters(call.parameters, call.bytes);
   Watcher::instance().run(launch, shape.dynamic_shared_bytes);
 }
 
@@ -107,11 +117,30 @@ void* static_shared(size_t offset, size_t bytes) {
 }
 
 void* dynamic_shared() {
+  Watcher::instance().note_shared();
   return simt::host::Executor::Scheduler::current->running().block->shared.data();
 }
 
-cudaError_t cuda::cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+cudaError_t cuda::set_dynamic_shared_limit(int bytes) {
+  if (bytes < 0 || size_t(bytes) > kMaxDynamicShared) return last_error = cudaErrorInvalidValue;
+  dynamic_shared_limit = std::max(dynamic_shared_limit, size_t(bytes));
+  return cudaSuccess;
+}
+
+cudaError_t cuda::cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   Watcher& watcher = Watcher::instance();
+  // A static variable may be either.
+  const auto is_device = [&](const void* side) { return watcher.memory.contains(side); };
+  const auto is_host = [&](const void* side) {
+    return !is_device(side) && !Watcher::is_static(side);
+  };
+  const bool reads_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  const bool writes_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  if (kind != cudaMemcpyDefault && bytes > 0 &&
+      ((reads_device ? is_host(from) : is_device(from)) ||
+       (writes_device ? is_host(to) : is_device(to))))
+    return last_error = cudaErrorInvalidValue;
+  const DeviceMemory::Opened opened(watcher.memory);
   for (const void* side : {static_cast<const void*>(to), from}) {
     if (bytes == 0 || !watcher.memory.contains(side)) continue;
     const Allocation* array = watcher.memory.find(side);

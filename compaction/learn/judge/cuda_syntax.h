@@ -5,9 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <source_location>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "compaction/learn/judge/launcher.h"
 
@@ -26,6 +27,21 @@ struct dim3 {
 using cudaStream_t = struct CUstream_st*;
 using cudaEvent_t = struct CUevent_st*;
 enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorInvalidConfiguration = 9 };
+enum cudaFuncAttribute {
+  cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+  cudaFuncAttributePreferredSharedMemoryCarveout = 9
+};
+struct cudaDeviceProp {
+  char name[256] = "compaction-judge, with the limits of sm_90";
+  size_t totalGlobalMem = size_t(1) << 30;
+  size_t sharedMemPerBlock = size_t(48) << 10, sharedMemPerBlockOptin = size_t(227) << 10;
+  size_t sharedMemPerMultiprocessor = size_t(228) << 10;
+  int regsPerBlock = 65536, warpSize = 32, maxThreadsPerBlock = 1024;
+  int maxThreadsDim[3] = {1024, 1024, 64}, maxGridSize[3] = {2147483647, 65535, 65535};
+  int major = 9, minor = 0, multiProcessorCount = 4, maxThreadsPerMultiProcessor = 2048;
+  int maxBlocksPerMultiProcessor = 32, clockRate = 1'000'000, memoryClockRate = 1'000'000;
+  int concurrentKernels = 1, unifiedAddressing = 1, integrated = 0;
+};
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost,
   cudaMemcpyHostToDevice,
@@ -49,15 +65,29 @@ struct LaunchShape {
   cudaStream_t stream = nullptr;
 };
 
-/// Runs `body` once per thread. An invalid shape sets the error of cudaGetLastError().
+/// The body of a kernel with its parameters.
+struct KernelCall {
+  const void* parameters;
+  size_t bytes;
+  void (*run)(const void* parameters);
+};
+
+/// Runs `call` once per thread. An invalid shape sets the error of cudaGetLastError().
 ///
 /// @param kernel  name of the kernel, by which its static shared memory is counted
-void run_kernel(const LaunchShape& shape, const char* kernel, const std::function<void()>& body);
+void run_kernel(const LaunchShape& shape, const char* kernel, const KernelCall& call);
 
 /// Returns `kernel<<<...>>>` as a function of the kernel's arguments.
 template <class Body>
 auto kernel_launch(const char* kernel, LaunchShape shape, Body body) {
-  return [=](auto... arguments) { run_kernel(shape, kernel, [&] { body(arguments...); }); };
+  return [=](auto... arguments) {
+    const std::pair parameters(body, std::tuple(arguments...));
+    using Parameters = decltype(parameters);
+    run_kernel(shape, kernel, {&parameters, sizeof parameters, [](const void* call) {
+                                 const auto& [body, arguments] = *static_cast<Parameters*>(call);
+                                 std::apply(body, arguments);
+                               }});
+  };
 }
 
 struct Index3 {
@@ -298,12 +328,43 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t
   return cudaMemcpy(to, reinterpret_cast<const std::byte*>(&symbol) + offset, bytes,
                     cudaMemcpyDefault);
 }
+/// Allows launches of any kernel with this much dynamic shared memory.
+cudaError_t set_dynamic_shared_limit(int bytes);
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute attribute, int value) {
+  return attribute == cudaFuncAttributeMaxDynamicSharedMemorySize ? set_dynamic_shared_limit(value)
+                                                                  : cudaSuccess;
+}
+inline cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+inline cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+inline cudaError_t cudaSetDevice(int device) {
+  return device == 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  *properties = {};
+  return cudaSetDevice(device);
+}
+/// Frees nothing: the judge frees all arrays after the judged call.
+inline cudaError_t cudaDeviceReset() {
+  return cudaSuccess;
+}
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 inline const char* cudaGetErrorString(cudaError_t error) {
   return error == cudaSuccess                     ? "no error"
          : error == cudaErrorInvalidConfiguration ? "invalid configuration argument"
                                                   : "invalid argument";
+}
+inline const char* cudaGetErrorName(cudaError_t error) {
+  return error == cudaSuccess                     ? "cudaSuccess"
+         : error == cudaErrorInvalidConfiguration ? "cudaErrorInvalidConfiguration"
+                                                  : "cudaErrorInvalidValue";
 }
 inline cudaError_t cudaDeviceSynchronize() {
   return cudaSuccess;

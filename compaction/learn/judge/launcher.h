@@ -47,6 +47,12 @@ simt::Span<T> device_array(size_t n) {
 
 void device_memset(void* to, int value, size_t bytes);
 
+/// Copies from the host to device memory.
+void device_write(void* to, const void* from, size_t bytes);
+
+/// Notes that the judged function takes its input without const, for the report.
+void note_missing_const();
+
 /// Like device_array(), but zeroed.
 template <class T>
 simt::Span<T> zeroed_device_array(size_t n) {
@@ -62,12 +68,10 @@ struct Arguments {
   simt::Span<const uint32_t> in;  ///< [n], items of 32 bits
   simt::Span<uint32_t> out;       ///< [n]; [1] for a reduction
   simt::Span<uint32_t> count;     ///< [1], number of selected items; used by a select only
+  bool out_is_on_host = false;
 
   uint32_t n() const { return uint32_t(in.size); }
-  void set_count(uint32_t selected) const {
-    device_memset(count.data, 0, sizeof(uint32_t));
-    count[0] = selected;
-  }
+  void set_count(uint32_t selected) const { device_write(count.data, &selected, sizeof selected); }
 };
 
 /// The main function of the program that `compaction-judge` builds. Parses the options, judges

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: MIT
 // compaction-judge: builds a student's source with g++ and judges it.
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compaction/learn/judge/options.h"
@@ -41,7 +49,43 @@ std::string read(const fs::path& file) {
   text << stream.rdbuf();
   if (!stream || fs::is_directory(file))
     throw std::runtime_error(file.string() + " cannot be read");
+  if (text.view().find('\0') != std::string_view::npos)
+    throw std::runtime_error(file.string() + " is not a text file");
   return text.str();
+}
+
+constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP};
+
+/// Runs a command of the shell in a process group of its own and returns its status as waitpid()
+/// does. Calls tick() every second, which may kill the group. A signal that ends this program ends
+/// the command first, and becomes a std::runtime_error, so that temporary files are removed.
+int run_command(const std::string& command, const std::function<void(pid_t)>& tick = {}) {
+  sigset_t awaited, before;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGCHLD);
+  for (const int signal : kEndingSignals) sigaddset(&awaited, signal);
+  sigprocmask(SIG_BLOCK, &awaited, &before);
+  const pid_t child = fork();
+  if (child == 0) {
+    setpgid(0, 0);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  if (child < 0) throw std::runtime_error("cannot start a process");
+  setpgid(child, child);
+  int status = 0, ending = 0;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    const timespec second = {.tv_sec = 1, .tv_nsec = 0};
+    const int signal = sigtimedwait(&awaited, nullptr, &second);
+    if (signal < 0 && tick) tick(child);
+    if (signal <= 0 || signal == SIGCHLD) continue;
+    ending = signal;
+    kill(-child, SIGKILL);
+  }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (ending) throw std::runtime_error("ended by signal " + std::to_string(ending));
+  return status;
 }
 
 std::string word(const std::string& text) {
@@ -97,6 +141,24 @@ std::pair<std::string, std::string> paths_of_library() {
           libraries + word(COMPACTION_JUDGE_BOOST)};
 }
 
+/// Prints the first errors of a compiler with the lines that it quotes, without its notes on
+/// templates.
+void print_errors(const fs::path& log) {
+  constexpr int kMostErrors = 5, kQuotedLines = 2;
+  std::ifstream stream(log);
+  int errors = 0, quoted = 0;
+  for (std::string line; std::getline(stream, line);) {
+    const bool is_error =
+        line.find("error: ") != line.npos || line.find("undefined reference") != line.npos;
+    if (is_error && ++errors > kMostErrors) break;
+    if (is_error)
+      quoted = kQuotedLines;
+    else if (quoted-- <= 0 || !line.starts_with(' '))
+      continue;
+    std::fprintf(stderr, "%s\n", line.c_str());
+  }
+}
+
 fs::path build_program(const Options& options, const fs::path& folder) {
   const fs::path file = options.file;
   std::string text;
@@ -112,24 +174,67 @@ fs::path build_program(const Options& options, const fs::path& folder) {
   const std::string compiler = set_compiler && *set_compiler ? set_compiler : "g++";
   const auto [includes, libraries] = paths_of_library();
   // The code calls ThreadSanitizer's hooks, which compaction_host defines in place of the
-  // sanitizer's library. Accesses to volatile variables call hooks of their own.
+  // sanitizer's library. Accesses to volatile variables call hooks of their own. In DWARF 5,
+  // addr2line 2.40 takes the first file of a #line directive for the source itself.
   const std::string command =
-      compiler + " -std=c++20 -O1 -g1 -fsanitize=thread -w" +
+      compiler + " -std=c++20 -O1 -g1 -gdwarf-4 -fsanitize=thread -w -fmax-errors=5" +
       " --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0" +
       " -iquote" + word(fs::absolute(file).parent_path()) + includes + " -c" + word(source) +
       " -o" + word(object) + " && " + compiler + word(object) + libraries + " -o" + word(program);
-  if (std::system(command.c_str()) != 0)
+  const fs::path log = folder / "errors";
+  if (run_command("{ " + command + "; } 2>" + word(log)) != 0) {
+    print_errors(log);
     throw std::runtime_error(file.filename().string() + " does not compile; see the errors above");
+  }
   return program;
 }
 
+/// The Progress in a file that another program maps.
+class SharedProgress {
+ public:
+  explicit SharedProgress(const fs::path& file) {
+    std::ofstream(file, std::ios::binary)
+        .write(std::string(sizeof(Progress), '\0').data(), sizeof(Progress));
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    void* mapped = mmap(nullptr, sizeof(Progress), PROT_READ, MAP_SHARED, descriptor, 0);
+    ::close(descriptor);
+    if (mapped == MAP_FAILED) throw std::runtime_error(file.string() + " cannot be mapped");
+    progress_ = static_cast<const Progress*>(mapped);
+  }
+  ~SharedProgress() { munmap(const_cast<Progress*>(progress_), sizeof(Progress)); }
+  SharedProgress(const SharedProgress&) = delete;
+
+  const Progress* operator->() const { return progress_; }
+
+ private:
+  const Progress* progress_;
+};
+
 int judge_file(const Options& options, int argc, char** argv) {
-  TemporaryFolder folder;
-  std::string command = "exec" + word(build_program(options, folder.path));
+  constexpr uint64_t kGrace = 5;  // s, after the limit of a call
+  const TemporaryFolder folder;
+  const std::string program = build_program(options, folder.path);
+  const SharedProgress progress(folder.path / "progress");
+  std::string command = std::string(kProgressVariable) + "=" +
+                        word((folder.path / "progress").string()).substr(1) + " exec" +
+                        word(program);
   for (int i = 1; i < argc; ++i) command += word(argv[i]);
-  const int status = std::system(command.c_str());
-  if (WIFEXITED(status)) return WEXITSTATUS(status);
-  std::printf("FAIL  the program was killed by signal %d\n", WTERMSIG(status));
+  uint64_t known_trials = 0, seconds = 0;
+  const int status = run_command(command, [&](pid_t child) {
+    seconds = progress->trials == known_trials && progress->trials > 0 ? seconds + 1 : 0;
+    known_trials = progress->trials;
+    const unsigned limit = options.settings.seconds;
+    if (limit > 0 && !progress->has_ended && seconds > limit + kGrace) kill(-child, SIGKILL);
+  });
+  if (WIFEXITED(status) && progress->has_ended) return WEXITSTATUS(status);
+  const std::string name = fs::path(options.file).filename().string();
+  const std::string how =
+      WIFEXITED(status) ? "the function ended the program (exit status " +
+                              std::to_string(WEXITSTATUS(status)) + ")"
+                        : "the program was killed by signal " + std::to_string(WTERMSIG(status));
+  const std::string trial = progress->trial;
+  std::printf("FAIL  %s: error\n  %s\n  %s\n", name.c_str(),
+              trial.empty() ? "before the first call" : trial.c_str(), how.c_str());
   return 1;
 }
 

@@ -21,10 +21,19 @@ DeviceMemory::~DeviceMemory() {
   munmap(reinterpret_cast<void*>(base_), kBytes);
 }
 
+void DeviceMemory::open(int change) {
+  const bool was_open = opened_ > 0;
+  opened_ += change;
+  if (was_open == (opened_ > 0)) return;
+  mprotect(reinterpret_cast<void*>(base_), kBytes,
+           opened_ > 0 ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
 void* DeviceMemory::allocate(size_t bytes, const std::string& name) {
   constexpr size_t kAlignment = 256;  // bytes, as with cudaMalloc
   constexpr size_t kGap = 4096;
   constexpr int kGarbage = 0xA5;
+  const Opened opened(*this);
   const size_t offset = used_ + kGap;
   const size_t end = offset + simt::ceil_div(bytes, kAlignment) * kAlignment;
   if (bytes > kBytes || end + kGap > kBytes) throw std::bad_alloc();

@@ -37,6 +37,27 @@ class DeviceMemory {
   bool free(void* pointer);
   void free_all();
 
+  /// While one exists, host code may access the arena. The judge's own code and kernels have one.
+  class Opened {
+   public:
+    explicit Opened(DeviceMemory& memory) : memory_(memory) { memory_.open(+1); }
+    ~Opened() { memory_.open(-1); }
+    Opened(const Opened&) = delete;
+
+   private:
+    DeviceMemory& memory_;
+  };
+  /// While it exists, an access outside of an Opened is a SIGSEGV, as on a machine with a GPU.
+  class Closed {
+   public:
+    explicit Closed(DeviceMemory& memory) : memory_(memory) { memory_.open(-1); }
+    ~Closed() { memory_.open(+1); }
+    Closed(const Closed&) = delete;
+
+   private:
+    DeviceMemory& memory_;
+  };
+
   bool contains(const void* address) const { return uintptr_t(address) - base_ < kBytes; }
   /// Returns the last array that starts at or before `address`; null if there is none, or if the
   /// address is not in the arena.
@@ -47,8 +68,11 @@ class DeviceMemory {
  private:
   static constexpr size_t kBytes = size_t(1) << 30;
 
+  void open(int change);
+
   uintptr_t base_;
   size_t used_ = 0;  // bytes
+  int opened_ = 1;   // accesses are allowed if it is positive
   unsigned unnamed_ = 0;
   std::map<uintptr_t, Allocation, std::greater<>> allocations_;  // [start]
 };

@@ -17,6 +17,15 @@ struct Options {
   bool help = false;
 };
 
+/// What the program that judges a student's source tells the one that waits for it, in a file that
+/// both map. It tells a verdict from an exit() in the student's code.
+struct Progress {
+  char trial[256] = {};    ///< the call in progress; empty: none has begun
+  uint64_t trials = 0;     ///< number of calls that have begun
+  bool has_ended = false;  ///< the verdict is printed
+};
+inline constexpr const char* kProgressVariable = "COMPACTION_JUDGE_PROGRESS";  ///< name of the file
+
 /// Parses the options of `compaction-judge`, which also passes them to the program that it builds,
 /// and returns the exit status of `work`. Prints the text of --help, or one line about wrong
 /// options or an exception, and returns the status that --help states.

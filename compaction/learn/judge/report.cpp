@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -23,6 +25,29 @@ namespace {
 std::string name_in_progress;
 Trial trial_in_progress;
 unsigned seconds_in_progress = 0;
+Progress* progress = nullptr;  // of the program that is waited for; null: nobody waits
+
+/// Maps the file that the waiting program names, if it does.
+void find_progress() {
+  const char* file = std::getenv(kProgressVariable);
+  const int descriptor = file ? ::open(file, O_RDWR | O_CLOEXEC) : -1;
+  if (descriptor < 0) return;
+  void* mapped = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  ::close(descriptor);
+  if (mapped != MAP_FAILED) progress = static_cast<Progress*>(mapped);
+}
+
+void begin_trial(const Trial& trial) {
+  trial_in_progress = trial;
+  if (!progress) return;
+  const std::string text = to_string(trial);
+  progress->trial[text.copy(progress->trial, sizeof progress->trial - 1)] = '\0';
+  ++progress->trials;
+}
+
+void end_progress() {
+  if (progress) progress->has_ended = true;
+}
 
 std::string fail_line(const char* kind, const std::string& name) {
   return "FAIL  " + name + ": " + kind + "\n";
@@ -37,6 +62,7 @@ std::string fail_line(const char* kind, const std::string& name) {
                               to_string(trial_in_progress) + "\n  " + text + "\n";
   std::fputs(with_source_lines(verdict).c_str(), stdout);
   std::fflush(stdout);
+  end_progress();
   _exit(1);
 }
 
@@ -51,8 +77,19 @@ const void* interrupted_code(const void* context) {
   return reinterpret_cast<const void*>(uintptr_t(code) + 1);
 }
 
-void handle_signal(int signal, siginfo_t*, void* context) {
+void handle_signal(int signal, siginfo_t* info, void* context) {
   const std::string at = " at " + code_mark(interrupted_code(context));
+  Watcher& watcher = Watcher::instance();
+  if (signal == kSignalOfViolation) {
+    const Violation violation = watcher.take_violation().value_or(Violation{});
+    end_with(kMistakeNames[size_t(violation.kind)], violation.text);
+  }
+  if (signal == SIGSEGV && watcher.memory.contains(info->si_addr)) {
+    const Allocation* array = watcher.memory.find(info->si_addr);
+    end_with("access out of range", "host code accesses device memory" +
+                                        (array ? ", " + array->name + "," : std::string()) + at +
+                                        "; copy it with cudaMemcpy");
+  }
   if (signal == SIGALRM)
     end_with("time-out", "the call did not end within " + std::to_string(seconds_in_progress) +
                              " s (--seconds); it was" + at);
@@ -69,7 +106,7 @@ void install_handlers() {
   struct sigaction action = {};
   action.sa_sigaction = handle_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (int signal : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+  for (int signal : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, kSignalOfViolation})
     sigaction(signal, &action, nullptr);
   std::set_terminate([] { end_with("deadlock", "threads wait, but no thread makes progress"); });
 }
@@ -132,11 +169,13 @@ int judge_and_report(const Options& options, const std::string& name, const Func
   seconds_in_progress = options.settings.seconds;
   install_handlers();
   const Verdict verdict = judge(options.settings, function, [&](const Trial& trial) {
-    trial_in_progress = trial;
+    begin_trial(trial);
     start_clock(options.settings.seconds);
   });
   start_clock(0);
   std::fputs(describe(verdict, name).c_str(), stdout);
+  if (Watcher::instance().input_lacks_const)
+    std::printf("  note: the function should take its input as a pointer to const items\n");
   if (!options.page.empty()) write_page(options, name, function, verdict.failure);
   if (verdict.failure) return 1;
 
@@ -155,9 +194,13 @@ int judge_and_report(const Options& options, const std::string& name, const Func
 }
 
 int judge_student(int argc, char** argv, void (*function)(const Arguments&)) {
-  return with_options(argc, argv, [&](const Options& options) {
+  find_progress();
+  const int status = with_options(argc, argv, [&](const Options& options) {
     return judge_and_report(options, options.file.substr(options.file.rfind('/') + 1), function);
   });
+  std::fflush(stdout);
+  end_progress();
+  _exit(status);  // destructors of the student's static variables are not judged
 }
 
 }  // namespace compaction::judge

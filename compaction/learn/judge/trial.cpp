@@ -159,7 +159,8 @@ std::optional<Failure> run(const Settings& settings, const Function& function, E
   std::optional<std::string> error;
   watcher.executor = &executor;
   try {
-    function({launcher, arrays.in, arrays.out, arrays.count});
+    const DeviceMemory::Closed closed(watcher.memory);
+    function({launcher, arrays.in, arrays.out, arrays.count, settings.host_arrays});
   } catch (const CallEnded&) {
   } catch (const KernelError& failed) {
     error = failed.what();

@@ -2,6 +2,7 @@
 #include "compaction/learn/judge/watcher.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -11,8 +12,8 @@
 #include "compaction/learn/judge/launcher.h"
 #include "compaction/simt/host/source_lines.h"
 
-// Defined by the linker: the bounds of the program's static variables.
-extern "C" char __data_start, _end;
+// Defined by the linker: the bounds of the program and of its static variables.
+extern "C" char __executable_start, __data_start, _end;
 
 namespace compaction::judge {
 
@@ -41,10 +42,6 @@ size_t offset_in_shared(const void* address) {
                     Executor::Scheduler::current->running().block->shared.data()));
 }
 
-bool is_static(const void* address) {
-  return address >= &__data_start && address < &_end;
-}
-
 std::string place_of(const simt::host::SourceLine& line, uintptr_t code) {
   if (line.line == 0) return "code " + std::to_string(code);
   return line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line);
@@ -63,6 +60,10 @@ std::string with_source_lines(std::string text) {
     text.replace(start, end - start, place_of(simt::host::source_lines({code})[0], code));
   }
   return text;
+}
+
+bool Watcher::is_static(const void* address) {
+  return address >= &__data_start && address < &_end;
 }
 
 Watcher& Watcher::instance() {
@@ -90,6 +91,7 @@ uint32_t Watcher::thread() const {
 void Watcher::run(const Executor::Launch& launch, size_t shared_bytes) {
   if (!executor)
     throw std::logic_error("a kernel is launched outside of a call of the judged function");
+  const DeviceMemory::Opened opened(memory);
   shared_bytes_ = shared_bytes;
   executor->run(launch);
   if (violation_) throw CallEnded{};
@@ -140,6 +142,7 @@ Watcher::SharedMemory& Watcher::shared_of(const BlockState& block) {
 
 void Watcher::allow_shared(const void* start, size_t bytes) {
   const Pause pause;
+  note_shared();
   const BlockState& block = *Executor::Scheduler::current->running().block;
   std::vector<uint8_t>& is_allowed = shared_of(block).is_allowed;
   std::fill_n(is_allowed.begin() + std::ptrdiff_t(offset_in_shared(start)), bytes, uint8_t(1));
@@ -194,13 +197,36 @@ void Watcher::access_other(const MemoryAccess& access) {
   for (const HostArray& array : host_arrays_)
     if (address - uintptr_t(array.start) < array.bytes)
       return report_out_of_range(access, array.name + " (in host memory: copy it to the device)");
-  if (!is_static(access.address)) return;
+  if (!is_static(access.address)) return check_host_memory(access);
   constexpr size_t kWord = 4;  // bytes
   for (size_t i = 0; i < access.size; i += kWord) {
     simt::host::Cell& cell = variables_[(address + i) / kWord];
     cell.is_written = true;
     report(cell.add(order, access, now(access)), access, "a static variable");
   }
+}
+
+/// Reports an access of a kernel in CUDA's syntax to memory that is neither its own nor the
+/// device's. Kernels of simt.h read objects of the executor, so that theirs are not judged.
+void Watcher::check_host_memory(const MemoryAccess& access) {
+  constexpr size_t kStack = size_t(64) << 10;  // bytes of the stack of a thread
+  constexpr size_t kBeside = size_t(512)
+                             << 10;  // bytes around shared memory that a wrong index hits
+  const uintptr_t address = uintptr_t(access.address);
+  const auto is_in = [&](const void* start, size_t bytes) {
+    return address - uintptr_t(start) < bytes;
+  };
+  const auto frame = uintptr_t(__builtin_frame_address(0));
+  if (!parameters_ || is_in(parameters_, parameter_bytes_)) return;
+  if (address - (frame - kStack) < 2 * kStack) return;
+  if (is_in(&__executable_start, size_t(&_end - &__executable_start))) return;
+  const bool is_beside_shared =
+      uses_shared_ && offset_in_shared(access.address) + kBeside < 2 * kBeside;
+  report_out_of_range(access, is_beside_shared
+                                  ? "shared memory outside of its arrays"
+                                  : "memory of the host (allocate it with cudaMalloc and copy)");
+  // The access would change the program's own memory.
+  if (access.writes()) std::raise(kSignalOfViolation);
 }
 
 simt::host::Access Watcher::now(const MemoryAccess& access) const {
@@ -286,6 +312,7 @@ void Launcher::run(simt::host::Executor::Launch launch) {
 void* device_bytes(size_t bytes) {
   Watcher& watcher = Watcher::instance();
   void* array = watcher.memory.allocate(bytes, "");
+  const DeviceMemory::Opened opened(watcher.memory);
   if (watcher.recorder)
     watcher.recorder->watch(watcher.memory.find(array)->name, array, bytes,
                             simt::host::Cells::kU32);
@@ -293,8 +320,19 @@ void* device_bytes(size_t bytes) {
 }
 
 void device_memset(void* to, int value, size_t bytes) {
+  const DeviceMemory::Opened opened(Watcher::instance().memory);
   std::memset(to, value, bytes);
   Watcher::instance().memory.set_written(to, bytes);
+}
+
+void device_write(void* to, const void* from, size_t bytes) {
+  const DeviceMemory::Opened opened(Watcher::instance().memory);
+  std::memcpy(to, from, bytes);
+  Watcher::instance().memory.set_written(to, bytes);
+}
+
+void note_missing_const() {
+  Watcher::instance().input_lacks_const = true;
 }
 
 }  // namespace compaction::judge

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,6 +28,10 @@ std::string code_mark(const void* code);
 /// program has no line for it.
 std::string with_source_lines(std::string text);
 
+/// Signal of a kernel that is about to change the program's own memory. Its handler must end the
+/// program; take_violation() has the reason.
+inline constexpr int kSignalOfViolation = SIGUSR2;
+
 struct Counts {
   uint64_t launches = 0;
   uint64_t barriers = 0;                       ///< block barriers, once per block
@@ -52,11 +57,14 @@ struct CallEnded {};
 class Watcher final : public simt::host::Observer {
  public:
   static Watcher& instance();
+  /// Returns whether the address is of a static variable of the program.
+  static bool is_static(const void* address);
 
   DeviceMemory memory;
   simt::host::HappensBefore order;
   Counts counts;
   bool counts_banks = false;                 ///< whether to count bank conflicts
+  bool input_lacks_const = false;            ///< whether the judged function takes `T* in`
   simt::host::Executor* executor = nullptr;  ///< executor of the judged call; null outside of it
   simt::host::Recorder* recorder = nullptr;  ///< recorder of the judged call; null if not recorded
 
@@ -74,6 +82,16 @@ class Watcher final : public simt::host::Observer {
   /// shared memory. Throws CallEnded if a mistake was found, so that no later kernel runs, and
   /// std::logic_error outside of a call.
   void run(const simt::host::Executor::Launch& launch, size_t shared_bytes);
+
+  /// Sets the memory of the launch that is not the device's but that its kernel may access: its
+  /// parameters. Other memory of the host is then an access out of range. Null: it is not checked.
+  void set_parameters(const void* start, size_t bytes) {
+    parameters_ = start;
+    parameter_bytes_ = bytes;
+    uses_shared_ = false;
+  }
+  /// Notes that the kernel of the launch has an array in shared memory.
+  void note_shared() { uses_shared_ = true; }
 
   uint32_t thread() const;
   /// Order the accesses of threads that meet at something other than a barrier of the executor.
@@ -108,6 +126,7 @@ class Watcher final : public simt::host::Observer {
   void access_device(const MemoryAccess& access);
   void access_shared(const MemoryAccess& access, size_t offset);
   void access_other(const MemoryAccess& access);
+  void check_host_memory(const MemoryAccess& access);
   simt::host::Access now(const MemoryAccess& access) const;
   void report(const simt::host::Finding& finding, const MemoryAccess& access,
               const std::string& place);
@@ -117,6 +136,9 @@ class Watcher final : public simt::host::Observer {
   SharedMemory& shared_of(const simt::host::BlockState& block);
 
   size_t shared_bytes_ = 0;
+  const void* parameters_ = nullptr;
+  size_t parameter_bytes_ = 0;
+  bool uses_shared_ = false;
   std::vector<HostArray> host_arrays_;
   std::unordered_map<const simt::host::BlockState*, SharedMemory> shared_;
   const simt::host::BlockState* last_block_ = nullptr;

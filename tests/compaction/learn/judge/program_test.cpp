@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -71,7 +72,7 @@ class JudgeProgram : public winnow::FolderTest {
  protected:
   /// Writes a source to a file and returns the file's name.
   std::string source(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
+    std::ofstream(folder_ / name, std::ios::binary) << text;
     return folder_ / name;
   }
 };
@@ -161,6 +162,166 @@ TEST_F(JudgeProgram, EndsAnEndlessLoopAndNamesItsLine) {
       ContainsRegex("did not end within 1 s \\(--seconds\\); it was at endless.cu:[345]\n"));
 }
 
+struct WrongCode {
+  const char* name;
+  const char* task;
+  const char* code;
+  const char* verdict;
+};
+
+class JudgeOfPrograms : public JudgeProgram, public testing::WithParamInterface<WrongCode> {};
+
+constexpr const char* kSumOfThread0 =
+    "__global__ void sum(const int* in, int* out, int n) {\n"
+    "  if (threadIdx.x + threadIdx.y + threadIdx.z > 0) return;\n"
+    "  int s = 0;\n"
+    "  for (int i = 0; i < n; ++i) s += in[i];\n"
+    "  *out = s;\n"
+    "}\n";
+
+/// Ways to fail on a GPU that need no mistake in the arithmetic.
+const WrongCode kWrongCodes[] = {
+    {"shared_memory_without_size_of_32_threads", "reduce",
+     "__global__ void k(int* out) { extern __shared__ int s[]; s[threadIdx.x] = 1; *out = 0; }\n"
+     "void reduce(const int* in, int* out, int n) { k<<<1, 32>>>(out); }\n",
+     "access out of range\n  n = [0-9]+, .*\n.* writes 4 bytes of shared memory outside of its "
+     "arrays at test.cu:1\n"},
+    {"shared_memory_without_size_of_512_threads", "reduce",
+     "__global__ void k(int* out) { extern __shared__ int s[]; s[threadIdx.x] = 1; *out = 0; }\n"
+     "void reduce(const int* in, int* out, int n) { k<<<1, 512>>>(out); }\n",
+     "access out of range\n.*\n.* shared memory outside of its arrays at test.cu:1\n"},
+    {"half_of_the_shared_memory", "reduce",
+     "__global__ void k(int* out) { extern __shared__ int s[]; s[threadIdx.x] = 1; }\n"
+     "void reduce(const int* in, int* out, int n) { k<<<1, 256, 512>>>(out); }\n",
+     "access out of range\n.*\n.* shared memory outside of its arrays at test.cu:1\n"},
+    {"host_loop", "reduce",
+     "void reduce(const int* in, int* out, int n) {\n"
+     "  *out = 0;\n"
+     "  for (int i = 0; i < n; ++i) *out += in[i];\n"
+     "}\n"
+     "__global__ void unused() {}\n",
+     "access out of range\n.*\n  host code accesses device memory, `out`, at test.cu:2"},
+    {"device_counter_on_the_host", "select",
+     "__global__ void k(int* c) { *c = 0; }\n"
+     "int select(const int* in, int* out, int n) {\n"
+     "  int* c;\n"
+     "  cudaMalloc(&c, 4);\n"
+     "  k<<<1, 1>>>(c);\n"
+     "  return *c;\n"
+     "}\n",
+     "access out of range\n.*\n  host code accesses device memory, allocation 1, at test.cu:6"},
+    {"host_variable_in_a_kernel", "reduce",
+     "__global__ void k(int* sum) { atomicAdd(sum, 1); }\n"
+     "void reduce(const int* in, int* out, int n) { int sum = 0; k<<<1, 1>>>(&sum); }\n",
+     "access out of range\n.*\n.* updates 4 bytes of memory of the host .* at test.cu:1\n"},
+    {"vector_in_a_kernel", "reduce",
+     "#include <vector>\n"
+     "__global__ void k(int* sum) { *sum = 1; }\n"
+     "void reduce(const int*, int*, int) { std::vector<int> v(9); k<<<1, 1>>>(v.data()); }\n",
+     "access out of range\n.*\n.* writes 4 bytes of memory of the host .* at test.cu:2\n"},
+    {"read_of_host_memory_in_a_kernel", "reduce",
+     "#include <cstdlib>\n"
+     "__global__ void k(const int* a, int* out) { *out = *a; }\n"
+     "void reduce(const int*, int* out, int) { k<<<1, 1>>>((int*)std::calloc(9, 4), out); }\n",
+     "access out of range\n.*\n.* reads 4 bytes of memory of the host .* at test.cu:2\n"},
+    {"block_too_deep", "reduce",
+     "void reduce(const int* in, int* out, int n) { sum<<<1, dim3(1, 1, 65)>>>(in, out, n); }\n",
+     "wrong result"},
+    {"grid_too_high", "reduce",
+     "void reduce(const int* in, int* out, int n) { sum<<<dim3(1, 65536), 1>>>(in, out, n); }\n",
+     "wrong result"},
+    {"shared_memory_above_48_KiB", "reduce",
+     "void reduce(const int* in, int* out, int n) { sum<<<1, 1, 49153>>>(in, out, n); }\n",
+     "wrong result"},
+    {"shared_memory_above_227_KiB", "reduce",
+     "void reduce(const int* in, int* out, int n) {\n"
+     "  cudaFuncSetAttribute(sum, cudaFuncAttributeMaxDynamicSharedMemorySize, 228 << 10);\n"
+     "  sum<<<1, 1, 228 << 10>>>(in, out, n);\n"
+     "}\n",
+     "wrong result"},
+    {"wrong_direction", "reduce",
+     "#include <vector>\n"
+     "__global__ void unused() {}\n"
+     "void reduce(const int* in, int* out, int n) {\n"
+     "  std::vector<int> items(n);\n"
+     "  cudaMemcpy(items.data(), in, n * sizeof(int), cudaMemcpyHostToDevice);\n"
+     "  int s = 0;\n"
+     "  for (int item : items) s += item;\n"
+     "  cudaMemcpy(out, &s, 4, cudaMemcpyHostToDevice);\n"
+     "}\n",
+     "wrong result"},
+    {"exit_of_the_function", "reduce",
+     "#include <cstdlib>\n"
+     "void reduce(const int* in, int* out, int n) {\n"
+     "  if (n > 100) std::exit(0);\n"
+     "  sum<<<1, 1>>>(in, out, n);\n"
+     "}\n",
+     "error\n  n = 127, .*\n  the function ended the program .exit status 0.\n"},
+    {"exit_of_a_kernel", "reduce",
+     "#include <unistd.h>\n"
+     "__global__ void k() { _exit(0); }\n"
+     "void reduce(const int* in, int* out, int n) { k<<<1, 1>>>(); }\n",
+     "error\n  n = 0, .*\n  the function ended the program .exit status 0.\n"},
+    {"exit_of_a_constructor", "reduce",
+     "#include <cstdlib>\n"
+     "struct Exit { Exit() { std::quick_exit(0); } } leaves;\n"
+     "void reduce(const int* in, int* out, int n) { sum<<<1, 1>>>(in, out, n); }\n",
+     "error\n  before the first call\n  the function ended the program .exit status 0.\n"},
+};
+
+TEST_P(JudgeOfPrograms, FailsAsOnAGpu) {
+  const WrongCode& wrong = GetParam();
+  const bool needs_sum = std::string(wrong.code).find("sum<<<") != std::string::npos;
+  const std::string file =
+      source("test.cu", needs_sum ? kSumOfThread0 + std::string(wrong.code) : wrong.code);
+  const Outcome run = judge(file + " --task " + wrong.task + " --schedules 250 --seconds 5");
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.text, ContainsRegex(std::string("FAIL  test.cu: ") + wrong.verdict));
+}
+
+INSTANTIATE_TEST_SUITE_P(Mistakes, JudgeOfPrograms, testing::ValuesIn(kWrongCodes),
+                         [](const auto& wrong) { return std::string(wrong.param.name); });
+
+TEST_F(JudgeProgram, PassesWhatAGpuRuns) {
+  const std::string reduce = source(
+      "right.cu",
+      kSumOfThread0 +
+          std::string("void reduce(int* in, int* out, int n) {\n"
+                      "  cudaDeviceProp p;\n"
+                      "  cudaGetDeviceProperties(&p, 0);\n"
+                      "  cudaFuncSetAttribute(sum, cudaFuncAttributeMaxDynamicSharedMemorySize,\n"
+                      "                       p.sharedMemPerBlockOptin);\n"
+                      "  sum<<<dim3(1, 1), dim3(2, 2, 64), 100 << 10>>>(in, out, n);\n"
+                      "  int s;\n"
+                      "  cudaMemcpy(&s, out, 4, cudaMemcpyDeviceToHost);\n"
+                      "  cudaMemcpy(out, &s, 4, cudaMemcpyHostToDevice);\n"
+                      "  cudaDeviceReset();\n"
+                      "}\n"
+                      "int main() {}\n"));
+  const Outcome run = judge(reduce + " --task reduce --schedules 250");
+  EXPECT_EQ(run.status, 0) << run.text;
+  EXPECT_THAT(run.text, ContainsRegex("PASS .*\n  note: .* const items\n"));
+}
+
+TEST_F(JudgeProgram, LeavesNoFilesWhenItIsEnded) {
+  const std::string file = source("endless.cu",
+                                  "__global__ void unused() {}\n"
+                                  "void reduce(const int*, int*, int) { for (;;) asm(\"\"); }\n");
+  const fs::path temporary = folder_ / "tmp";
+  fs::create_directory(temporary);
+  const Outcome run = ::run("TMPDIR='" + temporary.string() + "' timeout 8 " COMPACTION_JUDGE " " +
+                            file + " --task reduce --seconds 60");
+  EXPECT_EQ(run.status, 124);
+  EXPECT_TRUE(fs::is_empty(temporary));
+}
+
+TEST_F(JudgeProgram, ShowsTheFirstErrorsOfACompiler) {
+  const Outcome run = judge(source("bad.cu", "int f() { return unknown; }") + " --task scan");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.text, HasSubstr("bad.cu:1:18: error: "));
+  EXPECT_LT(std::count(run.text.begin(), run.text.end(), '\n'), 12);
+}
+
 TEST_F(JudgeProgram, SaysInOneLineWhatItCannotUse) {
   const auto expect = [](const std::string& arguments, const std::string& text) {
     const Outcome run = judge(arguments);
@@ -174,6 +335,10 @@ TEST_F(JudgeProgram, SaysInOneLineWhatItCannotUse) {
   expect("a.cu --task scan --min 5 --max 4", "--min is larger than --max");
   expect("a.cu --task scan --fast", "unknown option --fast; see --help");
   expect("/none/a.cu --task scan", "/none/a.cu cannot be read");
+  const std::string binary = source("binary.cu", std::string("\x7f"
+                                                             "ELF\0\1",
+                                                             6));
+  expect(binary + " --task scan", binary + " is not a text file");
   expect(source("open.cu", "void f() { k<<<1; }") + " --task scan",
          "open.cu, line 1: <<< has no >>>");
 }
