@@ -43,9 +43,28 @@ class PythonStop : public StopRequest {
   std::atomic<bool> requested_{false};
 };
 
+/// Releases the GIL while it exists. The end of the interpreter waits for these objects: a thread
+/// cannot take the GIL again afterwards. Throws Error if the interpreter ends already.
+class WorkWithoutGil {
+ public:
+  WorkWithoutGil();
+  ~WorkWithoutGil();
+  WorkWithoutGil(const WorkWithoutGil&) = delete;
+
+ private:
+  std::optional<nb::gil_scoped_release> released_;
+};
+
+/// Returns whether the interpreter ends, and waits for the work of other threads.
+bool interpreter_ends();
+
+/// Lets the interpreter wait for the work of other threads when it ends.
+void bind_end(nb::module_& module);
+
 /// Runs `work` on a thread of its own without the GIL, while the calling thread lets Python handle
 /// signals. Returns when the work has ended. If a signal handler raises an exception meanwhile,
-/// requests `stop`, so that the work ends early, and returns the exception.
+/// requests `stop`, so that the work ends early, and returns the exception: a KeyboardInterrupt if
+/// the interpreter ends.
 ///
 /// Throws what `work` throws. The calling thread must hold the GIL.
 std::optional<nb::python_error> run_interruptibly(PythonStop& stop,

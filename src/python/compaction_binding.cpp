@@ -21,8 +21,8 @@ T* at(uintptr_t address) {
   return reinterpret_cast<T*>(address);
 }
 
-/// Describes an array of another library: address, shape, type as in "float32", index of the GPU or
-/// -1, and whether it is contiguous.
+/// Describes an array of another library: address, shape, type as in "float32" and its bytes, index
+/// of the GPU or -1, and whether it is contiguous.
 nb::tuple describe(const nb::ndarray<nb::ro>& array) {
   nb::list shape;
   bool is_contiguous = true;
@@ -44,7 +44,7 @@ nb::tuple describe(const nb::ndarray<nb::ro>& array) {
   if (!on_gpu && array.device_type() != nb::device::cpu::value)
     throw UsageError("an array is neither in host memory nor on a CUDA GPU");
   return nb::make_tuple(reinterpret_cast<uintptr_t>(array.data()), nb::tuple(shape),
-                        kind + std::to_string(type.bits * type.lanes),
+                        kind + std::to_string(type.bits * type.lanes), type.bits * type.lanes / 8,
                         on_gpu ? array.device_id() : -1, is_contiguous);
 }
 
@@ -68,7 +68,7 @@ Place place_of(int device, uintptr_t stream, const std::string& order, uint64_t 
 
 template <class Call>
 void run(const Call& call, const Place& place) {
-  const nb::gil_scoped_release released;
+  const WorkWithoutGil work;
   if (place.cuda)
     run_on_cuda(call, *place.cuda);
   else

@@ -78,13 +78,57 @@ void bind_errors(nb::module_& module) {
   });
 }
 
+namespace {
+
+std::mutex work_mutex;
+std::condition_variable work_has_ended;
+size_t works = 0;        // WorkWithoutGil that exist
+bool is_ending = false;  // no further one may begin
+
+/// Waits for all WorkWithoutGil. Renders end at their next wave.
+void end_work() {
+  const nb::gil_scoped_release released;
+  std::unique_lock lock(work_mutex);
+  is_ending = true;
+  work_has_ended.wait(lock, [] { return works == 0; });
+}
+
+}  // namespace
+
+WorkWithoutGil::WorkWithoutGil() {
+  {
+    const std::scoped_lock lock(work_mutex);
+    if (is_ending) throw Error("the program ends");
+    ++works;
+  }
+  released_.emplace();
+}
+
+WorkWithoutGil::~WorkWithoutGil() {
+  released_.reset();
+  const std::scoped_lock lock(work_mutex);
+  --works;
+  work_has_ended.notify_all();
+}
+
+bool interpreter_ends() {
+  const std::scoped_lock lock(work_mutex);
+  return is_ending;
+}
+
+void bind_end(nb::module_&) {
+  // Arrays that still exist when the interpreter ends are not freed; that is no mistake.
+  nb::set_leak_warnings(false);
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_work));
+}
+
 std::optional<nb::python_error> run_interruptibly(PythonStop& stop,
                                                   const std::function<void()>& work) {
   constexpr std::chrono::milliseconds kTick(50);
   std::optional<nb::python_error> raised;
   std::exception_ptr failure;
   {
-    const nb::gil_scoped_release released;
+    const WorkWithoutGil without_gil;
     std::mutex mutex;
     std::condition_variable ended;
     bool has_ended = false;
@@ -104,7 +148,8 @@ std::optional<nb::python_error> run_interruptibly(PythonStop& stop,
       lock.unlock();
       {
         const nb::gil_scoped_acquire held;
-        if (PyErr_CheckSignals() != 0) raised.emplace();
+        if (interpreter_ends()) PyErr_SetString(PyExc_KeyboardInterrupt, "the program ends");
+        if (PyErr_Occurred() || PyErr_CheckSignals() != 0) raised.emplace();
       }
       if (raised) stop.request();
       lock.lock();
@@ -123,5 +168,6 @@ NB_MODULE(_winnow, module) {
   bind_scene(module);
   bind_render(module);
   bind_compaction(module);
+  bind_end(module);
   module.def("cuda_devices", &cuda_devices, "The GPUs that can render.");
 }

@@ -140,7 +140,7 @@ void save(const RenderedFilm& film, const fs::path& file, const std::string& exp
   std::vector<ImageChannel> layers;
   for (const auto& [aov, channels] : film.aovs())
     layers.insert(layers.end(), channels.begin(), channels.end());
-  const nb::gil_scoped_release released;
+  const WorkWithoutGil work;
   write_image(file, film.image(), mapping, layers);
 }
 

@@ -45,7 +45,7 @@ SceneMesh make_mesh(std::string name, std::string material, const Rows<float, 3>
 
 SceneHandle load(const fs::path& file, const MitsubaParameters& parameters,
                  std::optional<double> time, bool confine) {
-  const nb::gil_scoped_release released;
+  const WorkWithoutGil work;
   return {std::make_shared<const HostScene>(load_scene(
               file, parameters, time, confine ? OutsideFiles::kRefused : OutsideFiles::kAllowed)),
           file};
@@ -53,14 +53,14 @@ SceneHandle load(const fs::path& file, const MitsubaParameters& parameters,
 
 SceneHandle build(const std::string& text, const std::string& name, const fs::path& folder,
                   const std::vector<SceneMesh>& meshes) {
-  const nb::gil_scoped_release released;
+  const WorkWithoutGil work;
   HostScene scene = read_winnow_json(text, name, folder, meshes);
   scene.name = name;
   return {std::make_shared<const HostScene>(std::move(scene)), name};
 }
 
 void save(const SceneHandle& scene, const fs::path& file) {
-  const nb::gil_scoped_release released;
+  const WorkWithoutGil work;
   write_winnow_json(file, *scene.scene);
 }
 

@@ -106,7 +106,7 @@ def test_arguments_that_do_not_fit_are_refused_in_one_line():
     assert refused(compaction.select, [1, 2], flags) == "items: expected an array, found list"
     assert refused(compaction.select, np.float32(1), flags).startswith("items: expected an array")
     assert "found 20" in refused(compaction.select, np.zeros((8, 5), np.int32), flags)
-    assert refused(compaction.select, items, flags, out=items) == "out: overlaps the first array"
+    assert refused(compaction.select, items, flags, out=items) == "out: overlaps items"
     assert refused(compaction.select, items, flags, out=items[:7]).startswith("out: expected uint32")
     assert refused(compaction.select, items, flags, out=read_only).startswith("out: expected an")
     assert refused(compaction.select, items, flags, count=np.zeros(1)).startswith("count: expected")
@@ -135,7 +135,7 @@ def test_an_array_on_a_gpu_needs_a_build_with_cuda():
 def test_arrays_on_a_gpu_are_described_by_their_interface(monkeypatch):
     monkeypatch.setattr(compaction._winnow, "cuda_device_of", lambda address: 3)
     view = compaction._view("items", OnGpu(8, "<f4", strides=(4,)))
-    assert view == (4096, (8,), "float32", 3, True)
+    assert view == (4096, (8,), "float32", 4, 3, True)
     assert refused(compaction._view, "items", OnGpu(8, "<f4", strides=(8,))).startswith("items: ")
     assert refused(compaction.select, OnGpu(8, "<f4"), random_flags(8)).startswith("flags: expected "
                                                                                   "an array in")
@@ -203,3 +203,71 @@ def test_a_render_on_a_gpu_shares_its_film_with_pytorch(floor_scene):
     assert sums.is_cuda
     means = (sums / samples.unsqueeze(-1).double()).float()
     np.testing.assert_array_equal(means.cpu().numpy(), render.image)
+
+
+def _refused(call):
+    with pytest.raises(ValueError) as refused:
+        call()
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def test_no_output_shares_memory_with_another_array():
+    items, flags = np.arange(6, dtype=np.int64), np.array([0, 1, 0, 1, 1, 0], bool)
+    out, keys = np.zeros(8, np.int64), np.zeros(6, np.int32)
+    select, partition, split = compaction.select, compaction.partition, compaction.split
+    assert "selected: overlaps rejected" in _refused(
+        lambda: partition(items, flags, selected=out[:6], rejected=out[:6]))
+    assert "selected: overlaps rejected" in _refused(
+        lambda: partition(items, flags, selected=out[2:], rejected=out[:6]))
+    assert "out: overlaps count" in _refused(
+        lambda: select(items, flags, out=out[:6], count=out[5:6]))
+    assert "out: overlaps items" in _refused(lambda: select(items, flags, out=items))
+    assert "out: overlaps flags" in _refused(
+        lambda: select(items.astype(np.uint8), out.view(np.uint8)[:6],
+                       out=out.view(np.uint8)[3:9]))
+    assert "count: overlaps items" in _refused(
+        lambda: select(items, flags, count=items[2:3]))
+    memory = np.zeros(70, np.int32)
+    assert "offsets: overlaps keys" in _refused(
+        lambda: split(items, memory[:6], 3, offsets=memory[:66].view(np.int64)))
+    assert "out: overlaps keys" in _refused(lambda: split(keys.copy(), keys, 2, out=keys))
+    assert "out: overlaps items" in _refused(
+        lambda: compaction.scan(out[:6], out=out[1:7]))
+    # Neighbours and empty arrays do not overlap.
+    _, count = select(items[:2], flags[:2], out=out[:2], count=out[2:3])
+    assert count[0] == 1
+    select(items[:0], flags[:0], out=out[3:3], count=out[3:4])
+
+
+def test_arrays_that_are_not_plain_values_are_refused_or_moved():
+    flags = np.array([1, 0, 1, 0], bool)
+    masked = np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 0], dtype=np.int32)
+    for call in (lambda: compaction.scan(masked), lambda: compaction.select(masked, flags),
+                 lambda: compaction.select(np.arange(4), np.ma.array(flags, mask=flags)),
+                 lambda: compaction.select(np.arange(4), flags, out=np.ma.zeros(4, int))):
+        assert "mask" in _refused(call)
+    for dtype in (">i4", ">f8", ">u2"):
+        assert "byte order" in _refused(lambda: compaction.select(np.zeros(4, dtype), flags))
+    assert "found object" in _refused(lambda: compaction.select(np.zeros(4, object), flags))
+    for dtype in ("M8[D]", "m8[s]", [("i", "i4"), ("x", "f4")], "c8", "c16", "S4", "V12"):
+        items = np.zeros(4, dtype)
+        items.view(np.uint8)[:] = np.arange(items.nbytes) % 100
+        out, count = compaction.select(items, flags)
+        assert out.dtype == items.dtype and count[0] == 2
+        assert out[:2].tobytes() == items[[0, 2]].tobytes()
+    assert "int32" in _refused(lambda: compaction.scan(np.zeros(4, "M8[D]")))
+
+
+def test_numbers_and_names_of_another_kind_are_refused():
+    items, flags = np.arange(4, dtype=np.int32), np.ones(4, bool)
+    for classes in (2.0, "2", None, 2**70, 0, -1):
+        assert "classes" in _refused(lambda: compaction.split(items, items, classes))
+    for schedule in ("shuffled:99999999999999999999", "shuffled:x", "sideways", None, 7,
+                     "shuffled:\u0663"):
+        assert "schedule" in _refused(lambda: compaction.select(items, flags, schedule=schedule))
+    for op in ("product", None, []):
+        assert "op" in _refused(lambda: compaction.scan(items, op))
+    assert list(compaction.scan(items, exclusive=1)) == [0, 0, 1, 3]
+    _, offsets = compaction.split(items, items, np.int64(2))
+    assert list(offsets) == [0, 1, 2]

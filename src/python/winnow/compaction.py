@@ -4,7 +4,7 @@
 Arrays of NumPy are processed on the host. Arrays of CuPy, PyTorch and other libraries that have
 `__cuda_array_interface__` or DLPack's protocol are processed on their GPU, without a copy: the calls
 return at once, and results are complete in the order of the stream. All arrays of a call are in one
-memory, contiguous, and do not overlap.
+memory, contiguous and without a mask. No output overlaps another array (ValueError).
 
 On the host, the kernels of the library run on an executor for tests, which takes about a
 microsecond for each item: it is there to learn and to check. `schedule` is the order of the threads: "forward",
@@ -14,6 +14,7 @@ microsecond for each item: it is there to learn and to check. `schedule` is the 
 from __future__ import annotations
 
 import math
+import operator
 import sys
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from . import _winnow
 __all__ = ["partition", "scan", "select", "split"]
 
 _HOST = -1
+_MAX_UINT64 = 2**64 - 1
 _ITEM_BYTES = (1, 2, 4, 8, 12, 16)
 _OPS = ("sum", "min", "max")
 _SCAN_TYPES = ("int32", "uint32", "int64", "float32", "float64")
@@ -35,6 +37,7 @@ class _View(NamedTuple):
     address: int
     shape: tuple[int, ...]
     type: str  # as in "float32"
+    value_bytes: int  # size of a value of the type
     device: int  # index of a GPU or _HOST
     is_contiguous: bool
 
@@ -45,14 +48,36 @@ class _View(NamedTuple):
     @property
     def item_bytes(self) -> int:
         """Size of the item at one index of the first axis."""
-        kind = self.type.rstrip("0123456789")
-        return int(self.type[len(kind):]) // 8 * math.prod(self.shape[1:])
+        return self.value_bytes * math.prod(self.shape[1:])
+
+    @property
+    def end(self) -> int:
+        return self.address + self.n * self.item_bytes
 
 
-def _from_cuda_interface(interface: dict[str, Any]) -> _View:
-    """Reads `__cuda_array_interface__`."""
-    dtype = np.dtype(interface["typestr"])
+def _type_name(title: str, dtype: np.dtype) -> str:
+    """Returns the name of a type whose values can be copied byte by byte."""
+    if dtype.hasobject or dtype.itemsize == 0:
+        raise ValueError(f"{title}: expected values in the array itself, found {dtype}")
+    if not dtype.isnative:
+        raise ValueError(f"{title}: expected the byte order of this machine, found {dtype.str}")
     kinds = {"i": "int", "u": "uint", "f": "float", "b": "bool"}
+    return (f"{kinds[dtype.kind]}{dtype.itemsize * 8}" if dtype.kind in kinds
+            else str(dtype))
+
+
+def _from_numpy(title: str, array: np.ndarray) -> _View:
+    if isinstance(array, np.ma.MaskedArray):
+        raise ValueError(f"{title}: expected an array without a mask; fill or compress it first")
+    return _View(array.ctypes.data, array.shape, _type_name(title, array.dtype),
+                 array.dtype.itemsize, _HOST, array.flags.c_contiguous)
+
+
+def _from_cuda_interface(title: str, interface: dict[str, Any]) -> _View:
+    """Reads `__cuda_array_interface__`."""
+    if interface.get("mask") is not None:
+        raise ValueError(f"{title}: expected an array without a mask")
+    dtype = np.dtype(interface["typestr"])
     address, _ = interface["data"]
     shape, strides = tuple(interface["shape"]), interface.get("strides")
     stride, is_contiguous = dtype.itemsize, True
@@ -61,18 +86,25 @@ def _from_cuda_interface(interface: dict[str, Any]) -> _View:
         stride *= length
     # An empty array may have no address.
     device = _winnow.cuda_device_of(address) if address else 0
-    name = f"{kinds.get(dtype.kind, 'other')}{dtype.itemsize * 8}"
-    return _View(address, shape, name, device, is_contiguous)
+    return _View(address, shape, _type_name(title, dtype), dtype.itemsize, device, is_contiguous)
 
 
 def _view(title: str, array: Any) -> _View:
     """Returns the view of `array`. Raises ValueError for an unsuitable array."""
+    for bit in ("conj", "neg"):  # PyTorch's views whose memory holds other values
+        if getattr(array, "is_" + bit, bool)():
+            raise ValueError(f"{title}: expected values in memory; call resolve_{bit}() first")
     try:
         interface = getattr(array, "__cuda_array_interface__", None)
-        view = (_View(*_winnow.describe(array)) if interface is None
-                else _from_cuda_interface(interface))
+        view = (_from_numpy(title, array) if isinstance(array, np.ndarray)
+                else _View(*_winnow.describe(array)) if interface is None
+                else _from_cuda_interface(title, interface))
     except TypeError:
         raise ValueError(f"{title}: expected an array, found {type(array).__name__}") from None
+    except _winnow.Error:  # a RuntimeError, too
+        raise
+    except (BufferError, RuntimeError) as error:  # PyTorch's, of arrays that it does not share
+        raise ValueError(f"{title}: {str(error).splitlines()[0]}") from None
     if not view.shape:
         raise ValueError(f"{title}: expected an array with an axis, found a number")
     if not view.is_contiguous:
@@ -112,14 +144,18 @@ def _empty(like: Any, shape: tuple[int, ...], type_name: str | None = None) -> A
     raise ValueError(f"arrays of {library}: expected NumPy's, CuPy's or PyTorch's")
 
 
-def _overlap(a: _View, b: _View) -> bool:
-    return (a.address < b.address + b.n * b.item_bytes
-            and b.address < a.address + a.n * a.item_bytes)
+def _check_apart(outputs: dict[str, _View], inputs: dict[str, _View]) -> None:
+    """Raises ValueError if the memory of an output is also that of another array."""
+    arrays = list({**outputs, **inputs}.items())
+    for index, (title, a) in enumerate(arrays[:len(outputs)]):
+        for other, b in arrays[index + 1:]:
+            if max(a.address, b.address) < min(a.end, b.end):
+                raise ValueError(f"{title}: overlaps {other}")
 
 
 def _output(title: str, given: Any, like: Any, first: _View, shape: tuple[int, ...],
-            type_name: str | None = None, in_place: bool = False) -> tuple[Any, _View]:
-    """Returns the output array: the caller's, which may be `like` if `in_place`, or a new one."""
+            type_name: str | None = None) -> tuple[Any, _View]:
+    """Returns the output array: the caller's, or a new one."""
     array = _empty(like, shape, type_name) if given is None else given
     if isinstance(array, np.ndarray) and not array.flags.writeable:
         raise ValueError(f"{title}: expected an array that can be written")
@@ -129,9 +165,6 @@ def _output(title: str, given: Any, like: Any, first: _View, shape: tuple[int, .
         raise ValueError(f"{title}: expected {expected} of the shape {shape}, "
                          f"found {view.type} of {view.shape}")
     _same_place(first, title, view)
-    is_same = in_place and view.address == first.address
-    if given is not None and not is_same and _overlap(first, view):
-        raise ValueError(f"{title}: overlaps the first array")
     return array, view
 
 
@@ -150,14 +183,15 @@ def _stream(array: Any, stream: Any) -> int:
     for name in ("cuda_stream", "ptr"):  # PyTorch's, CuPy's
         if hasattr(stream, name):
             return getattr(stream, name)
-    if isinstance(stream, int):
+    if isinstance(stream, int) and 0 <= stream <= _MAX_UINT64:
         return stream
     raise ValueError("stream: expected an address or a stream of CuPy or PyTorch")
 
 
 def _place(array: Any, view: _View, stream: Any, schedule: str) -> _winnow.Place:
-    order, _, seed = schedule.partition(":")
-    if order not in ("forward", "reverse", "shuffled") or (seed and not seed.isdecimal()):
+    order, _, seed = str(schedule).partition(":")
+    is_number = seed.isascii() and seed.isdecimal() and int(seed) <= _MAX_UINT64
+    if order not in ("forward", "reverse", "shuffled") or (seed and not is_number):
         raise ValueError(f"schedule: expected forward, reverse or shuffled:SEED, found {schedule!r}")
     address = 0 if view.device == _HOST else _stream(array, stream)
     return _winnow.Place.make(view.device, address, order, int(seed or 0))
@@ -193,6 +227,7 @@ def select(items: Any, flags: Any, *, out: Any = None, count: Any = None, stream
     marks = _flags(flags, first)
     out, target = _output("out", out, items, first, first.shape)
     count, total = _output("count", count, items, first, (1,), "int64")
+    _check_apart({"out": target, "count": total}, {"items": first, "flags": marks})
     _winnow.select(first.address, marks.address, target.address, 0, total.address, first.n,
                    first.item_bytes, _place(items, first, stream, schedule))
     return out, count
@@ -213,6 +248,8 @@ def partition(items: Any, flags: Any, *, selected: Any = None, rejected: Any = N
     selected, chosen = _output("selected", selected, items, first, first.shape)
     rejected, others = _output("rejected", rejected, items, first, first.shape)
     count, total = _output("count", count, items, first, (1,), "int64")
+    _check_apart({"selected": chosen, "rejected": others, "count": total},
+                 {"items": first, "flags": marks})
     if first.n > 0:
         _winnow.select(first.address, marks.address, chosen.address, others.address, total.address,
                        first.n, first.item_bytes, _place(items, first, stream, schedule))
@@ -239,9 +276,11 @@ def scan(items: Any, op: str = "sum", *, exclusive: bool = False, out: Any = Non
     _check_items("items", first)
     if op not in _OPS:
         raise ValueError(f"op: expected one of {', '.join(_OPS)}, found {op!r}")
-    out, target = _output("out", out, items, first, first.shape, in_place=True)
-    _winnow.scan(first.address, target.address, first.n, first.type, _OPS.index(op), exclusive,
-                 _place(items, first, stream, schedule))
+    out, target = _output("out", out, items, first, first.shape)
+    if target.address != first.address:
+        _check_apart({"out": target}, {"items": first})
+    _winnow.scan(first.address, target.address, first.n, first.type, _OPS.index(op),
+                 bool(exclusive), _place(items, first, stream, schedule))
     return out
 
 
@@ -260,6 +299,10 @@ def split(items: Any, keys: Any, classes: int, *, out: Any = None, offsets: Any 
     first = _view("items", items)
     _check_items("items", first)
     most = _winnow.MAX_CLASSES
+    try:
+        classes = operator.index(classes)
+    except TypeError:
+        raise ValueError(f"classes: expected a whole number, found {classes!r}") from None
     if not 1 <= classes <= most:
         raise ValueError(f"classes: expected 1 to {most}, found {classes}")
     classified = _view("keys", keys)
@@ -271,6 +314,7 @@ def split(items: Any, keys: Any, classes: int, *, out: Any = None, offsets: Any 
     compiled = _winnow.FEW_CLASSES if classes <= _winnow.FEW_CLASSES else most
     out, target = _output("out", out, items, first, first.shape)
     offsets, places = _output("offsets", offsets, items, first, (compiled + 1,), "int64")
+    _check_apart({"out": target, "offsets": places}, {"items": first, "keys": classified})
     _winnow.split(first.address, classified.address, target.address, places.address, first.n,
                   first.item_bytes, classes, _place(items, first, stream, schedule))
     return out, offsets[:classes + 1]

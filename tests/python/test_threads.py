@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Renders in threads of Python: whatever ends the program, nothing aborts it."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import winnow
+
+PROGRAM = """
+import os, signal, sys, threading, time
+import winnow
+
+scene, way = sys.argv[1:]
+begun = threading.Event()
+
+
+def work():
+    begun.set()
+    try:
+        winnow.render(scene, size=(64, 64), spp=100_000_000 if way != "exit" else 4)
+        print("ended", flush=True)
+    except BaseException as error:
+        print(type(error).__name__, flush=True)
+
+
+thread = threading.Thread(target=work, daemon=way in ("daemon", "twice"))
+thread.start()
+if way == "twice":
+    threading.Thread(target=work, daemon=True).start()
+begun.wait()
+time.sleep(0.5)
+if way == "signal":
+    os.kill(os.getpid(), signal.SIGINT)
+    try:
+        thread.join()
+    except KeyboardInterrupt:
+        print("main", flush=True)
+"""
+
+
+def _run(tmp_path, way):
+    scene = pathlib.Path(__file__).parents[2] / "scenes" / "cornell-box.json"
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    path = str(pathlib.Path(winnow.__file__).parents[1])
+    return subprocess.run([sys.executable, str(program), str(scene), way], capture_output=True,
+                          text=True, timeout=120, env={**os.environ, "PYTHONPATH": path})
+
+
+@pytest.mark.parametrize("way, printed", [("daemon", ["Interrupted"]),
+                                          ("twice", ["Interrupted", "Interrupted"]),
+                                          ("exit", ["ended"])])
+def test_a_render_in_a_thread_ends_with_its_program(tmp_path, way, printed):
+    ended = _run(tmp_path, way)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.split() == printed
+    assert ended.stderr == ""
+
+
+def test_arrays_that_outlive_the_module_leave_no_messages(tmp_path):
+    program = ("import numpy, winnow, sys\n"
+               "image = numpy.from_dlpack(winnow.render(sys.argv[1], size=(8, 8), spp=1))\n")
+    scene = pathlib.Path(__file__).parents[2] / "scenes" / "cornell-box.json"
+    path = str(pathlib.Path(winnow.__file__).parents[1])
+    ended = subprocess.run([sys.executable, "-c", program, str(scene)], capture_output=True,
+                           text=True, timeout=120, env={**os.environ, "PYTHONPATH": path})
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
