@@ -38,8 +38,8 @@ inline constexpr uint64_t kMaxDeflateRatio = 1032;
 inline constexpr uint64_t kMaxPixelsPerPngByte = 8 * kMaxDeflateRatio;
 /// Pixels per byte of a JPEG file: 1 bit for a block of 8 x 8.
 inline constexpr uint64_t kMaxPixelsPerJpgByte = 8 * 64;
-/// Pixels per byte of a Radiance HDR file: a run of 127 takes 2 bytes in each of 4 channels.
-inline constexpr uint64_t kMaxPixelsPerHdrByte = 16;
+/// Pixels per byte of a Radiance HDR file: two old runs of 4 bytes and a pixel are a line of 32768.
+inline constexpr uint64_t kMaxPixelsPerHdrByte = 4096;
 /// Pixels per byte of a WebP file, and pixels that are always allowed: a lossless WebP file of one
 /// colour has no bits for its pixels at all.
 inline constexpr uint64_t kMaxPixelsPerWebpByte = 16384, kMaxFreeWebpPixels = uint64_t{1} << 24;

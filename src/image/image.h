@@ -14,6 +14,12 @@ struct Image {
   uint32_t width = 0;             ///< pixels
   uint32_t height = 0;            ///< pixels
   std::vector<glm::vec3> pixels;  ///< [height][width], top row first
+  /// [height][width], coverage; empty if the file has none.
+  std::vector<float> alpha = {};
+  /// What its reader ignores or finds damaged, without the name of the file.
+  std::vector<std::string> warnings = {};
+  float pfm_scale = 1.0f;  ///< magnitude of the scale of a PFM file, which `pixels` do not include
+  float exposure = 1.0f;   ///< EXPOSURE of a Radiance file, by which `pixels` are divided
 };
 
 /// One value per pixel, stored along with an image. A dot in the name separates layer and channel:

@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/known_keys.h"
 #include "image/image.h"
 #include "image/tone_mapping.h"
 
@@ -17,7 +20,8 @@ namespace winnow {
 /// Writes a portable float map: all bits of the floats, bottom row first, in native byte order.
 void write_pfm(std::ostream& stream, const Image& image);
 
-/// Reads a colour (PF) or grey (Pf) map of either byte order. Ignores the scale.
+/// Reads a colour (PF) or grey (Pf) map of either byte order. Does not multiply by the scale, which
+/// it returns.
 Image read_pfm(std::istream& stream);
 
 /// Writes Radiance RGBE: linear, 8 bits per channel with the exponent of the largest. Negative
@@ -25,8 +29,12 @@ Image read_pfm(std::istream& stream);
 /// Ward, "Real Pixels", Graphics Gems II, 1991.
 void write_hdr(std::ostream& stream, const Image& image);
 
-/// Reads flat and run-length encoded scanlines, top to bottom. Ignores the exposure.
+/// Reads RGBE or XYZE, flat or run-length encoded, in any order of scanlines. Divides by exposures
+/// and colour corrections, and converts primaries.
 Image read_hdr(std::istream& stream);
+
+/// Returns the names that headers of Radiance files may have.
+std::span<const KnownKey> hdr_keys();
 
 /// Writes OpenEXR: R, G, B and further channels as 32-bit floats or integers, ZIP-compressed.
 /// @param channels  further channels, of the size of the image, with distinct names
@@ -48,13 +56,17 @@ void write_png(std::ostream& stream, const Image& image, const ToneMapping& mapp
 /// Writes JPEG: tone-mapped, 8 bits per channel, lossy.
 void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapping = {});
 
-/// Reads PNG, JPEG, WebP, TGA or BMP, detected by content, as sRGB. Drops alpha.
+/// Reads PNG, JPEG, WebP, TGA or BMP, detected by content, as sRGB.
 Image read_png_jpg(std::istream& stream);
 
 /// An image of 8-bit values as stored in its file.
 struct ByteImage {
-  uint32_t width = 0, height = 0;  ///< pixels
-  std::vector<uint8_t> values;     ///< [height][width][channels], top row first
+  uint32_t width = 0, height = 0;          ///< pixels
+  std::vector<uint8_t> values;             ///< [height][width][channels], top row first
+  std::vector<uint16_t> values_16 = {};    ///< the same in 16 bits; empty for files of 8 bits
+  std::vector<std::string> warnings = {};  ///< damage
+  /// Properties of its colours that are ignored. They do not matter for other numbers.
+  std::vector<std::string> color_warnings = {};
 };
 
 /// Reads PNG, JPEG, WebP, TGA or BMP, detected by content. Expands grey to three channels; missing
@@ -65,9 +77,13 @@ ByteImage read_bytes(std::istream& stream, int channels);
 /// Writes PNG with four channels, without conversion.
 void write_rgba_png(std::ostream& stream, const ByteImage& image);
 
-// Decoders for read_bytes(), from the bytes of a whole file to four channels. 16 bits become 8.
+// Decoders for read_bytes(), from the bytes of a whole file to four channels.
 
+/// Decodes PNG. Wrong checksums give a warning, as all viewers show such files.
 ByteImage decode_png(std::string_view file);
+
+/// Returns the chunks that PNG files may have.
+std::span<const KnownKey> png_chunks();
 
 /// Decodes JPEG and converts CMYK to RGB. 12 bits per channel are an error.
 ByteImage decode_jpg(std::string_view file);

@@ -78,6 +78,21 @@ auto read_from_image(const std::filesystem::path& file, Read read) {
   }
 }
 
+/// Applies or reports what formats of scenes do not treat alike.
+void apply_rules(ImageRules rules, Image& image) {
+  const bool is_mitsuba = rules == ImageRules::kMitsuba;
+  if (image.exposure != 1.0f && is_mitsuba)
+    image.warnings.push_back(
+        fmt::format("it is divided by its EXPOSURE of {}, which Mitsuba ignores", image.exposure));
+  if (image.pfm_scale == 1.0f) return;
+  if (is_mitsuba)
+    for (glm::vec3& pixel : image.pixels) pixel *= image.pfm_scale;
+  else
+    image.warnings.push_back(fmt::format(
+        "its scale of {} is ignored: programs multiply by it, divide by it, or ignore it",
+        image.pfm_scale));
+}
+
 }  // namespace
 
 bool holds_numbers(ImageFormat format) {
@@ -124,8 +139,12 @@ void write_image(const std::filesystem::path& file, const Image& image, const To
                [&](std::ostream& stream) { encode(stream, format, image, mapping, channels); });
 }
 
-Image read_image(const std::filesystem::path& file) {
-  return read_from_image(file, known_extension(file).read);
+Image read_image(const std::filesystem::path& file, ImageRules rules) {
+  Image image = read_from_image(file, known_extension(file).read);
+  apply_rules(rules, image);
+  for (std::string& warning : image.warnings)
+    warning = fmt::format("{}: {}", file.string(), warning);
+  return image;
 }
 
 std::vector<ImageChannel> read_image_channels(const std::filesystem::path& file) {

@@ -45,9 +45,17 @@ void check_image_size(int64_t width, int64_t height);
 void write_image(const std::filesystem::path& file, const Image& image,
                  const ToneMapping& mapping = {}, const std::vector<ImageChannel>& channels = {});
 
-/// Reads an image in the format of the file extension. 8-bit values are sRGB.
+/// Rules by which a format of scenes reads its images, where they differ.
+enum class ImageRules {
+  kPlain,
+  kMitsuba,  ///< PFM is multiplied by its scale
+  kGltf,     ///< colour profiles are ignored
+};
+
+/// Reads an image in the format of the file extension. Values of integers are sRGB. The warnings of
+/// the result name the file.
 /// Throws Error or UsageError, which name the file.
-Image read_image(const std::filesystem::path& file);
+Image read_image(const std::filesystem::path& file, ImageRules rules = ImageRules::kPlain);
 
 /// Reads the channels of an OpenEXR file other than R, G and B, sorted by name. Throws Error, which
 /// names the file.

@@ -43,6 +43,7 @@ Image read_pfm(std::istream& stream) {
     throw Error(fmt::format("truncated: it has {} bytes of pixels; expected {}", found, expected));
 
   Image image{uint32_t(width), uint32_t(height), {}};
+  image.pfm_scale = std::abs(scale);
   image.pixels.resize(size_t(width) * size_t(height));
   std::vector<std::array<char, sizeof(float)>> values(row_size);
   for (size_t row = image.height; row-- > 0;) {
