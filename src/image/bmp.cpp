@@ -15,7 +15,8 @@ namespace {
 
 constexpr uint8_t kBmpOpaque = 255;
 constexpr size_t kBmpFileHeader = 14;  ///< bytes before the image header
-constexpr uint32_t kCoreHeader = 12, kInfoHeader = 40, kMasksHeader = 52, kAlphaHeader = 56;
+constexpr uint32_t kCoreHeader = 12, kInfoHeader = 40, kMasksHeader = 52, kAlphaHeader = 56,
+                   kVersion4Header = 108;
 
 enum BmpCompression : uint32_t {
   kBmpPlain = 0,
@@ -34,6 +35,7 @@ struct BmpHeader {
   uint32_t compression = kBmpPlain;
   uint32_t color_count = 0;         ///< colours in the palette
   std::array<uint32_t, 4> masks{};  ///< red, green, blue and alpha; 0 for an absent channel
+  uint32_t color_space = 0;         ///< of headers of version 4 and 5
 };
 
 /// Reads both headers. Microsoft, BITMAPFILEHEADER, BITMAPCOREHEADER and BITMAPV5HEADER.
@@ -69,7 +71,11 @@ BmpHeader read_bmp_header(ByteReader& reader) {
     mask_count = header.compression == kBmpAlphaMasks ? 4 : 3;
   for (size_t i = 0; i < mask_count; ++i) header.masks[i] = reader.read_32();
   if (!has_masks) header.masks = {};
-  const size_t used = kInfoHeader + mask_count * sizeof(uint32_t);
+  size_t used = kInfoHeader + mask_count * sizeof(uint32_t);
+  if (header.size >= used + sizeof header.color_space && header.size >= kVersion4Header) {
+    header.color_space = reader.read_32();
+    used += sizeof header.color_space;
+  }
   if (header.size > used) reader.take(header.size - used);
   return header;
 }
@@ -167,6 +173,9 @@ ByteImage decode_bmp(std::string_view file) {
                    &image.values[y * width * 4]);
   }
   make_opaque_if_invisible(image.values);
+  constexpr uint32_t kLinkedProfile = 0x4c494e4b, kEmbeddedProfile = 0x4d424544;  // LINK, MBED
+  if (header.color_space == kLinkedProfile || header.color_space == kEmbeddedProfile)
+    image.color_warnings.push_back("its colour profile is ignored: its colours are taken as sRGB");
   return image;
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <spng.h>
 #include <turbojpeg.h>
 #include <webp/decode.h>
 
@@ -16,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "image/icc_profile.h"
 #include "image/image_formats.h"
 #include "image/image_io.h"
 #include "image/srgb.h"
@@ -78,18 +78,72 @@ ByteImage decode_image(std::string_view file) {
   throw Error("not a readable PNG, JPEG, WebP, TGA or BMP file");
 }
 
-void drop_alpha(std::vector<uint8_t>& values) {
+template <class T>
+void drop_alpha(std::vector<T>& values) {
   size_t kept = 0;
   for (size_t i = 0; i + 3 < values.size(); i += 4)
     for (size_t channel = 0; channel < 3; ++channel) values[kept++] = values[i + channel];
   values.resize(kept);
 }
 
-void check_png(int status) {
-  if (status == SPNG_OK) return;
-  if (status == SPNG_IO_EOF || status == SPNG_EOF) throw Error("truncated");
-  if (status == SPNG_EMEM) throw std::bad_alloc();
-  throw Error(std::string("cannot be decoded: ") + spng_strerror(status));
+/// Returns linear radiance and, unless all of it is 1, alpha.
+/// @param values   four channels
+/// @param linear   [value], linear value of an encoded one
+template <class T>
+void decode_srgb(const std::vector<T>& values, const std::vector<float>& linear, Image& image) {
+  constexpr size_t kChannels = 4, kAlpha = 3;
+  const auto opaque = T(linear.size() - 1);
+  bool is_opaque = true;
+  image.pixels.reserve(values.size() / kChannels);
+  for (size_t i = 0; i < values.size(); i += kChannels) {
+    image.pixels.emplace_back(linear[values[i]], linear[values[i + 1]], linear[values[i + 2]]);
+    is_opaque = is_opaque && values[i + kAlpha] == opaque;
+  }
+  if (is_opaque) return;
+  for (size_t i = kAlpha; i < values.size(); i += kChannels)
+    image.alpha.push_back(float(values[i]) / float(opaque));
+}
+
+/// Returns the linear values of all sRGB values below `count`.
+std::vector<float> linear_table(size_t count) {
+  std::vector<float> linear(count);
+  for (size_t i = 0; i < count; ++i) linear[i] = linear_from_srgb(float(i) / float(count - 1));
+  return linear;
+}
+
+/// Returns the colour profile in the segments of a JPEG file.
+std::string jpg_profile(std::string_view file) {
+  constexpr std::string_view kMark("ICC_PROFILE\0", 12);
+  constexpr size_t kPart = 2, kHeader = 4;  // bytes of the part's number; of marker and size
+  constexpr uint8_t kFirstSegment = 0xc0, kScan = 0xda, kProfile = 0xe2;
+  std::string profile;
+  for (size_t at = 2; at + kHeader <= file.size();) {
+    const auto marker = uint8_t(file[at + 1]);
+    const size_t size = size_t{uint8_t(file[at + 2])} << 8 | uint8_t(file[at + 3]);
+    if (uint8_t(file[at]) != 0xff || marker < kFirstSegment || marker == kScan || size < 2) break;
+    const std::string_view data = file.substr(at + kHeader, size - 2);
+    if (marker == kProfile && data.starts_with(kMark) && data.size() >= kMark.size() + kPart)
+      profile += data.substr(kMark.size() + kPart);  // the parts are in order in most files
+    at += 2 + size;
+  }
+  return profile;
+}
+
+/// Returns the colour profile in the chunks of a WebP file.
+std::string_view webp_profile(std::string_view file) {
+  constexpr size_t kFirst = 12, kHeader = 8;  // bytes of the file's header, and of a chunk's
+  for (size_t at = kFirst; at + kHeader <= file.size();) {
+    size_t size = 0;
+    for (size_t i = 4; i-- > 0;) size = size << 8 | uint8_t(file[at + 4 + i]);
+    if (file.substr(at, 4) == "ICCP") return file.substr(at + kHeader, size);
+    at += kHeader + size + size % 2;
+  }
+  return {};
+}
+
+void add_profile_warning(std::string_view profile, ByteImage& image) {
+  if (profile.empty()) return;
+  if (auto warning = warn_of_profile(profile)) image.color_warnings.push_back(*warning);
 }
 
 constexpr uint8_t kOpaqueByte = 255;
@@ -153,43 +207,23 @@ void write_rgba_png(std::ostream& stream, const ByteImage& image) {
 ByteImage read_bytes(std::istream& stream, int channels) {
   const std::string file(std::istreambuf_iterator<char>(stream), {});
   ByteImage image = decode_image(file);
-  if (channels == 3) drop_alpha(image.values);
+  if (channels == 3) {
+    drop_alpha(image.values);
+    drop_alpha(image.values_16);
+  }
   return image;
 }
 
 Image read_png_jpg(std::istream& stream) {
-  const ByteImage bytes = read_bytes(stream, 3);
+  static const std::vector<float> kLinear8 = linear_table(size_t{1} << 8);
+  ByteImage bytes = read_bytes(stream, 4);
   Image image{bytes.width, bytes.height, {}};
-  image.pixels.reserve(bytes.values.size() / 3);
-  std::array<float, 256> linear;
-  for (size_t byte = 0; byte < linear.size(); ++byte) linear[byte] = invert_tone_map(uint8_t(byte));
-  for (size_t i = 0; i < bytes.values.size(); i += 3)
-    image.pixels.emplace_back(linear[bytes.values[i]], linear[bytes.values[i + 1]],
-                              linear[bytes.values[i + 2]]);
-  return image;
-}
-
-ByteImage decode_png(std::string_view file) {
-  std::unique_ptr<spng_ctx, void (*)(spng_ctx*)> context(spng_ctx_new(0), spng_ctx_free);
-  if (!context) throw std::bad_alloc();
-  check_png(spng_set_png_buffer(context.get(), file.data(), file.size()));
-  constexpr size_t kMaxPngChunk = 0x7fffffff;  // largest chunk of the format
-  const size_t chunk_limit = std::min(file.size(), kMaxPngChunk);
-  check_png(spng_set_chunk_limits(context.get(), chunk_limit, chunk_limit + kMaxPngChunkBytes));
-  // All viewers show images with wrong checksums as long as they can be inflated.
-  check_png(spng_set_crc_action(context.get(), SPNG_CRC_USE, SPNG_CRC_USE));
-
-  spng_ihdr header;
-  check_png(spng_get_ihdr(context.get(), &header));
-  check_image_size(header.width, header.height);
-  check_image_bytes(header.width, header.height, kMaxPixelsPerPngByte * file.size());
-
-  ByteImage image{header.width, header.height, {}};
-  size_t size = 0;
-  check_png(spng_decoded_image_size(context.get(), SPNG_FMT_RGBA8, &size));
-  image.values.resize(size);
-  check_png(spng_decode_image(context.get(), image.values.data(), size, SPNG_FMT_RGBA8,
-                              SPNG_DECODE_TRNS));
+  if (bytes.values_16.empty())
+    decode_srgb(bytes.values, kLinear8, image);
+  else
+    decode_srgb(bytes.values_16, linear_table(size_t{1} << 16), image);
+  image.warnings = std::move(bytes.warnings);
+  std::ranges::move(bytes.color_warnings, std::back_inserter(image.warnings));
   return image;
 }
 
@@ -223,7 +257,13 @@ ByteImage decode_jpg(std::string_view file) {
     const bool is_cut_off = decode(TJFLAG_STOPONWARNING) == kCutOff;
     throw Error(is_cut_off ? "truncated" : "cannot be decoded: " + reason);
   }
-  if (has_inks) convert_inks(image.values);
+  if (has_inks) {
+    convert_inks(image.values);
+    image.color_warnings.push_back(
+        "its inks (CMYK) become red, green and blue without a colour profile");
+  } else {
+    add_profile_warning(jpg_profile(file), image);
+  }
   return image;
 }
 
@@ -236,6 +276,7 @@ ByteImage decode_webp(std::string_view file) {
   if (!WebPDecodeRGBAInto(webp_bytes(file), file.size(), image.values.data(), image.values.size(),
                           stride))
     throw Error("cannot be decoded: truncated or broken");
+  add_profile_warning(webp_profile(file), image);
   return image;
 }
 

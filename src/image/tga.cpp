@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "base/error.h"
@@ -146,6 +149,28 @@ class TgaDecoder {
   ByteImage image_;
 };
 
+/// Adds warnings of what the extension area of version 2 says about the colours.
+void account_for_tga_extension(std::string_view file, ByteImage& image) {
+  constexpr size_t kFooter = 26, kExtension = 495;  // bytes
+  constexpr std::string_view kMark("TRUEVISION-XFILE.\0", 18);
+  if (file.size() < kFooter || !file.ends_with(kMark)) return;
+  const size_t at = ByteReader(file.substr(file.size() - kFooter)).read_32();
+  if (at == 0 || at > file.size() || file.size() - at < kExtension) return;
+  ByteReader reader(file.substr(at));
+  constexpr size_t kGamma = 478, kAlphaType = 494;  // offsets
+  reader.take(kGamma);
+  const double numerator = reader.read_16(), denominator = reader.read_16();
+  reader.take(kAlphaType - kGamma - 4);
+  constexpr uint8_t kPremultiplied = 4;
+  if (reader.read_8() == kPremultiplied)
+    image.color_warnings.push_back("its colours are multiplied by alpha and are used as they are");
+  const double gamma = denominator > 0.0 ? numerator / denominator : 0.0;
+  const bool is_usual = gamma == 0.0 || std::abs(gamma - 1.0) < 0.05 || std::abs(gamma - 2.2) < 0.2;
+  if (!is_usual)
+    image.color_warnings.push_back(
+        fmt::format("its gamma of {:.2f} is ignored: its values are taken as sRGB", gamma));
+}
+
 }  // namespace
 
 bool is_tga(std::string_view file) {
@@ -158,7 +183,9 @@ ByteImage decode_tga(std::string_view file) {
   const std::optional<TgaHeader> header = read_tga_header(reader);
   if (!header) throw Error("not a readable TGA file");
   check_image_size(header->width, header->height);
-  return TgaDecoder(*header, reader).decode();
+  ByteImage image = TgaDecoder(*header, reader).decode();
+  account_for_tga_extension(file, image);
+  return image;
 }
 
 }  // namespace winnow

@@ -22,8 +22,10 @@ template <ByteImage (*kDecode)(std::string_view)>
 bool fuzz_bytes(std::string_view input) {
   return reads([&] {
     const ByteImage image = kDecode(input);
-    expect_in_fuzz(image.values.size() == size_t(image.width) * image.height * 4,
-                   "pixels are missing");
+    const size_t expected = size_t(image.width) * image.height * 4;
+    expect_in_fuzz(image.values.size() == expected, "pixels are missing");
+    expect_in_fuzz(image.values_16.empty() || image.values_16.size() == expected,
+                   "pixels of 16 bits are missing");
   });
 }
 

@@ -81,5 +81,22 @@ TEST(ReadBmp, RefusesSizesThatTheFileCannotHold) {
     EXPECT_EQ(bmp_error(whole.substr(0, size)).rfind("truncated", 0), 0u) << size;
 }
 
+TEST(ReadBmp, WarnsOfAColourProfile) {
+  auto warnings_of = [](const std::string& space) {  // in a header of version 5
+    constexpr uint32_t kFileHeader = 14, kVersion5 = 124;
+    const std::string header = little_endian(kVersion5) + little_endian(1) + little_endian(1) +
+                               little_endian(1, 2) + little_endian(24, 2) + std::string(24, '\0') +
+                               std::string(16, '\0') + space;
+    return decode_bmp("BM" + std::string(8, '\0') + little_endian(kFileHeader + kVersion5) +
+                      header + std::string(kVersion5 - header.size(), '\0') +
+                      std::string("\3\2\1\0", 4))
+        .color_warnings.size();
+  };
+  EXPECT_EQ(warnings_of("BGRs"), 0u);  // "sRGB", back to front
+  EXPECT_EQ(warnings_of(" niW"), 0u);
+  EXPECT_EQ(warnings_of("DEBM"), 1u);
+  EXPECT_EQ(warnings_of("KNIL"), 1u);
+}
+
 }  // namespace
 }  // namespace winnow

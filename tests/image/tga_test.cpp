@@ -85,5 +85,25 @@ TEST(ReadTga, IsNotTakenForText) {
   EXPECT_FALSE(is_tga(std::string(100, '\0')));
 }
 
+TEST(ReadTga, WarnsOfColoursThatMeanSomethingElse) {
+  const std::string file = tga_file(2, 1, 1, 32, "\x03\x02\x01\x04");
+  auto with_extension = [&](char numerator, char denominator, char alpha_type) {
+    std::string extension(495, '\0');
+    extension[478] = numerator;
+    extension[480] = denominator;
+    extension[494] = alpha_type;
+    const std::string footer = std::string{char(file.size()), 0, 0, 0} + std::string(4, '\0') +
+                               std::string("TRUEVISION-XFILE.\0", 18);
+    return decode_tga(file + extension + footer).color_warnings;
+  };
+  using Warnings = std::vector<std::string>;
+  EXPECT_EQ(with_extension(0, 0, 3), Warnings{});
+  EXPECT_EQ(with_extension(22, 10, 3), Warnings{});
+  EXPECT_EQ(with_extension(18, 10, 3),
+            Warnings{"its gamma of 1.80 is ignored: its values are taken as sRGB"});
+  EXPECT_EQ(with_extension(0, 0, 4),
+            Warnings{"its colours are multiplied by alpha and are used as they are"});
+}
+
 }  // namespace
 }  // namespace winnow
