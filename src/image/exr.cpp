@@ -278,6 +278,7 @@ Image read_flat(std::istream& stream) {
   Image image{uint32_t(width), uint32_t(height), {}};
   image.pixels.reserve(width * height);
   std::array<std::vector<float>, 3> row;
+  std::vector<float> alpha_row;
   Imf::FrameBuffer frame;
   for (int channel = 0; channel < 3; ++channel) {
     row[channel].resize(width);
@@ -286,6 +287,14 @@ Image read_flat(std::istream& stream) {
                                                 std::ptrdiff_t(sizeof(float)) * window.min.x,
                                             sizeof(float), /*yStride=*/0));
   }
+  const Imf::Channel* alpha = file.header().channels().findChannel("A");
+  if (alpha && alpha->xSampling == 1 && alpha->ySampling == 1) {
+    alpha_row.resize(width);
+    frame.insert("A", Imf::Slice(Imf::FLOAT,
+                                 reinterpret_cast<char*>(alpha_row.data()) -
+                                     std::ptrdiff_t(sizeof(float)) * window.min.x,
+                                 sizeof(float), /*yStride=*/0));
+  }
   file.setFrameBuffer(frame);
   bool grey = names[0] == names[1];
   for (int y = window.min.y; y <= window.max.y; ++y) {
@@ -293,6 +302,7 @@ Image read_flat(std::istream& stream) {
     for (size_t x = 0; x < width; ++x)
       image.pixels.push_back(grey ? glm::vec3(row[2][x])
                                   : glm::vec3(row[0][x], row[1][x], row[2][x]));
+    image.alpha.insert(image.alpha.end(), alpha_row.begin(), alpha_row.end());
   }
   return image;
 }
