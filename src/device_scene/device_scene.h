@@ -89,6 +89,8 @@ struct SceneTables {
   const InstanceTable& instances;
   const std::vector<Texture>& textures;  ///< on the device
   const std::vector<HitClass>& classes;  ///< [material]
+  /// [material], with indices in `textures`; null for those of the scene.
+  const std::vector<Material>* materials = nullptr;
 };
 
 /// Returns DeviceScene::class_mask for the classes of all materials.
@@ -126,16 +128,17 @@ struct InHostMemory {
 template <Features kFeatures, class Upload = InHostMemory>
 DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTables& tables,
                                          uint32_t width, uint32_t height, Upload upload = {}) {
-  DeviceScene<kFeatures> device{.mesh = make_device_mesh<kFeatures>(scene, upload),
-                                .spheres = upload(scene.spheres),
-                                .materials = upload(scene.materials),
-                                .lights = make_lights<kFeatures>(scene, tables.lights, upload),
-                                .camera = make_camera(scene.camera, width, height),
-                                .filter = {.type = scene.filter.type,
-                                           .radius = scene.filter.radius,
-                                           .nodes = upload(filter_table(scene.filter.type))},
-                                .classes = upload(tables.classes),
-                                .class_mask = class_mask(tables.classes, kFeatures)};
+  DeviceScene<kFeatures> device{
+      .mesh = make_device_mesh<kFeatures>(scene, upload),
+      .spheres = upload(scene.spheres),
+      .materials = upload(tables.materials ? *tables.materials : scene.materials),
+      .lights = make_lights<kFeatures>(scene, tables.lights, upload),
+      .camera = make_camera(scene.camera, width, height),
+      .filter = {.type = scene.filter.type,
+                 .radius = scene.filter.radius,
+                 .nodes = upload(filter_table(scene.filter.type))},
+      .classes = upload(tables.classes),
+      .class_mask = class_mask(tables.classes, kFeatures)};
   if constexpr (kFeatures.extended) {
     device.bsdfs.tables = make_lobe_tables(lobe_needs(scene.materials), upload);
     device.textures = upload(tables.textures);

@@ -214,18 +214,22 @@ SIMT_HOST_DEVICE Frame frame_at(const DeviceScene<kFeatures>& scene,
 }
 
 /// Returns alpha at a point of a surface of an extended scene: the probability that it stops light.
+/// It is filtered as colours are. A cutoff applies to the image itself, so that the covered share
+/// of a surface is the same from near and far.
+///
+/// @param cone_width, direction  see texture_lookup(); a width of 0 or less for no filter
 template <Features kFeatures>
 SIMT_HOST_DEVICE float alpha_at(const DeviceScene<kFeatures>& scene,
-                                const Surface<kFeatures>& surface) {
+                                const Surface<kFeatures>& surface, float cone_width,
+                                glm::vec3 direction) {
   const Material& material = scene.materials[surface.material];
   if constexpr (kFeatures.media)
     if (material.type == MaterialType::kNull) return 0.0f;
   float alpha = material.alpha;
-  // Not filtered: a blurred alpha would leak light through all edges.
   if (material.textures.alpha != kNoTexture) {
-    const bool is_second = uses_second_uvs<kFeatures>(material.textures, TextureUse::kAlpha);
-    alpha *= sample_texture(scene.textures[material.textures.alpha],
-                            is_second ? surface.texture.second_uv : surface.texture.uv, 0.0f)
+    const float width = material.alpha_cutoff > 0.0f ? 0.0f : cone_width;
+    alpha *= look_up(scene, material.textures, TextureUse::kAlpha, material.textures.alpha,
+                     texture_lookup(surface, width, direction))
                  .w;
   }
   if constexpr (kFeatures.layers)

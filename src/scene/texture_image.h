@@ -11,13 +11,16 @@ namespace winnow {
 
 /// How a texel is stored: four channels, red first.
 enum class TexelFormat : uint32_t {
-  kLinear8,  ///< bytes that stand for [0, 1]
-  kSrgb8,    ///< bytes; red, green and blue sRGB-encoded, alpha linear
-  kFloat,    ///< floats, linear
+  kLinear8,   ///< bytes that stand for [0, 1]
+  kSrgb8,     ///< bytes; red, green and blue sRGB-encoded, alpha linear
+  kFloat,     ///< floats, linear
+  kLinear16,  ///< numbers of 16 bits that stand for [0, 1]
 };
 
 inline size_t texel_bytes(TexelFormat format) {
-  return 4 * (format == TexelFormat::kFloat ? sizeof(float) : sizeof(uint8_t));
+  constexpr size_t kChannels = 4;
+  if (format == TexelFormat::kFloat) return kChannels * sizeof(float);
+  return kChannels * (format == TexelFormat::kLinear16 ? sizeof(uint16_t) : sizeof(uint8_t));
 }
 
 struct TextureImage {
@@ -31,8 +34,9 @@ struct TextureImage {
 enum class TextureWrap : uint32_t { kRepeat, kMirror, kClamp };
 
 enum class TextureFilter : uint32_t {
-  kNearest,  ///< the texel that contains the point
-  kLinear,   ///< trilinear interpolation of texels and mip levels
+  kNearest,   ///< the texel that contains the point
+  kLinear,    ///< trilinear interpolation of texels and mip levels
+  kBilinear,  ///< interpolation of texels, without mip levels
 };
 
 /// An image with its mapping to surfaces.

@@ -102,7 +102,7 @@ HostFilm film_with(const HostScene& scene, Accel accel, const InstanceTable& ins
       build_light_table(scene, textures.textures, settings.lights, Scene::kFeatures);
   const std::vector<HitClass> classes = hit_classes_of(scene.materials);
   const Scene device_scene = make_device_scene<Scene::kFeatures>(
-      scene, {lights, instances, textures.textures, classes}, kSide, kSide);
+      scene, {lights, instances, textures.textures, classes, &textures.materials}, kSide, kSide);
   HostFilm film = make_host_film(kSide, kSide, settings.film_features());
   CpuBackend backend(settings);
   constexpr uint32_t kPixels = kSide * kSide, kPaths = kPixels * kSamples;

@@ -114,6 +114,96 @@ TEST_P(Textures, ShowTheirMeanFromFarAway) {
     EXPECT_NEAR(pixel.x, 0.5f, 0.01f);
 }
 
+// The texture is long across the view: its footprint is round, and mip levels blur its edge.
+TEST_P(Textures, KeepEdgesSharpWithoutMipLevels) {
+  constexpr uint32_t kWidth = 1024;
+  std::vector<glm::vec4> texels(kWidth, glm::vec4(0.0f));
+  for (uint32_t x = kWidth / 2; x < kWidth; ++x) texels[x] = glm::vec4(1.0f);
+  glm::mat3x2 long_across(1.0f);
+  long_across[1].y = 65536.0f;
+  const RenderSettings settings{.width = 16, .height = 16, .max_bounces = 0};
+  for (TextureFilter filter : {TextureFilter::kBilinear, TextureFilter::kLinear}) {
+    HostScene scene = emitting_square();
+    scene.filter.radius = 0.01f;
+    scene.materials[0].textures.emission = add_texture(scene, kWidth, texels,
+                                                       {.wrap_u = TextureWrap::kClamp,
+                                                        .wrap_v = TextureWrap::kRepeat,
+                                                        .filter = filter,
+                                                        .from_uv = long_across});
+    const Image image = render(scene, settings, 1);
+    for (uint32_t x = 0; x < 16; ++x) {
+      const bool is_blurred = filter == TextureFilter::kLinear && (x == 7 || x == 8);
+      const float edge = x < 8 ? 0.0f : 1.0f;
+      EXPECT_NEAR(image.pixels[x].x, is_blurred ? (x == 7 ? 0.25f : 0.75f) : edge, 0.02f) << x;
+    }
+  }
+}
+
+/// A square that emits and covers in stripes of eight texels, seen from so far that `repeats`
+/// copies of the texture fill it. White stripes are opaque; the others are dark green and have an
+/// alpha of 0.2634.
+HostScene striped_leaf(float repeats, TextureFilter filter, bool is_one_image) {
+  constexpr uint32_t kSide = 64, kStripe = 8;
+  constexpr float kAlpha = 0.2634f;
+  std::vector<glm::vec4> colors, coverage;
+  for (uint32_t i = 0; i < kSide * kSide; ++i) {
+    const bool is_white = i % kSide / kStripe % 2 == 0;
+    const float alpha = is_white ? 1.0f : kAlpha;
+    colors.emplace_back(is_white ? glm::vec3(1.0f) : glm::vec3(0.0513f, 0.3515f, 0.0144f),
+                        is_one_image ? alpha : 1.0f);
+    coverage.emplace_back(alpha);
+  }
+  HostScene scene = emitting_square();
+  glm::mat3x2 repeated(1.0f);
+  repeated[0].x = repeated[1].y = repeats;
+  const TextureDescription description{.filter = filter, .from_uv = repeated};
+  MaterialTextures& textures = scene.materials[0].textures;
+  textures.emission = add_texture(scene, kSide, colors, description);
+  textures.alpha =
+      is_one_image ? textures.emission : add_texture(scene, kSide, coverage, description);
+  return scene;
+}
+
+glm::vec3 mean_color(const Image& image) {
+  glm::dvec3 sum(0.0);
+  for (const glm::vec3& pixel : image.pixels) sum += pixel;
+  return sum / double(image.pixels.size());
+}
+
+// The mean of alpha times colour, which averages of the two by themselves do not have.
+TEST_P(Textures, KeepTheLightOfPartlyCoveredSurfacesFromFarAway) {
+  constexpr uint32_t kManySpp = 4096;
+  constexpr glm::vec3 kMean(0.50676f, 0.54629f, 0.50190f);
+  for (bool is_one_image : {false, true})
+    for (float repeats : {0.5f, 1.0f, 2.0f, 4.0f, 9.0f, 100.0f}) {
+      const HostScene scene = striped_leaf(repeats, TextureFilter::kLinear, is_one_image);
+      const glm::vec3 mean = mean_color(render(scene, kFourByFour, kManySpp));
+      for (int i = 0; i < 3; ++i) EXPECT_NEAR(mean[i], kMean[i], 0.008f) << repeats << " " << i;
+    }
+}
+
+// Without mip levels, colour and alpha are interpolated by themselves.
+TEST_P(Textures, MultiplyInterpolatedColourAndAlphaIfBilinear) {
+  constexpr uint32_t kManySpp = 4096;
+  for (float repeats : {1.0f, 100.0f}) {
+    const HostScene scene = striped_leaf(repeats, TextureFilter::kBilinear, false);
+    const glm::vec3 mean = mean_color(render(scene, kFourByFour, kManySpp));
+    EXPECT_NEAR(mean.x, 0.4923f, 0.008f) << repeats;
+    EXPECT_NEAR(mean.y, 0.5363f, 0.008f) << repeats;
+  }
+}
+
+// The cutoff is halfway, so that white stripes keep their width.
+TEST_P(Textures, KeepTheLightOfCutOutSurfacesFromFarAway) {
+  constexpr uint32_t kManySpp = 1024;
+  for (float repeats : {0.5f, 2.0f, 4.0f, 9.0f, 100.0f}) {
+    HostScene scene = striped_leaf(repeats, TextureFilter::kLinear, true);
+    scene.materials[0].alpha_cutoff = 0.6317f;
+    const glm::vec3 mean = mean_color(render(scene, kFourByFour, kManySpp));
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(mean[i], 0.5f, 0.016f) << repeats;
+  }
+}
+
 TEST_P(Textures, DecodeBytesOfColorAndOfData) {
   for (TexelFormat format : {TexelFormat::kSrgb8, TexelFormat::kLinear8}) {
     HostScene scene = emitting_square();

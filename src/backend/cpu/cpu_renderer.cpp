@@ -65,8 +65,8 @@ class CpuRenderer : public Renderer {
         lights_(build_light_table(scene, textures_.textures, settings.lights, Scene::kFeatures)),
         classes_(hit_classes_of(scene.materials)) {
     scene_ = make_device_scene<Scene::kFeatures>(
-        scene, {lights_, instances_, textures_.textures, classes_}, settings.width,
-        settings.height);
+        scene, {lights_, instances_, textures_.textures, classes_, &textures_.materials},
+        settings.width, settings.height);
     build_tree(scene);
     restart(settings);
   }

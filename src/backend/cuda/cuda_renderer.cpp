@@ -97,7 +97,8 @@ struct CudaScene {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory.upload(items); };
     scene = make_device_scene<Levels::Scene::kFeatures>(
         prepared.host,
-        {prepared.lights, prepared.instances, textures.upload(prepared.textures), prepared.classes},
+        {prepared.lights, prepared.instances, textures.upload(prepared.textures), prepared.classes,
+         &prepared.textures.materials},
         settings.width, settings.height, upload);
     bvh = Levels::upload(prepared.bvh, upload);
   }
@@ -113,11 +114,11 @@ uint64_t scene_bytes(const PreparedScene<Levels>& prepared) {
   };
   make_device_scene<Levels::Scene::kFeatures>(
       prepared.host,
-      {prepared.lights, prepared.instances, prepared.textures.textures, prepared.classes}, 1, 1,
-      count);
+      {prepared.lights, prepared.instances, prepared.textures.textures, prepared.classes,
+       &prepared.textures.materials},
+      1, 1, count);
   Levels::upload(prepared.bvh, count);
-  for (const TextureImage& image : prepared.host.images) bytes += CudaTextures::bytes(image);
-  return bytes;
+  return bytes + CudaTextures::bytes(prepared.textures);
 }
 
 BvhChoice bvh_choice(const HostScene& scene, const cudaDeviceProp& gpu) {

@@ -20,20 +20,33 @@ class CudaTextures {
     for (cudaMipmappedArray_t array : arrays_) cudaFreeMipmappedArray(array);
   }
 
-  /// Returns the approximate bytes of an image with its mip maps, which add a third, on the GPU.
-  static uint64_t bytes(const TextureImage& image) {
-    return image.texels.size() + image.texels.size() / 3;
+  /// Returns the bytes of the textures that materials use, with their mip maps, on the GPU.
+  static uint64_t bytes(const TextureTable& table) {
+    std::vector<bool> counted(table.pyramids.size());
+    const std::vector<bool> used = used_textures(table);
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < table.textures.size(); ++i) {
+      const Texture& texture = table.textures[i];
+      if (!used[i] || counted[texture.image]) continue;
+      counted[texture.image] = true;
+      for (const TextureLevel& level : table.pyramids[texture.image].levels)
+        bytes += uint64_t{level.width} * level.height * texel_bytes(texture.format);
+    }
+    return bytes;
   }
 
   std::vector<Texture> upload(const TextureTable& table) {
     std::vector<Texture> textures = table.textures;
     arrays_.assign(table.pyramids.size(), nullptr);
-    for (Texture& texture : textures) {
+    const std::vector<bool> used = used_textures(table);
+    for (size_t i = 0; i < textures.size(); ++i) {
+      Texture& texture = textures[i];
+      texture.levels = {};  // these point to host memory
+      if (!used[i]) continue;
       const auto image = size_t(texture.image);
       if (!arrays_[image])
         arrays_[image] = upload_levels(texture.format, table.pyramids[image].levels);
       texture.object = make_object(texture, arrays_[image]);
-      texture.levels = {};  // these point to host memory
     }
     return textures;
   }
@@ -43,9 +56,10 @@ class CudaTextures {
 
   static cudaMipmappedArray_t upload_levels(TexelFormat format,
                                             const std::vector<TextureLevel>& levels) {
-    const cudaChannelFormatDesc channels = format == TexelFormat::kFloat
-                                               ? cudaCreateChannelDesc<float4>()
-                                               : cudaCreateChannelDesc<uchar4>();
+    const cudaChannelFormatDesc channels =
+        format == TexelFormat::kFloat      ? cudaCreateChannelDesc<float4>()
+        : format == TexelFormat::kLinear16 ? cudaCreateChannelDesc<ushort4>()
+                                           : cudaCreateChannelDesc<uchar4>();
     cudaMipmappedArray_t pyramid;
     check_cuda(cudaMallocMipmappedArray(&pyramid, &channels, {levels[0].width, levels[0].height, 0},
                                         unsigned(levels.size())),
@@ -66,17 +80,18 @@ class CudaTextures {
     resource.resType = cudaResourceTypeMipmappedArray;
     resource.res.mipmap.mipmap = pyramid;
 
-    const bool linear = texture.filter == TextureFilter::kLinear;
+    const bool is_nearest = texture.filter == TextureFilter::kNearest;
     cudaTextureDesc description{};
     description.addressMode[0] = address_mode(texture.wrap_u);
     description.addressMode[1] = address_mode(texture.wrap_v);
-    description.filterMode = linear ? cudaFilterModeLinear : cudaFilterModePoint;
+    description.filterMode = is_nearest ? cudaFilterModePoint : cudaFilterModeLinear;
     description.mipmapFilterMode = description.filterMode;
     description.readMode = texture.format == TexelFormat::kFloat ? cudaReadModeElementType
                                                                  : cudaReadModeNormalizedFloat;
     description.sRGB = texture.format == TexelFormat::kSrgb8;
     description.normalizedCoords = 1;
-    description.maxMipmapLevelClamp = linear ? float(kMaxLevels) : 0.0f;
+    description.maxMipmapLevelClamp =
+        texture.filter == TextureFilter::kLinear ? float(kMaxLevels) : 0.0f;
     cudaTextureObject_t object;
     check_cuda(cudaCreateTextureObject(&object, &resource, &description, nullptr), kUploading);
     objects_.push_back(object);

@@ -14,6 +14,7 @@
 #include "image/image_formats.h"
 #include "image/srgb.h"
 #include "load/gltf/glb_document.h"
+#include "load/textures/texels.h"
 #include "load/textures/texture_library.h"
 #include "scene/optical_constants.h"
 #include "scene/vertex_attributes.h"
@@ -38,13 +39,12 @@ ByteImage bytes_of_image(const TextureImage& image, bool is_color) {
   constexpr size_t kChannels = 4, kAlpha = 3;
   ByteImage bytes{image.width, image.height,
                   std::vector<uint8_t>(size_t(image.width) * image.height * kChannels)};
-  if (image.format != TexelFormat::kFloat) {
+  if (!keeps_floats(image.format)) {
     std::memcpy(bytes.values.data(), image.texels.data(), bytes.values.size());
     return bytes;
   }
   for (size_t i = 0; i < bytes.values.size(); ++i) {
-    float value;
-    std::memcpy(&value, &image.texels[i * sizeof value], sizeof value);
+    const float value = linear_texel(image, i / kChannels)[int(i % kChannels)];
     bytes.values[i] = byte_of(value, is_color && i % kChannels != kAlpha);
   }
   return bytes;
@@ -323,6 +323,8 @@ class MaterialWriter {
       const TextureImage& image = scene_.images[description.image];
       if (image.format == TexelFormat::kFloat)
         document_.leave_out("texels of floats: they are clipped to 1 and rounded to 8 bits");
+      if (image.format == TexelFormat::kLinear16)
+        document_.leave_out("texels of 16 bits: they are rounded to 8 bits");
       ByteImage bytes = bytes_of_image(image, is_color);
       if (use == Use::kCoverage) make_white(bytes);
       known->second = add_image(bytes);
@@ -347,9 +349,12 @@ class MaterialWriter {
   Json texture_info(const TextureDescription& description, uint32_t image) {
     constexpr int kGlNearest = 9728, kGlLinear = 9729, kGlLinearMipmapLinear = 9987;
     const bool is_nearest = description.filter == TextureFilter::kNearest;
+    const int min_filter = is_nearest                                       ? kGlNearest
+                           : description.filter == TextureFilter::kBilinear ? kGlLinear
+                                                                            : kGlLinearMipmapLinear;
     const uint32_t sampler =
         document_.add("samplers", {{"magFilter", is_nearest ? kGlNearest : kGlLinear},
-                                   {"minFilter", is_nearest ? kGlNearest : kGlLinearMipmapLinear},
+                                   {"minFilter", min_filter},
                                    {"wrapS", gl_wrap(description.wrap_u)},
                                    {"wrapT", gl_wrap(description.wrap_v)}});
     Json info{{"index", document_.add("textures", {{"sampler", sampler}, {"source", image}})}};

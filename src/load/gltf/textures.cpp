@@ -115,8 +115,7 @@ std::optional<MetallicRoughnessTextures> GltfTextures::add_specular_glossiness(
   const std::optional<TextureImage> specular_image = read_source(source, TexelMeaning::kColor);
   const std::optional<TextureImage> diffuse_image =
       read_source(diffuse.index ? source_of(diffuse) : std::nullopt, TexelMeaning::kColor);
-  if (!specular_image || specular_image->format != TexelFormat::kSrgb8) return std::nullopt;
-  if (diffuse_image && diffuse_image->format != TexelFormat::kSrgb8) return std::nullopt;
+  if (!specular_image) return std::nullopt;
 
   MetallicRoughnessImages images = metallic_roughness_images(
       diffuse_image ? &*diffuse_image : nullptr, *specular_image, factors);
@@ -192,9 +191,12 @@ std::optional<TextureImage> GltfTextures::read_image(const GltfImage& image,
                                                      TexelMeaning meaning) {
   const std::string pointer = fmt::format("/images/{}", document_.index("images", source));
   try {
-    if (!image.bytes) return read_texture_file(image.file, meaning);
+    if (!image.bytes)
+      return read_texture_file(image.file, meaning, scene_.warnings, ImageRules::kGltf);
     std::istringstream stream(*image.bytes);
-    TextureImage read = read_texture_bytes(stream, meaning);
+    std::vector<std::string> warnings;
+    TextureImage read = read_texture_bytes(stream, meaning, warnings, ImageRules::kGltf);
+    for (const std::string& warning : warnings) document_.warn(pointer, warning);
     read.name = document_.name() + pointer;
     return read;
   } catch (const Error& error) {
@@ -212,11 +214,8 @@ std::optional<TextureImage> GltfTextures::read_source(const std::optional<JsonRe
 bool GltfTextures::is_see_through(uint32_t texture) const {
   if (texture == kNoTexture) return false;
   const TextureImage& image = scene_.images[scene_.textures[texture].image];
-  if (image.format == TexelFormat::kFloat) return false;
-  const size_t size = texel_bytes(image.format);
-  constexpr std::byte kOpaque{0xff};
-  for (size_t alpha = size - 1; alpha < image.texels.size(); alpha += size)
-    if (image.texels[alpha] != kOpaque) return true;
+  for (size_t i = 0; i < texel_count(image); ++i)
+    if (linear_texel(image, i).a < 1.0f) return true;
   return false;
 }
 

@@ -74,7 +74,7 @@ struct MergedTexture {
 class GltfTextures {
  public:
   GltfTextures(GltfDocument& document, HostScene& scene)
-      : document_(document), scene_(scene), library_(scene) {}
+      : document_(document), scene_(scene), library_(scene, ImageRules::kGltf) {}
 
   /// Adds a texture to the scene. Returns its index; kNoTexture if there is no texture or, with a
   /// warning, if its image cannot be read.

@@ -25,7 +25,7 @@ pugi::xpath_node_set nodes_of(pugi::xml_node root) {
 
 MitsubaDocument::MitsubaDocument(const std::filesystem::path& file,
                                  const MitsubaParameters& parameters, HostScene& scene)
-    : scene(scene), textures(scene), parameters_(parameters) {
+    : scene(scene), textures(scene, ImageRules::kMitsuba), parameters_(parameters) {
   read(file, 0);
   check_parameters_are_known(parameters);
   for (const XmlFile& read : files_)

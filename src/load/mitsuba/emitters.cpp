@@ -76,7 +76,8 @@ void read_environment(const MitsubaObject& emitter) {
   std::vector<std::string> warnings;
   std::optional<Image> image;
   try {
-    image = read_environment_file(emitter.document().find_file(emitter.node(), name), warnings);
+    image = read_environment_file(emitter.document().find_file(emitter.node(), name), warnings,
+                                  ImageRules::kMitsuba);
   } catch (const Error&) {
     warnings.push_back(
         fmt::format("the environment map {} is missing; a soft sky is used", in_quotes(name)));

@@ -188,7 +188,7 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParam
     }
   }
   if (!has_sensor) frame_scene(scene);
-  scene.warnings = document.warnings();
+  for (const std::string& warning : document.warnings()) scene.warnings.push_back(warning);
   if (!summarize(scene).has_light()) {
     scene.sky = soft_sky();
     scene.warnings.push_back(

@@ -126,7 +126,8 @@ glm::vec3 mean_image_color(const MitsubaObject& object) {
   const bool is_raw = object.boolean("raw", false);
   try {
     const TextureImage image =
-        read_texture_file(file, is_raw ? TexelMeaning::kData : TexelMeaning::kColor);
+        read_texture_file(file, is_raw ? TexelMeaning::kData : TexelMeaning::kColor,
+                          object.scene().warnings, ImageRules::kMitsuba);
     object.warn("a bitmap becomes its mean colour: this property cannot have a texture");
     return glm::vec3(mean_texel(image));
   } catch (const std::runtime_error& error) {

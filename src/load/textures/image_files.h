@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "image/image.h"
+#include "image/image_io.h"
 #include "scene/texture_image.h"
 
 namespace winnow {
@@ -18,22 +19,37 @@ enum class TexelMeaning {
   kCoverage,  ///< alpha, or red if the file has no alpha; copied to all channels
 };
 
-/// Reads an image: PNG, JPEG, WebP, TGA, BMP, or the linear formats HDR, EXR and PFM.
+/// Reads an image: PNG, JPEG, WebP, TGA, BMP, or the linear formats HDR, EXR and PFM. Channels that
+/// are beyond 1e9 or not finite become 0, with a warning.
+/// @param warnings  receives what is ignored or damaged, with the name of the file
 /// Throws Error, which names the file.
-TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning meaning);
+TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning meaning,
+                               std::vector<std::string>& warnings,
+                               ImageRules rules = ImageRules::kPlain);
 
-/// Reads an image embedded in another file. Throws Error without a file name.
-TextureImage read_texture_bytes(std::istream& stream, TexelMeaning meaning);
+/// Reads an image embedded in another file. Throws Error. Warnings and errors do not name the file.
+TextureImage read_texture_bytes(std::istream& stream, TexelMeaning meaning,
+                                std::vector<std::string>& warnings,
+                                ImageRules rules = ImageRules::kPlain);
 
-/// Writes PNG, or EXR for floats, without loss. Throws Error, which names the file.
+/// Returns whether write_texture_file() writes the texels of a format as floats.
+inline bool keeps_floats(TexelFormat format) {
+  return format == TexelFormat::kFloat || format == TexelFormat::kLinear16;
+}
+
+/// Writes PNG, or EXR for texels of more than 8 bits, without loss. Throws Error, which names the
+/// file.
 void write_texture_file(const std::filesystem::path& file, const TextureImage& texture);
 
-/// Reads the image of an environment map: HDR, EXR, PFM, or PNG and JPEG as sRGB. Invalid pixels
-/// become black, with a warning. Throws Error, which names the file.
-Image read_environment_image(const std::filesystem::path& file, std::vector<std::string>& warnings);
+/// Reads the image of an environment map: HDR, EXR, PFM, or PNG and JPEG as sRGB. Channels that
+/// are negative, above 1e9 or not finite become 0, with a warning. Throws Error, which names the
+/// file.
+Image read_environment_image(const std::filesystem::path& file, std::vector<std::string>& warnings,
+                             ImageRules rules = ImageRules::kPlain);
 
 /// Reads the image of an environment map; nothing, with a warning, if it is missing or broken.
 std::optional<Image> read_environment_file(const std::filesystem::path& file,
-                                           std::vector<std::string>& warnings);
+                                           std::vector<std::string>& warnings,
+                                           ImageRules rules = ImageRules::kPlain);
 
 }  // namespace winnow

@@ -16,10 +16,10 @@ namespace winnow {
 namespace {
 
 constexpr int kTexelChannels = 4, kAlphaChannel = 3;
-constexpr float kWhiteByte = 255.0f;
+constexpr float kWhiteByte = 255.0f, kWhite16 = 65535.0f;
 
-std::byte byte_of_component(float component) {
-  return std::byte(std::lround(kWhiteByte * (0.5f + 0.5f * component)));
+bool has_bytes(const TextureImage* image) {
+  return !image || image->format == TexelFormat::kSrgb8 || image->format == TexelFormat::kLinear8;
 }
 
 glm::vec4 merged_texel(glm::vec4 first, glm::vec4 second, ChannelMerge merge) {
@@ -48,11 +48,36 @@ glm::vec4 linear_texel(const TextureImage& image, size_t index) {
     std::memcpy(&texel, bytes, sizeof texel);
     return texel;
   }
+  if (image.format == TexelFormat::kLinear16) {
+    std::array<uint16_t, kTexelChannels> values;
+    std::memcpy(values.data(), bytes, sizeof values);
+    return glm::vec4(values[0], values[1], values[2], values[3]) / kWhite16;
+  }
   for (int i = 0; i < kTexelChannels; ++i) {
     const bool is_srgb = image.format == TexelFormat::kSrgb8 && i != kAlphaChannel;
     texel[i] = is_srgb ? kLinear[size_t(bytes[i])] : float(bytes[i]) / kWhiteByte;
   }
   return texel;
+}
+
+void store_texel(glm::vec4 linear, TexelFormat format, std::byte* texel) {
+  if (format == TexelFormat::kFloat) {
+    std::memcpy(texel, &linear, sizeof linear);
+    return;
+  }
+  glm::vec4 stored = glm::clamp(linear, 0.0f, 1.0f);
+  if (format == TexelFormat::kLinear16) {
+    std::array<uint16_t, kTexelChannels> values;
+    for (int i = 0; i < kTexelChannels; ++i)
+      values[size_t(i)] = uint16_t(std::lround(kWhite16 * stored[i]));
+    std::memcpy(texel, values.data(), sizeof values);
+    return;
+  }
+  for (int i = 0; i < kTexelChannels; ++i) {
+    if (format == TexelFormat::kSrgb8 && i != kAlphaChannel)
+      stored[i] = srgb_from_linear(stored[i]);
+    texel[i] = std::byte(std::lround(kWhiteByte * stored[i]));
+  }
 }
 
 glm::vec4 texel_at(const TextureImage& image, uint32_t x, uint32_t y, const TextureImage& of) {
@@ -78,27 +103,26 @@ TextureImage normals_from_heights(const TextureImage& heights, float height) {
     levels[i] = std::isfinite(level) ? level : 0.0f;
   }
 
-  TextureImage normals{.name = heights.name, .width = heights.width, .height = heights.height};
-  normals.texels.resize(levels.size() * texel_bytes(normals.format));
-  std::byte* texel = normals.texels.data();
-  for (size_t y = 0; y < rows; ++y) {
+  TextureImage normals{
+      .name = heights.name,
+      .width = heights.width,
+      .height = heights.height,
+      .format = has_bytes(&heights) ? TexelFormat::kLinear8 : TexelFormat::kLinear16};
+  fill_texels(normals, [&](size_t x, size_t y) {
     const float* row = &levels[y * width];
     const float* above = &levels[(y + rows - 1) % rows * width];
     const float* below = &levels[(y + 1) % rows * width];
-    for (size_t x = 0; x < width; ++x, texel += kTexelChannels) {
-      // Sobel-Feldman operator: differences over two texels, smoothed across.
-      const size_t left = (x + width - 1) % width, right = (x + 1) % width;
-      const float along_x =
-          above[right] - above[left] + 2.0f * (row[right] - row[left]) + below[right] - below[left];
-      const float along_y =
-          below[left] - above[left] + 2.0f * (below[x] - above[x]) + below[right] - above[right];
-      constexpr float kWeights = 8.0f;
-      const glm::vec3 normal =
-          glm::normalize(glm::vec3(-along_x / kWeights, along_y / kWeights, 1.0f));
-      for (int i = 0; i < 3; ++i) texel[i] = byte_of_component(normal[i]);
-      texel[kAlphaChannel] = std::byte(uint8_t(kWhiteByte));
-    }
-  }
+    // Sobel-Feldman operator: differences over two texels, smoothed across.
+    const size_t left = (x + width - 1) % width, right = (x + 1) % width;
+    const float along_x =
+        above[right] - above[left] + 2.0f * (row[right] - row[left]) + below[right] - below[left];
+    const float along_y =
+        below[left] - above[left] + 2.0f * (below[x] - above[x]) + below[right] - above[right];
+    constexpr float kWeights = 8.0f;
+    const glm::vec3 normal =
+        glm::normalize(glm::vec3(-along_x / kWeights, along_y / kWeights, 1.0f));
+    return glm::vec4(0.5f + 0.5f * normal, 1.0f);
+  });
   return normals;
 }
 
@@ -107,23 +131,18 @@ TextureImage combine_texels(const TextureImage* first, const TextureImage* secon
                             const std::function<glm::vec4(glm::vec4, glm::vec4)>& combine) {
   const bool is_second_larger = second && (!first || texel_count(*second) > texel_count(*first));
   const TextureImage& larger = is_second_larger ? *second : *first;
+  if (!has_bytes(first) || !has_bytes(second))
+    format = format == TexelFormat::kSrgb8 ? TexelFormat::kFloat : TexelFormat::kLinear16;
   TextureImage result{.name = first ? first->name : second->name,
                       .width = larger.width,
                       .height = larger.height,
                       .format = format};
-  result.texels.resize(texel_count(larger) * texel_bytes(format));
-  std::byte* bytes = result.texels.data();
-  for (uint32_t y = 0; y < result.height; ++y)
-    for (uint32_t x = 0; x < result.width; ++x) {
-      auto texel_of = [&](const TextureImage* image) {
-        return image ? glm::clamp(texel_at(*image, x, y, result), 0.0f, 1.0f) : glm::vec4(1.0f);
-      };
-      glm::vec4 texel = combine(texel_of(first), texel_of(second));
-      if (format == TexelFormat::kSrgb8)
-        for (int i = 0; i < kAlphaChannel; ++i) texel[i] = srgb_from_linear(texel[i]);
-      for (int i = 0; i < kTexelChannels; ++i)
-        *bytes++ = std::byte(std::lround(kWhiteByte * texel[i]));
-    }
+  fill_texels(result, [&](uint32_t x, uint32_t y) {
+    auto texel_of = [&](const TextureImage* image) {
+      return image ? glm::clamp(texel_at(*image, x, y, result), 0.0f, 1.0f) : glm::vec4(1.0f);
+    };
+    return combine(texel_of(first), texel_of(second));
+  });
   return result;
 }
 

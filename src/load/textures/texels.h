@@ -12,6 +12,21 @@ namespace winnow {
 /// Returns texel `index` of an image as linear numbers.
 glm::vec4 linear_texel(const TextureImage& image, size_t index);
 
+/// Stores linear numbers as a texel of a format. Formats of integers clamp them to [0, 1] and
+/// round.
+void store_texel(glm::vec4 linear, TexelFormat format, std::byte* texel);
+
+/// Calls texel(x, y) for all texels of a row after the other and stores its linear numbers.
+template <class Texel>
+void fill_texels(TextureImage& image, Texel texel) {
+  const size_t step = texel_bytes(image.format);
+  image.texels.resize(step * image.width * image.height);
+  std::byte* at = image.texels.data();
+  for (uint32_t y = 0; y < image.height; ++y)
+    for (uint32_t x = 0; x < image.width; ++x, at += step)
+      store_texel(texel(x, y), image.format, at);
+}
+
 inline size_t texel_count(const TextureImage& image) {
   return size_t{image.width} * image.height;
 }
@@ -36,14 +51,15 @@ enum class ChannelMerge {
 
 /// Combines images texel by texel, in the size of the larger one; texels of the smaller one repeat.
 /// @param first, second  images; one may be nullptr, for 1 everywhere
-/// @param format         format of the result, of 8 bits
+/// @param format         format of the result if the images have 8 bits: kSrgb8 or kLinear8;
+///                       otherwise the result keeps more bits
 /// @param combine        gets linear texels, clamped to [0, 1], and returns one
 TextureImage combine_texels(const TextureImage* first, const TextureImage* second,
                             TexelFormat format,
                             const std::function<glm::vec4(glm::vec4, glm::vec4)>& combine);
 
 /// Merges images by combine_texels().
-/// @return  image of 8 bits, sRGB unless `merge` is kRedGreen
+/// @return  a colour, or numbers if `merge` is kRedGreen
 TextureImage merge_texels(const TextureImage* first, const TextureImage* second,
                           ChannelMerge merge);
 

@@ -17,24 +17,15 @@
 namespace winnow {
 namespace {
 
-constexpr float kLargestByte = 255.0f;
-
 /// Returns an image with `change` applied to its linear texels.
 TextureImage change_texels(const TextureImage& image, glm::vec4 (*change)(glm::vec4)) {
-  const bool is_float = image.format == TexelFormat::kFloat;
-  TextureImage changed{image.name, image.width, image.height,
-                       is_float ? TexelFormat::kFloat : TexelFormat::kLinear8, image.texels};
-  const size_t step = texel_bytes(image.format);
-  for (size_t at = 0; at < changed.texels.size(); at += step) {
-    std::byte* bytes = &changed.texels[at];
-    const glm::vec4 texel = change(linear_texel(image, at / step));
-    if (is_float) {
-      std::memcpy(bytes, &texel, sizeof texel);
-      continue;
-    }
-    const glm::vec4 limited = glm::clamp(texel, 0.0f, 1.0f);
-    for (int i = 0; i < 4; ++i) bytes[i] = std::byte(std::lround(kLargestByte * limited[i]));
-  }
+  TextureImage changed{
+      .name = image.name,
+      .width = image.width,
+      .height = image.height,
+      .format = image.format == TexelFormat::kSrgb8 ? TexelFormat::kLinear16 : image.format};
+  fill_texels(changed,
+              [&](uint32_t x, uint32_t y) { return change(texel_at(image, x, y, image)); });
   return changed;
 }
 
@@ -65,14 +56,7 @@ template <class Texel>
 TextureImage make_float_image(const TextureImage& like, Texel texel) {
   TextureImage image{
       .name = like.name, .width = like.width, .height = like.height, .format = TexelFormat::kFloat};
-  image.texels.resize(texel_count(image) * texel_bytes(image.format));
-  std::byte* bytes = image.texels.data();
-  for (uint32_t y = 0; y < image.height; ++y)
-    for (uint32_t x = 0; x < image.width; ++x) {
-      const glm::vec4 value = texel(x, y);
-      std::memcpy(bytes, &value, sizeof value);
-      bytes += sizeof value;
-    }
+  fill_texels(image, texel);
   return image;
 }
 
@@ -112,15 +96,18 @@ uint32_t normals_of_heights(uint32_t heights, glm::vec2 stretch, TextureLibrary&
 uint32_t TextureLibrary::image_of(const std::filesystem::path& file, TexelMeaning meaning) {
   const auto [known, is_new] = images_.try_emplace({file, meaning}, kNoTexture);
   if (!is_new) return known->second;
+  std::vector<std::string> warnings;
   try {
-    known->second = keep(read_texture_file(file, meaning));
+    known->second = keep(read_texture_file(file, meaning, warnings, rules_));
   } catch (const Error& error) {
     std::error_code status;
     const bool missing = !std::filesystem::exists(file, status);
-    scene_.warnings.push_back(
+    warnings.push_back(
         missing ? fmt::format("{}: the texture does not exist; it is left out", file.string())
                 : fmt::format("{}; the texture is left out", error.what()));
   }
+  for (std::string& warning : warnings)
+    if (reported_.insert(warning).second) scene_.warnings.push_back(std::move(warning));
   return known->second;
 }
 

@@ -9,6 +9,7 @@
 #include <glm/vec4.hpp>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -41,7 +42,9 @@ class TextureLibrary {
   /// Image, wraps, filter and transform of a texture.
   using TextureBits = std::array<uint32_t, 10>;
 
-  explicit TextureLibrary(HostScene& scene) : scene_(scene) {}
+  /// @param rules  rules of the format that the scene is read from
+  explicit TextureLibrary(HostScene& scene, ImageRules rules = ImageRules::kPlain)
+      : scene_(scene), rules_(rules) {}
 
   /// Adds the texture of an image file.
   /// @param description  mapping; its image is ignored
@@ -90,7 +93,9 @@ class TextureLibrary {
   uint32_t add_derived(const TextureDescription& from, const std::string& use, Change change);
 
   HostScene& scene_;
+  ImageRules rules_;
   std::map<std::pair<std::filesystem::path, TexelMeaning>, uint32_t> images_;
+  std::set<std::string> reported_;  ///< warnings: a file may be read for several uses
   std::map<std::pair<uint32_t, std::string>, uint32_t> changed_;  ///< by image and use
   std::map<TextureBits, uint32_t> known_;          ///< indices of the textures of the scene
   std::map<std::string, uint32_t> checkerboards_;  ///< indices of images, by their texels

@@ -29,7 +29,7 @@ inline const Keys kSkyModels = {"preetham", "hosek-wilkie"};
 
 inline const Keys kTexture = {"file", "checkerboard", "wrap", "filter", "scale", "uv_transform"};
 inline const Keys kTextureWraps = {"repeat", "mirror", "clamp"};
-inline const Keys kTextureFilters = {"nearest", "linear"};
+inline const Keys kTextureFilters = {"nearest", "linear", "bilinear"};
 
 inline const Keys kMedium = {"absorption", "scattering", "extinction", "albedo", "asymmetry"};
 

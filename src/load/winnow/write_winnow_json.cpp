@@ -377,7 +377,7 @@ std::vector<std::filesystem::path> winnow_json_images(const std::filesystem::pat
   std::vector<std::filesystem::path> files;
   for (size_t i = 0; i < scene.images.size(); ++i)
     files.push_back(fmt::format("{}-image-{}.{}", stem.string(), i,
-                                scene.images[i].format == TexelFormat::kFloat ? "exr" : "png"));
+                                keeps_floats(scene.images[i].format) ? "exr" : "png"));
   if (!scene.environment.image.pixels.empty()) files.push_back(stem.string() + "-sky.exr");
   return files;
 }

@@ -16,6 +16,7 @@
 #include "compaction/simt/span.h"
 #include "image/srgb.h"
 #include "scene/host_scene.h"
+#include "scene/material.h"
 #include "scene/texture_image.h"
 
 namespace winnow {
@@ -29,13 +30,17 @@ struct TextureLevel {
 /// mip levels of its image, filtered in the same way.
 struct Texture {
   glm::mat3x2 from_uv{1.0f};              ///< see TextureDescription
-  uint32_t image = 0;                     ///< index in HostScene::images
+  uint32_t image = 0;                     ///< index in TextureTable::pyramids
   uint32_t width = 0, height = 0;         ///< texels of level 0
   uint64_t object = 0;                    ///< cudaTextureObject_t
-  simt::Span<const TextureLevel> levels;  ///< [level], on the CPU
+  simt::Span<const TextureLevel> levels;  ///< [level], on the CPU; only the first one unless
+                                          ///< `filter` uses more
   TexelFormat format = TexelFormat::kLinear8;
   TextureWrap wrap_u = TextureWrap::kRepeat, wrap_v = TextureWrap::kRepeat;
   TextureFilter filter = TextureFilter::kLinear;
+  /// Texels hold the coverage of a material as alpha, and colours times it. Both are filtered, so
+  /// that filtered colours are those of the covered parts.
+  bool is_weighted = false;
 };
 
 /// Linear value of each sRGB byte, [byte].
@@ -61,6 +66,11 @@ inline glm::vec4 read_texel(TexelFormat format, const TextureLevel& level, uint3
   if (format == TexelFormat::kFloat) {
     const auto* values = reinterpret_cast<const float*>(texel);
     return {values[0], values[1], values[2], values[3]};
+  }
+  if (format == TexelFormat::kLinear16) {
+    constexpr float kFull16 = 65535.0f;
+    const auto* values = reinterpret_cast<const uint16_t*>(texel);
+    return glm::vec4(values[0], values[1], values[2], values[3]) / kFull16;
   }
   constexpr float kFull = 255.0f;
   auto byte = [&](int channel) { return uint8_t(texel[channel]); };
@@ -112,19 +122,21 @@ SIMT_HOST_DEVICE inline glm::vec4 sample_texture(const Texture& texture, glm::ve
   // Beyond this a float has too few digits for the fractional part.
   constexpr float kFar = 1e6f;
   const glm::vec2 at = glm::clamp(texture.from_uv * glm::vec3(uv, 1.0f), -kFar, kFar);
-  const float nearest = texture.filter == TextureFilter::kNearest ? 0.0f : 1.0f;
   // The geometric mean of the scales from uv to texels along the two axes.
   const float stretch = std::abs(texture.from_uv[0].x * texture.from_uv[1].y -
                                  texture.from_uv[0].y * texture.from_uv[1].x) *
                         float(texture.width) * float(texture.height);
   const float texels = uv_size * std::sqrt(stretch);
-  const float lod = texels > 1.0f ? nearest * std::log2(texels) : 0.0f;
+  const bool has_levels = texture.filter == TextureFilter::kLinear;
+  const float lod = has_levels && texels > 1.0f ? std::log2(texels) : 0.0f;
 #if defined(__CUDA_ARCH__)
-  const float4 value = tex2DLod<float4>(texture.object, at.x, at.y, lod);
-  return {value.x, value.y, value.z, value.w};
+  const float4 found = tex2DLod<float4>(texture.object, at.x, at.y, lod);
+  const glm::vec4 value{found.x, found.y, found.z, found.w};
 #else
-  return sample_levels(texture, at, lod);
+  const glm::vec4 value = sample_levels(texture, at, lod);
 #endif
+  if (!texture.is_weighted || !(value.w > 0.0f)) return value;
+  return {glm::vec3(value) / value.w, value.w};
 }
 
 /// The mip levels of an image; each has half the size of the previous one.
@@ -134,13 +146,20 @@ struct TexturePyramid {
 };
 
 /// The textures of a scene in host memory. Refers to the images of the scene, which must outlive
-/// it.
+/// it. Indices below the number of the scene's images or textures are those of the scene.
 struct TextureTable {
+  std::vector<TextureImage> weighted;    ///< images of weighted textures, behind those of the scene
   std::vector<TexturePyramid> pyramids;  ///< [image]
   std::vector<Texture> textures;         ///< [texture], for the CPU
+  std::vector<Material> materials;       ///< [material], those of the scene with their textures
 };
 
-/// Builds the mip levels of all images by averaging linear values, in parallel.
+/// Returns which textures the materials of a table use, [texture].
+std::vector<bool> used_textures(const TextureTable& table);
+
+/// Builds the mip levels of all images by averaging linear values, in parallel. Where a material
+/// has an alpha texture that covers the surface as a colour texture does, the colours are weighted
+/// by alpha. With Material::alpha_cutoff, the weights are 0 or 1.
 TextureTable build_texture_table(const HostScene& scene);
 
 }  // namespace winnow

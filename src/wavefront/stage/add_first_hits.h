@@ -37,7 +37,7 @@ struct AddFirstHits {
     for (uint32_t sample = 0; sample < wave.sample_count; ++sample) {
       const Sampler sampler = sampler_of(wave, sampler_settings, sample * wave.pixel_count + i);
       const Ray ray = start_path(scene.camera, scene.filter, wave.width, sampler).ray;
-      const Hit hit = intersect(scene, accel, ray);
+      const Hit hit = intersect(scene, accel, ray, 0.0f);
       FirstHit first;
       if (hit.primitive != kNoPrimitive) {
         const auto surface = surface_at(scene, ray, hit);

@@ -25,15 +25,30 @@ SIMT_HOST_DEVICE inline float alpha_test_uniform(const Ray& ray, uint32_t primit
   return uniform_float(random.x);
 }
 
+/// Length of the path before a ray whose alpha test is not filtered, such as a shadow ray.
+inline constexpr float kUnfiltered = -kInfinity;
+
+/// Returns whether a ray is stopped by the alpha of a surface that it hits, at random.
+///
+/// @param travelled  m, length of the path up to the hit, for texture filtering
+template <Features kFeatures>
+SIMT_HOST_DEVICE bool stops(const DeviceScene<kFeatures>& scene, const Surface<kFeatures>& surface,
+                            const Ray& ray, uint32_t primitive, float travelled) {
+  const float cone = cone_width(scene.camera, round_to_bfloat16(travelled));
+  return !(alpha_test_uniform(ray, primitive) >= alpha_at(scene, surface, cone, ray.direction));
+}
+
 /// Finds the first hit of a ray that passes the alpha test, beginning with its first hit `hit`.
+///
+/// @param travelled  m, length of the path before the ray, or kUnfiltered
 template <Features kFeatures, Accel A>
 SIMT_HOST_DEVICE Hit alpha_tested_hit(const DeviceScene<kFeatures>& scene, const A& accel,
-                                      const Ray& ray, Hit hit) {
+                                      const Ray& ray, float travelled, Hit hit) {
   Ray rest = ray;
   float t_before = 0.0f;  // m, from the ray's origin to that of `rest`
   while (hit.primitive != kNoPrimitive) {
     const auto surface = surface_at(scene, rest, hit);
-    if (!(alpha_test_uniform(ray, hit.primitive) >= alpha_at(scene, surface))) break;
+    if (stops(scene, surface, ray, hit.primitive, travelled + t_before + hit.t)) break;
     rest.origin = offset_origin(surface.p, surface.p_error, surface.n, ray.direction);
     t_before += hit.t;
     rest.t_max = ray.t_max - t_before;
@@ -45,11 +60,11 @@ SIMT_HOST_DEVICE Hit alpha_tested_hit(const DeviceScene<kFeatures>& scene, const
 }
 
 template <Features kFeatures, Accel A>
-SIMT_HOST_DEVICE Hit intersect(const DeviceScene<kFeatures>& scene, const A& accel,
-                               const Ray& ray) {
+SIMT_HOST_DEVICE Hit intersect(const DeviceScene<kFeatures>& scene, const A& accel, const Ray& ray,
+                               [[maybe_unused]] float travelled) {
   const Hit hit = accel.intersect(ray);
   if constexpr (kFeatures.extended)
-    if (scene.has_alpha_cutouts) return alpha_tested_hit(scene, accel, ray, hit);
+    if (scene.has_alpha_cutouts) return alpha_tested_hit(scene, accel, ray, travelled, hit);
   return hit;
 }
 
@@ -58,13 +73,14 @@ template <Features kFeatures, Accel A>
 SIMT_HOST_DEVICE bool occluded(const DeviceScene<kFeatures>& scene, const A& accel,
                                const Ray& ray) {
   if constexpr (kFeatures.extended)
-    if (scene.has_alpha_cutouts) return intersect(scene, accel, ray).primitive != kNoPrimitive;
+    if (scene.has_alpha_cutouts)
+      return intersect(scene, accel, ray, kUnfiltered).primitive != kNoPrimitive;
   return accel.occluded(ray);
 }
 
 /// Replaces hits on alpha cutouts by the hits behind them.
 ///
-/// reads  ray, hit    writes  hit
+/// reads  ray, travelled, hit    writes  hit
 template <Accel A, class Scene>
 struct AlphaTest {
   /// Its time counts as intersection, because the time of intersection ends when the shading stage
@@ -79,8 +95,9 @@ struct AlphaTest {
   const WaveState* state;
 
   SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
-    const Ray ray = paths.columns[state->iteration.ping_pong].ray(slot);
-    hits[slot] = alpha_tested_hit(scene, accel, ray, hits[slot]);
+    const PathColumns& columns = paths.columns[state->iteration.ping_pong];
+    hits[slot] =
+        alpha_tested_hit(scene, accel, columns.ray(slot), columns.travelled(slot), hits[slot]);
   }
 };
 

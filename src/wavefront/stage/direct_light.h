@@ -86,7 +86,8 @@ SIMT_HOST_DEVICE glm::vec3 emission_at(const DeviceScene<kFeatures>& scene, cons
   const auto surface = surface_at(scene, Ray{.origin = from, .direction = sample.wi}, hit);
   // The texture is filtered as for a hit by the path's own ray.
   const float cone = cone_width(scene.camera, path.travelled + sample.distance);
-  return alpha_at(scene, surface) * material_at(scene, surface, cone, sample.wi).emission;
+  return alpha_at(scene, surface, cone, sample.wi) *
+         material_at(scene, surface, cone, sample.wi).emission;
 }
 
 /// Chooses a light for the point `p` (m) in a medium, and samples a direction to it.

@@ -68,7 +68,7 @@ struct FollowPath {
       return travel(scene, accel, accel.intersect(path.ray),
                     sampler.sample4(medium_dimension(bounce)), path);
     else
-      return intersect(scene, accel, path.ray);
+      return intersect(scene, accel, path.ray, path.travelled);
   }
 };
 

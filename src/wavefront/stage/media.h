@@ -44,6 +44,7 @@ SIMT_HOST_DEVICE inline uint32_t medium_beyond(const Material& material, glm::ve
 
 /// Follows a ray to the first surface that it does not pass.
 ///
+/// @param travelled  m, length of the path before the ray, or kUnfiltered
 /// @param hit     the first surface on the ray, if any
 /// @param medium  medium in which the ray starts; receives the medium in which it ends
 /// @param visit   called as visit(medium, length, t) for each stretch in one medium that starts at
@@ -51,7 +52,7 @@ SIMT_HOST_DEVICE inline uint32_t medium_beyond(const Material& material, glm::ve
 /// @return        the surface, at its distance from the ray's origin; none if `visit` ended the ray
 template <Features kFeatures, Accel A, class Visit>
 SIMT_HOST_DEVICE Hit follow_ray(const DeviceScene<kFeatures>& scene, const A& accel, const Ray& ray,
-                                Hit hit, uint32_t& medium, Visit visit) {
+                                float travelled, Hit hit, uint32_t& medium, Visit visit) {
   Ray rest = ray;
   float t_before = 0.0f;  // m, from the ray's origin to that of `rest`
   float t_start = 0.0f;   // m, start of the current stretch
@@ -63,7 +64,7 @@ SIMT_HOST_DEVICE Hit follow_ray(const DeviceScene<kFeatures>& scene, const A& ac
     }
     if (hit.primitive == kNoPrimitive) return {};
     const auto surface = surface_at(scene, rest, hit);
-    if (!(alpha_test_uniform(ray, hit.primitive) >= alpha_at(scene, surface))) {
+    if (stops(scene, surface, ray, hit.primitive, travelled + t)) {
       hit.t = t;
       return hit;
     }
@@ -97,7 +98,7 @@ SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, co
     depth += extinction(in) * length;
     return false;
   };
-  const Hit hit = follow_ray(scene, accel, ray, accel.intersect(ray), medium, visit);
+  const Hit hit = follow_ray(scene, accel, ray, kUnfiltered, accel.intersect(ray), medium, visit);
   return hit.primitive == kNoPrimitive ? transmitted(depth) : glm::vec3(0.0f);
 }
 
@@ -182,7 +183,7 @@ SIMT_HOST_DEVICE Hit travel(const DeviceScene<kFeatures>& scene, const A& accel,
     path.throughput *= flight.weight_of_scattering(medium);
     return true;
   };
-  const Hit surface = follow_ray(scene, accel, path.ray, hit, path.medium, visit);
+  const Hit surface = follow_ray(scene, accel, path.ray, path.travelled, hit, path.medium, visit);
   if (has_ended) return end;
   path.throughput *= flight.weight_of_passing();
   return surface;
@@ -210,7 +211,8 @@ struct SampleMedium {
     const uint32_t bounce = columns.bounces.data ? columns.bounces[slot] : iteration.index;
     const Packed direction = columns.direction_id[slot], throughput = columns.throughput_eta[slot];
     PathInMedia path{{.ray = {.origin = columns.origin_pdf[slot].xyz, .direction = direction.xyz},
-                      .throughput = throughput.xyz},
+                      .throughput = throughput.xyz,
+                      .travelled = columns.travelled(slot)},
                      bounce == 0 ? scene.camera_medium : columns.media[slot]};
 
     const Sampler random = sampler_of(state->wave, sampler, std::bit_cast<PathId>(direction.w));

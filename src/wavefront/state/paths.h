@@ -50,6 +50,10 @@ struct PathColumns {
     return {.origin = origin_pdf[slot].xyz, .direction = direction_id[slot].xyz};
   }
 
+  SIMT_HOST_DEVICE float travelled(uint32_t slot) const {
+    return second_bfloat16(std::bit_cast<uint32_t>(throughput_eta[slot].w));
+  }
+
   SIMT_HOST_DEVICE void store(uint32_t slot, PathId id, uint32_t bounce, const Path& path) const {
     origin_pdf[slot] = {path.ray.origin, path.bsdf_pdf};
     direction_id[slot] = {path.ray.direction, std::bit_cast<float>(id)};

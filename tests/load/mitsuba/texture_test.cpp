@@ -5,6 +5,7 @@
 
 #include "image/srgb.h"
 #include "load/mitsuba/mitsuba_xml.h"
+#include "load/textures/texels.h"
 #include "math/sampling.h"
 #include "tests/support/scene_files.h"
 
@@ -114,9 +115,8 @@ TEST_F(MitsubaTextures, AreMasksAndNormalMaps) {
   const uint32_t alpha = holes.materials[0].textures.alpha;
   ASSERT_NE(alpha, kNoTexture);
   const TextureImage& coverage = holes.images[holes.textures[alpha].image];
-  EXPECT_EQ(coverage.format, TexelFormat::kLinear8);
   const float grey = luminance({invert_tone_map(10), invert_tone_map(20), invert_tone_map(30)});
-  EXPECT_EQ(int(coverage.texels[3]), std::lround(255.0f * grey));
+  EXPECT_NEAR(linear_texel(coverage, 0).a, grey, 1e-5f);  // 8 bits would be too few in the dark
   const HostScene bent = load_bsdf(R"(<bsdf type="normalmap">
     <texture type="bitmap" name="normalmap"><string name="filename" value="t.png"/></texture>
     <bsdf type="diffuse"/></bsdf>)");

@@ -130,6 +130,18 @@ TEST_F(ReadTextures, ReadEveryKey) {
   EXPECT_EQ(scene.uvs.size(), scene.positions.size());
 }
 
+TEST_F(ReadTextures, ReadEveryFilter) {
+  write_texel("t.png", {10, 20, 30, 40});
+  for (const auto& [name, filter] :
+       {std::pair("nearest", TextureFilter::kNearest), std::pair("linear", TextureFilter::kLinear),
+        std::pair("bilinear", TextureFilter::kBilinear)}) {
+    const HostScene scene =
+        load("s.json", scene_of(R"("t": {"file": "t.png", "filter": ")" + std::string(name) + "\"}",
+                                R"("textures": {"reflectance": "t"})"));
+    EXPECT_EQ(scene.textures[0].filter, filter) << name;
+  }
+}
+
 TEST_F(ReadTextures, ReadAFileOnceForEachMeaning) {
   write_texel("t.png", {10, 20, 30, 40});
   const HostScene scene =
