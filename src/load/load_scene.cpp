@@ -13,6 +13,7 @@
 #include "load/obj/obj.h"
 #include "load/pbrt/pbrt.h"
 #include "load/ply/ply.h"
+#include "load/textures/limit_texels.h"
 #include "load/winnow/winnow_json.h"
 
 namespace winnow {
@@ -73,6 +74,7 @@ HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters&
   const FolderWatch watch(file, outside);
   try {
     HostScene scene = load_by_extension(file, parameters, time);
+    limit_texels(scene);
     limit_warnings(file, scene.warnings);
     warn_of_outside(watch, file, scene);
     if (time && !is_gltf(extension_of(file)))

@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <unordered_set>
 
 #include "load/pbrt/statements.h"
@@ -56,9 +55,6 @@ class PbrtTextures {
   /// Reads a parameter that is a colour or number, or names a texture.
   Textured read(const PbrtObject& object, std::string_view name, glm::vec3 fallback, bool is_float);
 
-  /// Returns a texture whose colours times its factor are clamped to 1.
-  Textured limited(const Textured& texture);
-
   TextureLibrary& library() { return library_; }
 
  private:
@@ -80,7 +76,6 @@ class PbrtTextures {
 
   TextureLibrary library_;
   Definitions colors_, numbers_;
-  std::map<std::tuple<uint32_t, float, float, float>, Textured> limited_;
 };
 
 /// State that the parts of the reader of pbrt scenes share.

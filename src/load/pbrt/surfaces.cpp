@@ -223,12 +223,13 @@ constexpr std::pair<std::string_view, Material (*)(const PbrtObject&)> kSurfaces
 void read_pbrt_base_color(const PbrtObject& object, std::string_view name, float fallback,
                           Material& material) {
   constexpr float kMax = 1.0f + 1e-5f;
-  const Textured read =
-      object.context->textures.limited(object.textured(name, glm::vec3(fallback)));
+  const Textured read = object.textured(name, glm::vec3(fallback));
+  material.reflectance = glm::max(read.factor, 0.0f);
+  material.textures.reflectance = read.texture;
+  if (read.texture != kNoTexture) return;  // texels are limited with their factor
   if (read.factor.r > kMax || read.factor.g > kMax || read.factor.b > kMax)
     object.warn("a reflectance above 1 becomes 1");
-  material.reflectance = glm::clamp(read.factor, 0.0f, 1.0f);
-  material.textures.reflectance = read.texture;
+  material.reflectance = glm::min(material.reflectance, 1.0f);
 }
 
 void read_pbrt_roughness(const PbrtObject& object, const std::string& prefix, float fallback,

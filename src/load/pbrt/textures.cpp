@@ -115,17 +115,6 @@ Textured PbrtTextures::read(const PbrtObject& object, std::string_view name, glm
   return unknown_texture(object, *parameter, fallback);
 }
 
-Textured PbrtTextures::limited(const Textured& texture) {
-  const glm::vec3 factor = texture.factor;
-  if (texture.texture == kNoTexture || (factor.r <= 1.0f && factor.g <= 1.0f && factor.b <= 1.0f))
-    return texture;
-  const auto key = std::tuple(texture.texture, factor.r, factor.g, factor.b);
-  if (auto known = limited_.find(key); known != limited_.end()) return known->second;
-  auto limit = [](std::span<const glm::vec3> colors) { return glm::clamp(colors[0], 0.0f, 1.0f); };
-  const auto below = combine_textures(std::span(&texture, 1), limit, library_);
-  return limited_[key] = below ? *below : texture;
-}
-
 Textured PbrtTextures::value(const Definition& texture, std::string_view name, float fallback) {
   const PbrtParameter* parameter = texture.object.find(name);
   if (auto inner = texture.inner.find(name); inner != texture.inner.end())
