@@ -12,8 +12,6 @@
 namespace winnow {
 namespace {
 
-constexpr size_t kTexelBytes = 4;
-
 /// Reads the next word if it is a finite number.
 std::optional<float> read_optional_number(StatementReader& statements) {
   const std::string_view rest = statements.rest();
@@ -30,28 +28,11 @@ void read_optional_vector(StatementReader& statements, float& u, float& v) {
   read_optional_number(statements);
 }
 
-/// Returns the byte of a channel at (u, v), without interpolation.
-uint8_t byte_at(const TextureImage& image, double u, double v, size_t channel) {
-  const auto x = std::min(uint32_t(u * image.width), image.width - 1);
-  const auto y = std::min(uint32_t(v * image.height), image.height - 1);
-  return uint8_t(image.texels[(size_t(y) * image.width + x) * kTexelBytes + channel]);
-}
-
 /// Packs roughness into green and metallic into blue, from two images or one. A missing one is 1.
 TextureImage pack(const TextureImage* roughness, const TextureImage* metallic) {
-  const TextureImage& larger =
-      !metallic || (roughness && roughness->texels.size() > metallic->texels.size()) ? *roughness
-                                                                                     : *metallic;
-  TextureImage packed{.name = larger.name, .width = larger.width, .height = larger.height};
-  packed.texels.assign(larger.texels.size(), std::byte(255));
-  for (uint32_t y = 0; y < packed.height; ++y)
-    for (uint32_t x = 0; x < packed.width; ++x) {
-      const double u = (x + 0.5) / packed.width, v = (y + 0.5) / packed.height;
-      std::byte* texel = &packed.texels[(size_t(y) * packed.width + x) * kTexelBytes];
-      if (roughness) texel[1] = std::byte(byte_at(*roughness, u, v, 0));
-      if (metallic) texel[2] = std::byte(byte_at(*metallic, u, v, 0));
-    }
-  return packed;
+  return combine_texels(
+      roughness, metallic, TexelFormat::kLinear8,
+      [](glm::vec4 rough, glm::vec4 metal) { return glm::vec4(1.0f, rough.r, metal.r, 1.0f); });
 }
 
 /// True for a normal map, which is bluish; height maps are grey.
@@ -113,14 +94,11 @@ void add_metal_maps(const MtlMaps& maps, const std::filesystem::path& folder,
   auto read = [&](const std::optional<MtlMap>& map) {
     return map ? textures.image_of(folder / map->file, TexelMeaning::kData) : kNoTexture;
   };
-  auto find_bytes = [&](uint32_t image) -> const TextureImage* {
-    if (image == kNoTexture || textures.image(image).format != TexelFormat::kLinear8)
-      return nullptr;
-    return &textures.image(image);
+  auto find = [&](uint32_t image) {
+    return image == kNoTexture ? nullptr : &textures.image(image);
   };
   const uint32_t roughness_image = read(maps.roughness), metallic_image = read(maps.metallic);
-  const TextureImage *roughness = find_bytes(roughness_image),
-                     *metallic = find_bytes(metallic_image);
+  const TextureImage *roughness = find(roughness_image), *metallic = find(metallic_image);
   if (!roughness && !metallic) return;
   const TextureDescription& mapping = (roughness ? maps.roughness : maps.metallic)->description;
   // Some exporters write a factor of 0 beside a map.
