@@ -109,8 +109,8 @@ TextureImage wide_texels(const ByteImage& image, TexelMeaning meaning) {
 }
 
 /// Adds warnings of an image's reader behind the name of its file.
-void add_warnings(const std::string& file, const std::vector<std::string>& found,
-                  std::vector<std::string>& warnings) {
+void add_file_warnings(const std::string& file, const std::vector<std::string>& found,
+                       std::vector<std::string>& warnings) {
   for (const std::string& warning : found) warnings.push_back(file + ": " + warning);
 }
 
@@ -161,7 +161,7 @@ TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning m
     } catch (const Error& error) {
       throw Error(fmt::format("{}: {}", file.string(), error.what()));
     }
-    add_warnings(file.string(), found, warnings);
+    add_file_warnings(file.string(), found, warnings);
   }
   texture.name = file.string();
   return texture;

@@ -25,12 +25,12 @@ namespace {
 /// Largest texel of each channel; infinite for channels that are not used or may have any value.
 using TexelLimits = std::array<float, 4>;
 
-constexpr TexelLimits kUnlimited = {kInfinity, kInfinity, kInfinity, kInfinity};
+constexpr TexelLimits kAnyTexel = {kInfinity, kInfinity, kInfinity, kInfinity};
 
 /// A change of an image: its texels are multiplied by a factor and then limited.
 struct TexelChange {
   std::array<float, 3> factor{1.0f, 1.0f, 1.0f};
-  TexelLimits limits = kUnlimited;
+  TexelLimits limits = kAnyTexel;
   auto operator<=>(const TexelChange&) const = default;
 };
 
@@ -74,7 +74,7 @@ TexelLimits limits_of(const Material& material, TextureUse use) {
     case TextureUse::kNormal:
       break;
   }
-  return kUnlimited;
+  return kAnyTexel;
 }
 
 /// Makes the textures of a scene obey the limits of the materials that use them.
