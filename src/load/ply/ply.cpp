@@ -5,19 +5,83 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <glm/vec4.hpp>
 #include <limits>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "load/ply/ply_file.h"
+#include "load/textures/texture_library.h"
 #include "scene/frame_scene.h"
 #include "scene/mesh.h"
 
 namespace winnow {
 namespace {
+
+constexpr const char* kOfScan = "a measure of a scan";
+constexpr const char* kOfEditor = "marks of an editor";
+
+/// Elements and properties of Turk's specification, and of files by Blender, CloudCompare, MeshLab,
+/// PyVista, trimesh and scanners. Owners are "element", "vertex" and "face", which includes
+/// "tristrips".
+constexpr KnownKey kPlyKeys[] = {
+    {"element", "vertex"},
+    {"element", "face"},
+    {"element", "tristrips"},
+    {"element", "edge", KeyUse::kHarmless, "lines have no surface"},
+    {"element", "camera", KeyUse::kHarmless, "where a scan was taken from"},
+    {"element", "range_grid", KeyUse::kHarmless, "the order of points of a scan"},
+    {"vertex", "x"},
+    {"vertex", "y"},
+    {"vertex", "z"},
+    {"vertex", "nx"},
+    {"vertex", "ny"},
+    {"vertex", "nz"},
+    {"vertex", "u"},
+    {"vertex", "v"},
+    {"vertex", "s"},
+    {"vertex", "t"},
+    {"vertex", "texture_u"},
+    {"vertex", "texture_v"},
+    {"vertex", "v_down"},
+    {"vertex", "u2"},
+    {"vertex", "v2_down"},
+    {"", "red"},
+    {"", "green"},
+    {"", "blue"},
+    {"", "alpha"},
+    {"", "diffuse_red"},
+    {"", "diffuse_green"},
+    {"", "diffuse_blue"},
+    {"", "diffuse_alpha"},
+    {"", "r"},
+    {"", "g"},
+    {"", "b"},
+    {"", "a"},
+    {"", "linear_red"},
+    {"", "linear_green"},
+    {"", "linear_blue"},
+    {"", "linear_alpha"},
+    {"", "quality", KeyUse::kHarmless, kOfScan},
+    {"", "flags", KeyUse::kHarmless, kOfEditor},
+    {"vertex", "confidence", KeyUse::kHarmless, kOfScan},
+    {"vertex", "intensity", KeyUse::kHarmless, kOfScan},
+    {"vertex", "radius", KeyUse::kHarmless, "the size of points"},
+    {"face", "vertex_indices"},
+    {"face", "vertex_index"},
+    {"face", "material_index"},
+    {"face", "texcoord"},
+    {"face", "texnumber"},
+    {"face", "face_indices", KeyUse::kHarmless, "faces of Ptex textures, which pbrt has no more"},
+    {"face", "nx", KeyUse::kHarmless, "flat faces have their own normals"},
+    {"face", "ny", KeyUse::kHarmless, "flat faces have their own normals"},
+    {"face", "nz", KeyUse::kHarmless, "flat faces have their own normals"},
+};
 
 /// Reads the elements in order. Triangulates faces at the end, as vertices may follow them.
 class PlyReader {
@@ -42,6 +106,8 @@ class PlyReader {
       ply_.warnings.push_back(fmt::format("{}: {} of its header {} unknown and ignored", file_,
                                           header_.ignored_lines == 1 ? "a line" : "lines",
                                           header_.ignored_lines == 1 ? "is" : "are"));
+    account_for_keys();
+    ply_.texture_files = header_.texture_files;
     for (const PlyElement& element : header_.elements) {
       values_.expect_room_for(element);
       if (&element == vertices)
@@ -68,6 +134,34 @@ class PlyReader {
     fail("has no element \"{}\"; expected a mesh of vertices and faces", element);
   }
 
+  /// Adds a warning for elements that are ignored, and one for the properties of each other one.
+  void account_for_keys() {
+    std::vector<std::string_view> elements;
+    for (const PlyElement& element : header_.elements) {
+      const KnownKey* key = find_known_key(kPlyKeys, "element", element.name);
+      if (!key) elements.push_back(element.name);
+      if (!key || key->use != KeyUse::kUsed) continue;
+      const std::string_view owner = element.name == "vertex" ? "vertex" : "face";
+      std::vector<std::string_view> properties;
+      for (const PlyProperty& property : element.properties)
+        if (!find_known_key(kPlyKeys, owner, property.name)) properties.push_back(property.name);
+      warn_of(properties, "property", "properties",
+              fmt::format(" of its element {}", in_quotes(element.name)));
+    }
+    warn_of(elements, "element", "elements", "");
+  }
+
+  void warn_of(const std::vector<std::string_view>& ignored, const char* one, const char* several,
+               const std::string& where) {
+    if (ignored.empty()) return;
+    const size_t others = ignored.size() - 1;
+    ply_.warnings.push_back(
+        others == 0
+            ? fmt::format("{}: the {} {}{} is ignored", file_, one, in_quotes(ignored[0]), where)
+            : fmt::format("{}: {} {}{} are ignored, such as {}", file_, ignored.size(), several,
+                          where, in_quotes(ignored[0])));
+  }
+
   size_t find_scalar(const PlyElement& element, const char* name) const {
     size_t property = element.find(name);
     if (property != PlyElement::kNone && element.properties[property].is_list)
@@ -86,6 +180,7 @@ class PlyReader {
   }
 
   static constexpr const char* kLinearRed = "linear_red";
+  static constexpr uint32_t kMaxTextures = 1u << 20;
 
   /// Finds red, green, blue and alpha, which have several names. Colours that Winnow writes are
   /// linear, all others sRGB.
@@ -229,6 +324,11 @@ class PlyReader {
     if (corners == PlyElement::kNone || !element.properties[corners].is_list)
       fail("the faces have no list \"vertex_indices\" or \"vertex_index\"");
     size_t material = find_scalar(element, "material_index");
+    size_t texture = element.find("texnumber"), wedges = element.find("texcoord");
+    if (texture != PlyElement::kNone && element.properties[texture].is_list)
+      texture = PlyElement::kNone;
+    if (wedges != PlyElement::kNone && !element.properties[wedges].is_list)
+      wedges = PlyElement::kNone;
     const std::array<size_t, 4> colors = find_color(element);
     const bool has_colors = colors[0] != PlyElement::kNone;
 
@@ -236,6 +336,8 @@ class PlyReader {
       values_.start_row(element, row);
       const size_t first_face = face_ends_.size();
       std::optional<uint32_t> face_material;
+      double face_texture = 0.0;
+      wedge_.clear();
       glm::vec4 color(1.0f);
       for (size_t i = 0; i < element.properties.size(); ++i) {
         const PlyProperty& property = element.properties[i];
@@ -244,12 +346,22 @@ class PlyReader {
         else if (i == material)
           face_material =
               values_.read_index(property.type, uint64_t{1} << 32, "the index of a material");
+        else if (i == texture)
+          face_texture = values_.read(property.type);
+        else if (i == wedges)
+          read_wedge(property);
         else if (const auto channel = std::find(colors.begin(), colors.end(), i);
                  channel != colors.end())
           color[int(channel - colors.begin())] = float(read_fraction(property.type));
         else
           skip(property);
       }
+      if (wedges != PlyElement::kNone) add_wedge();
+      if (texture != PlyElement::kNone)
+        face_textures_.insert(face_textures_.end(), face_ends_.size() - first_face,
+                              face_texture >= 0.0 && face_texture < double(kMaxTextures)
+                                  ? uint32_t(face_texture)
+                                  : kMaxTextures);
       if (has_colors)
         face_colors_.insert(face_colors_.end(), face_ends_.size() - first_face, color);
       if (face_material)
@@ -258,6 +370,56 @@ class PlyReader {
     }
     ply_.has_face_colors = has_colors;
     finish_vertex_colors(face_colors_, encoding_of(element));
+  }
+
+  /// Reads the texture coordinates of a face's corners: u and v of each.
+  void read_wedge(const PlyProperty& property) {
+    const uint64_t size = values_.read_list_size(property);
+    for (uint64_t i = 0; i < size; ++i) wedge_.push_back(float(values_.read(property.type)));
+  }
+
+  /// Adds the texture coordinates of the corners so far; those that the file lacks are 0.
+  void add_wedge() {
+    const size_t first = wedge_uvs_.size();
+    wedge_uvs_.resize(corners_.size(), glm::vec2(0.0f));
+    for (size_t i = first; i < wedge_uvs_.size(); ++i) {
+      const size_t at = 2 * (i - first);
+      if (at + 1 >= wedge_.size()) break;
+      const glm::vec2 uv(wedge_[at], 1.0f - wedge_[at + 1]);
+      if (std::isfinite(uv.x) && std::isfinite(uv.y)) wedge_uvs_[i] = uv;
+    }
+  }
+
+  /// Gives vertices the texture coordinates of their corners. A vertex whose corners have several
+  /// becomes several vertices.
+  void split_at_seams() {
+    if (wedge_uvs_.empty()) return;
+    Mesh& mesh = ply_.mesh;
+    wedge_uvs_.resize(corners_.size(), glm::vec2(0.0f));
+    mesh.uvs.assign(mesh.positions.size(), glm::vec2(0.0f));
+    std::vector<bool> has_uv(mesh.positions.size());
+    std::map<std::tuple<uint32_t, float, float>, uint32_t> copies;
+    auto add_copy = [](auto& items, uint32_t of) {
+      if (!items.empty()) items.push_back(items[of]);
+    };
+    for (size_t i = 0; i < corners_.size(); ++i) {
+      const uint32_t vertex = corners_[i];
+      const glm::vec2 uv = wedge_uvs_[i];
+      if (!has_uv[vertex]) mesh.uvs[vertex] = uv;
+      has_uv[vertex] = true;
+      if (mesh.uvs[vertex] == uv) continue;
+      const auto [known, is_new] =
+          copies.try_emplace({vertex, uv.x, uv.y}, uint32_t(mesh.positions.size()));
+      corners_[i] = known->second;
+      if (!is_new) continue;
+      if (mesh.positions.size() == std::numeric_limits<uint32_t>::max())
+        fail("has more corners with texture coordinates than 32-bit indices can address");
+      add_copy(mesh.positions, vertex);
+      add_copy(mesh.normals, vertex);
+      add_copy(mesh.second_uvs, vertex);
+      add_copy(mesh.colors, vertex);
+      mesh.uvs.push_back(uv);
+    }
   }
 
   void read_polygon(const PlyProperty& property) {
@@ -290,6 +452,7 @@ class PlyReader {
   }
 
   void add_triangles() {
+    split_at_seams();
     if (!face_materials_.empty() && face_materials_.size() != face_ends_.size())
       fail("only the faces or only the tristrips have a material_index");
     Mesh& mesh = ply_.mesh;
@@ -312,6 +475,8 @@ class PlyReader {
       without_area += mesh.triangles.size() == before;
       if (!face_materials_.empty())
         mesh.triangle_materials.resize(mesh.triangles.size(), face_materials_[face]);
+      if (face < face_textures_.size())
+        ply_.triangle_textures.resize(mesh.triangles.size(), face_textures_[face]);
       if (face < face_colors_.size())
         ply_.face_colors.resize(mesh.triangles.size(), face_colors_[face]);
     }
@@ -333,6 +498,9 @@ class PlyReader {
   std::vector<size_t> face_ends_;         ///< [face], end of its corners in `corners_`
   std::vector<uint32_t> face_materials_;  ///< [face], or empty
   std::vector<glm::vec4> face_colors_;    ///< [face], or empty
+  std::vector<uint32_t> face_textures_;   ///< [face], or empty
+  std::vector<glm::vec2> wedge_uvs_;      ///< [corner], or empty
+  std::vector<float> wedge_;              ///< texture coordinates of the corners of a face
   Ply ply_;
 };
 
@@ -344,6 +512,46 @@ Ply parse_ply(std::string_view bytes, const std::string& file, ColorEncoding flo
 
 Ply read_ply(const std::filesystem::path& file, ColorEncoding floats) {
   return parse_ply(read_file(file), file.string(), floats);
+}
+
+namespace {
+
+/// Gives a mesh materials with the textures that its file names. Returns false if there are none.
+bool add_ply_textures(const std::filesystem::path& file, Ply& ply, HostScene& scene) {
+  if (ply.texture_files.empty()) return false;
+  if (ply.mesh.uvs.empty()) {
+    scene.warnings.push_back(
+        fmt::format("{}: its texture {} is ignored: the mesh has no texture coordinates",
+                    file.string(), in_quotes(ply.texture_files[0])));
+    return false;
+  }
+  TextureLibrary library(scene);
+  scene.materials.clear();
+  scene.material_names.clear();
+  for (const std::string& name : ply.texture_files) {
+    constexpr float kGrey = 0.6f;  // of a texture that cannot be read
+    Material material;
+    material.textures.reflectance =
+        library.add_file(file.parent_path() / name, TexelMeaning::kColor, {});
+    material.reflectance = glm::vec3(material.textures.reflectance == kNoTexture ? kGrey : 1.0f);
+    scene.materials.push_back(material);
+    scene.material_names.push_back(name);
+  }
+  if (!ply.mesh.colors.empty() || !ply.face_colors.empty())
+    scene.warnings.push_back(
+        fmt::format("{}: its colours are ignored: it has textures", file.string()));
+  ply.mesh.colors.clear();
+  ply.mesh.triangle_materials.assign(ply.mesh.triangles.size(), 0);
+  for (size_t i = 0; i < ply.triangle_textures.size(); ++i)
+    if (ply.triangle_textures[i] < scene.materials.size())
+      ply.mesh.triangle_materials[i] = ply.triangle_textures[i];
+  return true;
+}
+
+}  // namespace
+
+std::span<const KnownKey> ply_keys() {
+  return kPlyKeys;
 }
 
 HostScene load_ply_scene(const std::filesystem::path& file) {
@@ -362,6 +570,7 @@ HostScene load_ply_scene(const std::filesystem::path& file) {
   scene.materials = {material};
   scene.material_names = {"(none)"};
   scene.warnings = std::move(ply.warnings);
+  add_ply_textures(file, ply, scene);
   complete_lone_mesh_scene(scene, ply.mesh);
   return scene;
 }

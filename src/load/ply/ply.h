@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/known_keys.h"
 #include "scene/host_scene.h"
 #include "scene/mesh.h"
 #include "scene/vertex_attributes.h"
@@ -16,7 +17,9 @@ namespace winnow {
 struct Ply {
   /// `triangle_materials` holds the property "material_index" of the faces, if they have it.
   Mesh mesh;
-  std::vector<glm::vec4> face_colors;  ///< [triangle], linear rgb and coverage; or empty
+  std::vector<glm::vec4> face_colors;            ///< [triangle], linear rgb and coverage; or empty
+  std::vector<std::string> texture_files = {};   ///< images that its comments name
+  std::vector<uint32_t> triangle_textures = {};  ///< [triangle], index of an image; or empty
   /// True if the file has colours, even if they are left out because all are white.
   bool has_vertex_colors = false, has_face_colors = false;
   std::vector<std::string> warnings;  ///< one line each
@@ -24,8 +27,9 @@ struct Ply {
 
 /// Reads a PLY file in text or binary: vertices (x, y, z; nx, ny, nz if the file has all three;
 /// texture coordinates; colours), faces (vertex_indices or vertex_index, polygons of any number of
-/// corners) and strips of triangles (tristrips, in which -1 starts another strip). Without normals
-/// the surface is flat. Other elements and properties are ignored.
+/// corners; texture coordinates of corners) and strips of triangles (tristrips, in which -1 starts
+/// another strip). Without normals the surface is flat. Other elements and properties are ignored,
+/// with a warning unless ply_keys() says that they are harmless.
 /// Does not allocate memory for more rows than the bytes of the file can hold.
 /// Throws Error, in one line, if the file is malformed or has no face.
 /// @param file    name of the file, for messages
@@ -34,8 +38,12 @@ Ply parse_ply(std::string_view bytes, const std::string& file,
               ColorEncoding floats = ColorEncoding::kSrgb);
 Ply read_ply(const std::filesystem::path& file, ColorEncoding floats = ColorEncoding::kSrgb);
 
-/// Reads `file` as a scene with a framed camera and a soft sky. The mesh has the colours of its
-/// vertices, or else of its faces, or is grey.
+/// Returns the elements of PLY files, with the owner "element", and their properties, with the name
+/// of the element as owner.
+std::span<const KnownKey> ply_keys();
+
+/// Reads `file` as a scene with a framed camera and a soft sky. The mesh has the textures that its
+/// comments name, or the colours of its vertices, or else of its faces, or is grey.
 HostScene load_ply_scene(const std::filesystem::path& file);
 
 /// A part of a mesh that write_ply() writes.

@@ -48,6 +48,7 @@ class HeaderReader {
     next_line();
     bool has_format = false;
     while (next_line(), next_word(), word_ != "end_header") {
+      if (word_ == "comment") read_comment();
       if (word_ == "comment" || word_ == "obj_info" || word_.empty()) continue;
       if (word_ == "format") {
         if (has_format) fail("the format is given twice");
@@ -108,6 +109,18 @@ class HeaderReader {
   void expect_end_of_line() {
     next_word();
     if (!word_.empty()) fail("expected the end of the line, found {}", found());
+  }
+
+  /// Reads a comment. MeshLab's "TextureFile" names an image; others are text.
+  void read_comment() {
+    const std::string_view comment = word_;
+    next_word();
+    if (word_ == "TextureFile") {
+      const size_t start = std::min(line_.find_first_not_of(" \t", word_end_), line_.size());
+      const size_t end = line_.find_last_not_of(" \t") + 1;
+      if (start < end) header_.texture_files.emplace_back(line_.substr(start, end - start));
+    }
+    word_ = comment;
   }
 
   void read_format() {

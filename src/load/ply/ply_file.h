@@ -38,8 +38,9 @@ struct PlyElement {
 struct PlyHeader {
   PlyEncoding encoding = PlyEncoding::kAscii;
   std::vector<PlyElement> elements;
-  size_t size = 0;           ///< bytes of the header
-  size_t ignored_lines = 0;  ///< lines whose first word is unknown
+  size_t size = 0;                              ///< bytes of the header
+  size_t ignored_lines = 0;                     ///< lines whose first word is unknown
+  std::vector<std::string> texture_files = {};  ///< images that comments name
 
   /// Returns the element of this name, or nullptr.
   const PlyElement* find(std::string_view element) const;

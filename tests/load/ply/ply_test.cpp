@@ -99,7 +99,8 @@ TEST_F(PlyScene, ReadsEveryEncodingAndIgnoresTheRest) {
   for (const char* encoding : kEncodings) {
     SCOPED_TRACE(encoding);
     HostScene scene = load("a.ply", rich_file(encoding));
-    EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+    expect_warnings(scene, {R"(a.ply: the property "tags" of its element "vertex" is ignored)",
+                            R"(a.ply: the property "group" of its element "face" is ignored)"});
     ASSERT_EQ(scene.positions.size(), 5u);
     EXPECT_EQ(scene.positions[4], glm::vec3(0.5f, 2.0f, 0.25f));
     EXPECT_EQ(scene.normals[4], glm::vec3(0, 0, 1));
@@ -289,6 +290,101 @@ TEST_F(PlyScene, WritesColoursAndTextureCoordinatesExactly) {
   EXPECT_EQ(read.uvs, uvs);
   EXPECT_EQ(read.second_uvs, second);
   EXPECT_EQ(read.colors, colors);
+}
+
+// Properties that Turk's document names, and those of files by Blender 5.3, CloudCompare 2.13,
+// MeshLab 2025.07, PyVista 0.46 and trimesh 4.
+constexpr const char* kVertexProperties[] = {
+    "x",         "y",         "z",       "nx",    "ny",     "nz",         "red",
+    "green",     "blue",      "alpha",   "s",     "t",      "u",          "v",
+    "texture_u", "texture_v", "quality", "flags", "radius", "confidence", "intensity"};
+constexpr const char* kFaceProperties[] = {
+    "vertex_indices", "vertex_index", "red",     "green", "blue", "alpha", "nx", "ny", "nz",
+    "texcoord",       "texnumber",    "quality", "flags"};
+
+TEST(Ply, AccountsForThePropertiesOfCommonPrograms) {
+  for (const char* name : kVertexProperties)
+    EXPECT_NE(find_known_key(ply_keys(), "vertex", name), nullptr) << name;
+  for (const char* name : kFaceProperties)
+    EXPECT_NE(find_known_key(ply_keys(), "face", name), nullptr) << name;
+  for (const char* name : {"vertex", "face", "edge", "tristrips", "camera"})
+    EXPECT_NE(find_known_key(ply_keys(), "element", name), nullptr) << name;
+  for (const KnownKey& key : ply_keys())
+    EXPECT_TRUE(key.use == KeyUse::kUsed || !key.why.empty()) << key.name;
+}
+
+TEST_F(PlyScene, NamesWhatItIgnores) {
+  const std::string file = "ply\nformat ascii 1.0\n" + vertices(3) +
+                           "property float shine\nproperty float warmth\nelement face 1\n"
+                           "property list uchar int vertex_indices\nelement material 1\n"
+                           "property float red\nend_header\n0 0 0 1 1\n1 0 0 1 1\n0 1 0 1 1\n"
+                           "3 0 1 2\n0.5\n";
+  expect_warnings(load("a.ply", file),
+                  {R"(2 properties of its element "vertex" are ignored, such as "shine")",
+                   R"(the element "material" is ignored)"});
+}
+
+/// A quad of two triangles by MeshLab, with texture coordinates of corners.
+std::string textured_file(const std::string& comments, const std::string& first_face,
+                          const std::string& second_face, const std::string& more = "") {
+  return "ply\nformat ascii 1.0\ncomment VCGLIB generated\n" + comments + vertices(4) +
+         "element face 2\nproperty list uchar int vertex_indices\n"
+         "property list uchar float texcoord\n" +
+         more + "end_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n" + first_face + "\n" + second_face + "\n";
+}
+
+TEST_F(PlyScene, ShowsTheTextureThatACommentOfMeshLabNames) {
+  write_texel("my wood.png", {255, 0, 0, 255});
+  const HostScene scene =
+      load("a.ply", textured_file("comment TextureFile my wood.png\n", "3 0 1 2 6 0 0 1 0 1 1",
+                                  "3 0 2 3 6 0.5 0.25 1 1 0 1"));
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  const Material& material = scene.materials[scene.triangle_materials[0]];
+  ASSERT_NE(material.textures.reflectance, kNoTexture);
+  EXPECT_EQ(material.reflectance, glm::vec3(1.0f));
+  // The corner at the seam has two places in the image; v is up in the file.
+  ASSERT_EQ(scene.positions.size(), 5u);
+  auto uv_of = [&](size_t triangle, int corner) {
+    return scene.uvs[scene.triangles[triangle][corner]];
+  };
+  EXPECT_EQ(uv_of(0, 0), glm::vec2(0, 1));
+  EXPECT_EQ(uv_of(0, 2), glm::vec2(1, 0));
+  EXPECT_EQ(uv_of(1, 0), glm::vec2(0.5f, 0.75f));
+  EXPECT_EQ(uv_of(1, 1), glm::vec2(1, 0));
+  EXPECT_EQ(uv_of(1, 2), glm::vec2(0, 0));
+  for (size_t triangle : {size_t(0), size_t(1)})
+    EXPECT_EQ(scene.positions[scene.triangles[triangle].x], glm::vec3(0.0f));
+}
+
+TEST_F(PlyScene, ShowsSeveralTexturesByFace) {
+  write_texel("a.png", {255, 0, 0, 255});
+  write_texel("b.png", {0, 255, 0, 255});
+  const HostScene scene =
+      load("a.ply", textured_file("comment TextureFile a.png\ncomment TextureFile b.png\n",
+                                  "3 0 1 2 6 0 0 1 0 1 1 1", "3 0 2 3 6 0 0 1 1 0 1 0",
+                                  "property int texnumber\n"));
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  auto name_of = [&](size_t triangle) {
+    const Material& material = scene.materials[scene.triangle_materials[triangle]];
+    return scene.images[scene.textures[material.textures.reflectance].image].name;
+  };
+  EXPECT_EQ(name_of(0), (folder_ / "b.png").string());
+  EXPECT_EQ(name_of(1), (folder_ / "a.png").string());
+}
+
+TEST_F(PlyScene, NamesATextureThatItCannotShow) {
+  const std::string bare = small_file("ascii");
+  expect_warnings(load("a.ply", replaced(bare, "1.0\n", "1.0\ncomment TextureFile a.png\n")),
+                  {R"(its texture "a.png" is ignored: the mesh has no texture coordinates)"});
+  expect_warnings(load("a.ply", textured_file("comment TextureFile no.png\n",
+                                              "3 0 1 2 6 0 0 1 0 1 1", "3 0 2 3 6 0 0 1 1 0 1")),
+                  {"no.png: the texture does not exist; it is left out"});
+  // Fewer coordinates than corners.
+  write_texel("a.png", {255, 0, 0, 255});
+  EXPECT_EQ(
+      load("a.ply", textured_file("comment TextureFile a.png\n", "3 0 1 2 3 0.5 0 1", "3 0 2 3 0"))
+          .triangles.size(),
+      2u);
 }
 
 TEST_F(PlyScene, ReadsFacesBeforeVertices) {
