@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace winnow {
@@ -16,6 +18,30 @@ std::string version_text_of(int version) {
 
 size_t pixel_bytes(const Image& image) {
   return image.pixels.size() * sizeof(image.pixels[0]);
+}
+
+/// The library darkens pixels near the edges, by up to 80 % in the smallest images. Images with a
+/// shorter side than this get a border.
+constexpr uint32_t kMinSide = 32, kBorder = 16;  // pixels
+
+/// Returns the position in [0, size) that a position outside mirrors.
+uint32_t mirrored(int64_t at, int64_t size) {
+  if (size == 1) return 0;
+  const int64_t period = 2 * (size - 1);
+  const int64_t within = (at % period + period) % period;
+  return uint32_t(std::min(within, period - within));
+}
+
+/// Returns an image with a border in which it is mirrored. An image without pixels has none.
+Image with_border(const Image& image) {
+  if (image.pixels.empty()) return {};
+  Image wide{image.width + 2 * kBorder, image.height + 2 * kBorder, {}};
+  for (uint32_t y = 0; y < wide.height; ++y)
+    for (uint32_t x = 0; x < wide.width; ++x)
+      wide.pixels.push_back(
+          image.pixels[size_t{mirrored(int64_t{y} - kBorder, image.height)} * image.width +
+                       mirrored(int64_t{x} - kBorder, image.width)]);
+  return wide;
 }
 
 }  // namespace
@@ -42,23 +68,37 @@ Denoiser::Denoiser(const DenoiseDevice& device)
                             version_text_of(version_)));
 }
 
-Image Denoiser::denoise(const Image& noisy, const DenoiseGuides& guides) const {
+Image Denoiser::denoise(Image image, const DenoiseGuides& guides, BrightPixels* bright) const {
+  const BrightPixels found = fill_bright_pixels(image);
+  if (std::min(image.width, image.height) >= kMinSide) {
+    filter(image, guides);
+  } else {
+    Image wide = with_border(image);
+    filter(wide, {.albedo = with_border(guides.albedo), .normal = with_border(guides.normal)});
+    for (uint32_t y = 0; y < image.height; ++y)
+      std::copy_n(&wide.pixels[size_t{y + kBorder} * wide.width + kBorder], image.width,
+                  &image.pixels[size_t{y} * image.width]);
+  }
+  restore_areas(found, image);
+  if (bright) *bright = found;
+  return image;
+}
+
+void Denoiser::filter(Image& image, const DenoiseGuides& guides) const {
   const auto albedo = clean_guide("albedo", guides.albedo);
   const Image none;
   const auto normal = clean_guide("normal", albedo ? guides.normal : none);
-  const auto color = upload(noisy);
+  const auto color = upload(image);
   std::vector<const char*> flags = {"hdr"};
   if (albedo) flags.push_back("cleanAux");
-  run_filter(noisy,
+  run_filter(image,
              {{"color", color.get()},
               {"output", color.get()},
               {"albedo", albedo.get()},
               {"normal", normal.get()}},
              flags);
-  Image clean = noisy;
-  oidn_.ReadBuffer(color.get(), 0, pixel_bytes(clean), clean.pixels.data());
+  oidn_.ReadBuffer(color.get(), 0, pixel_bytes(image), image.pixels.data());
   check("copying the image");
-  return clean;
 }
 
 std::string Denoiser::library() const {

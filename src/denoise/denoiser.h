@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "denoise/bright_pixels.h"
 #include "denoise/oidn_library.h"
 #include "image/image.h"
 
@@ -33,10 +34,12 @@ class Denoiser {
   /// Loads the library and opens the device. Throws Error in one line if either fails.
   explicit Denoiser(const DenoiseDevice& device);
 
-  /// Returns the image without noise. Both are linear and of any brightness.
+  /// Returns the image without noise. Both are linear and of any brightness. Infinite pixels do not
+  /// spoil others; see fill_bright_pixels().
   /// @param guides  images of the size of `noisy`, whose noise is removed first
+  /// @param bright  receives the bright pixels; may be null
   /// Needs memory for three copies of each image. Throws Error if the library fails.
-  Image denoise(const Image& noisy, const DenoiseGuides& guides) const;
+  Image denoise(Image noisy, const DenoiseGuides& guides, BrightPixels* bright = nullptr) const;
 
   std::string library() const;  ///< "Open Image Denoise 2.3.1"
   std::string device_name() const { return is_cuda_ ? "CUDA" : "CPU"; }
@@ -44,6 +47,9 @@ class Denoiser {
  private:
   template <class Handle>
   using Owner = std::unique_ptr<std::remove_pointer_t<Handle>, void (*)(Handle)>;
+
+  /// Removes the noise of an image in place.
+  void filter(Image& image, const DenoiseGuides& guides) const;
 
   Owner<OidnBuffer> upload(const Image& image) const;
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "denoise/oidn_library.h"
 #include "image/compare.h"
+#include "math/constants.h"
 #include "math/sampler.h"
 #include "tests/denoise/support/fake_oidn.h"
 #include "tests/support/folder_test.h"
@@ -44,8 +45,9 @@ TEST_F(Denoisers, FilterGuidesFirstAndThenTheImage) {
   const Image clean = denoiser.denoise(
       image_of_value(0.25f), {.albedo = image_of_value(0.5f), .normal = image_of_value(1)});
   EXPECT_EQ(image_hash(clean), image_hash(image_of_value(0.5f)));
-  EXPECT_THAT(lines_of(log_), ElementsAre("device CPU", "numThreads 3", "albedo 5x3", "normal 5x3",
-                                          "color 5x3 albedo 5x3 normal 5x3 hdr cleanAux"));
+  EXPECT_THAT(lines_of(log_),
+              ElementsAre("device CPU", "numThreads 3", "albedo 37x35", "normal 37x35",
+                          "color 37x35 albedo 37x35 normal 37x35 hdr cleanAux"));
 }
 
 TEST_F(Denoisers, NeedNoGuidesAndTakeANormalOnlyBesideAnAlbedo) {
@@ -53,8 +55,8 @@ TEST_F(Denoisers, NeedNoGuidesAndTakeANormalOnlyBesideAnAlbedo) {
   const Denoiser denoiser({});
   denoiser.denoise(image_of_value(1), {.albedo = {}, .normal = image_of_value(1)});
   denoiser.denoise(image_of_value(1), {.albedo = image_of_value(1), .normal = {}});
-  EXPECT_THAT(lines_of(log_), ElementsAre("device CPU", "numThreads 0", "color 5x3 hdr",
-                                          "albedo 5x3", "color 5x3 albedo 5x3 hdr cleanAux"));
+  EXPECT_THAT(lines_of(log_), ElementsAre("device CPU", "numThreads 0", "color 37x35 hdr",
+                                          "albedo 37x35", "color 37x35 albedo 37x35 hdr cleanAux"));
 }
 
 TEST_F(Denoisers, RunOnTheGpuOfTheRenderWhereTheLibraryCan) {
@@ -141,6 +143,29 @@ Image noisy_grey(uint32_t side) {
     image.pixels.emplace_back(0.5f * (0.2f + 1.6f * float(random.x >> 8) * 0x1p-24f));
   }
   return image;
+}
+
+TEST_F(RealOidn, AnInfinitePixelDoesNotSpoilOthers) {
+  if (!denoiser_) GTEST_SKIP() << why_not_;
+  const Image clean = denoiser_->denoise(noisy_grey(64), {});
+  for (const float bright : {kInfinity, 3e38f, 65504.0f}) {
+    Image noisy = noisy_grey(64);
+    noisy.pixels[32 * 64 + 32] = glm::vec3(bright);
+    BrightPixels found;
+    const Image other = denoiser_->denoise(noisy, {}, &found);
+    EXPECT_EQ(found.filled, 1u);
+    for (size_t pixel = 0; pixel < clean.pixels.size(); ++pixel)
+      EXPECT_NEAR(other.pixels[pixel].x, clean.pixels[pixel].x, 0.05f);
+  }
+}
+
+TEST_F(RealOidn, DenoisesTheSmallestImages) {
+  if (!denoiser_) GTEST_SKIP() << why_not_;
+  for (const auto& [width, height] : {std::pair(1u, 1u), std::pair(1u, 7u), std::pair(5u, 1u)}) {
+    const Image grey{width, height, std::vector<glm::vec3>(width * height, glm::vec3(0.5f))};
+    for (const glm::vec3& pixel : denoiser_->denoise(grey, {.albedo = grey}).pixels)
+      EXPECT_NEAR(pixel.x, 0.5f, 0.1f);
+  }
 }
 
 TEST_F(RealOidn, RemovesNoiseAndKeepsTheMean) {

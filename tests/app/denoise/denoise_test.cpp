@@ -34,7 +34,8 @@ class Denoise : public WinnowTest {
   }
 
   DenoiseEnvironment environment_;
-  static constexpr const char* kRun = "color 16x12 albedo 16x12 normal 16x12 hdr cleanAux";
+  /// Images of 16x12 with the border that small ones get.
+  static constexpr const char* kRun = "color 48x44 albedo 48x44 normal 48x44 hdr cleanAux";
 };
 
 TEST_F(Denoise, WritesACleanImageBesideEachNoisyOne) {
@@ -126,7 +127,7 @@ TEST_F(Denoise, TakesGuidesOfOtherFilesOrNone) {
   render({"--aov", "albedo=albedo.exr", "--aov", "normal=normal.pfm", "-o", "a.hdr"});
   EXPECT_THAT(succeed({"denoise", "a.hdr", "-o", "b.exr"}).out,
               HasSubstr("without albedo and normal"));
-  EXPECT_EQ(lines_of(file("log.txt")).back(), "color 16x12 hdr");
+  EXPECT_EQ(lines_of(file("log.txt")).back(), "color 48x44 hdr");
   succeed({"denoise", "a.hdr", "-o", "b.exr", "--albedo", "albedo.exr", "--normal", "normal.pfm"});
   EXPECT_EQ(lines_of(file("log.txt")).back(), kRun);
   expect_doubled("a.hdr", "b.exr");

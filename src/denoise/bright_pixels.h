@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "image/image.h"
+
+namespace winnow {
+
+/// Pixels that are infinite, or brighter than half floats can be (65504, times the image's median
+/// where that is above 1). A denoiser would spread one of them over the image.
+struct BrightPixels {
+  size_t filled = 0;  ///< number of those in groups of a few pixels, which are noise
+  /// Indices and values of those in larger areas, such as lamps. Infinite values are limited.
+  std::vector<std::pair<size_t, glm::vec3>> areas = {};
+};
+
+/// Gives bright pixels the mean of their neighbours.
+BrightPixels fill_bright_pixels(Image& image);
+
+/// Puts the values of areas back.
+void restore_areas(const BrightPixels& bright, Image& image);
+
+}  // namespace winnow
