@@ -148,6 +148,8 @@ void diff(const DiffOptions& options) {
   written.insert(written.end(), options.flips.begin(), options.flips.end());
   check_outputs(written, {}, {a, b});
   Image image = read_image(a), reference = read_image(b);
+  for (const Image* read : {&image, &reference})
+    for (const std::string& warning : read->warnings) print_warning(warning);
   if (image.width != reference.width || image.height != reference.height)
     throw Error(fmt::format(
         "{} is {}x{}, {} is {}x{}: only images of the same size can be compared", a.string(),

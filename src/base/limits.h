@@ -46,6 +46,9 @@ inline constexpr uint64_t kMaxPixelsPerWebpByte = 16384, kMaxFreeWebpPixels = ui
 /// Bytes of pixels per byte of an OpenEXR file. DWA reaches 4 * 64 / 2 * 1032 for black pixels: one
 /// deflated half for 64 floats.
 inline constexpr uint64_t kMaxExrRatio = uint64_t{1} << 18;
+/// Pixels of the display window of an OpenEXR file per pixel of its data window, and pixels that
+/// are always allowed: 8K.
+inline constexpr int64_t kMaxExrDisplayRatio = 64, kMaxFreeExrPixels = int64_t{1} << 25;
 /// Fewest bytes of a block of lines or a tile of an OpenEXR file: an offset in a table, a position
 /// and a size.
 inline constexpr uint64_t kMinExrBlockBytes = 16;

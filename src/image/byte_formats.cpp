@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <istream>
 #include <iterator>
@@ -44,6 +45,7 @@ namespace winnow {
 namespace {
 
 constexpr int kJpgQuality = 95;
+constexpr uint8_t kOpaqueByte = 255;
 
 void put(void* stream, void* bytes, int count) {
   static_cast<std::ostream*>(stream)->write(static_cast<const char*>(bytes), count);
@@ -58,11 +60,17 @@ void encode_png(std::ostream& stream, const ByteImage& image, int channels) {
                                        image.values.data(), channels * int(image.width)));
 }
 
-std::vector<uint8_t> to_8_bits(const Image& image, const ToneMapping& mapping) {
+/// @param alpha  values that follow the colours; none if empty
+std::vector<uint8_t> to_8_bits(const Image& image, const ToneMapping& mapping,
+                               const std::vector<float>& alpha = {}) {
   std::vector<uint8_t> bytes;
-  bytes.reserve(image.pixels.size() * 3);
-  for (const glm::vec3& pixel : image.pixels)
-    for (uint8_t channel : tone_map(pixel, mapping)) bytes.push_back(channel);
+  bytes.reserve(image.pixels.size() * (alpha.empty() ? 3 : 4));
+  for (size_t i = 0; i < image.pixels.size(); ++i) {
+    for (uint8_t channel : tone_map(image.pixels[i], mapping)) bytes.push_back(channel);
+    if (alpha.empty()) continue;
+    const float covered = alpha[i] > 0.0f ? std::min(alpha[i], 1.0f) : 0.0f;
+    bytes.push_back(uint8_t(std::lround(covered * float(kOpaqueByte))));
+  }
   return bytes;
 }
 
@@ -146,8 +154,6 @@ void add_profile_warning(std::string_view profile, ByteImage& image) {
   if (auto warning = warn_of_profile(profile)) image.color_warnings.push_back(*warning);
 }
 
-constexpr uint8_t kOpaqueByte = 255;
-
 /// Start of libjpeg's message about missing data at the end.
 constexpr std::string_view kCutOff = "Premature end of JPEG file";
 
@@ -191,7 +197,8 @@ WebPBitstreamFeatures read_webp_header(std::string_view file) {
 }  // namespace
 
 void write_png(std::ostream& stream, const Image& image, const ToneMapping& mapping) {
-  encode_png(stream, {image.width, image.height, to_8_bits(image, mapping)}, 3);
+  encode_png(stream, {image.width, image.height, to_8_bits(image, mapping, image.alpha)},
+             image.alpha.empty() ? 3 : 4);
 }
 
 void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapping) {

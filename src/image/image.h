@@ -14,7 +14,8 @@ struct Image {
   uint32_t width = 0;             ///< pixels
   uint32_t height = 0;            ///< pixels
   std::vector<glm::vec3> pixels;  ///< [height][width], top row first
-  /// [height][width], coverage; empty if the file has none.
+  /// [height][width], coverage; empty if the file has none. `pixels` are as the file stores them:
+  /// those of OpenEXR are multiplied by alpha, those of PNG are not.
   std::vector<float> alpha = {};
   /// What its reader ignores or finds damaged, without the name of the file.
   std::vector<std::string> warnings = {};

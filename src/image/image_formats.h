@@ -10,6 +10,7 @@
 
 #include "base/known_keys.h"
 #include "image/image.h"
+#include "image/image_io.h"
 #include "image/tone_mapping.h"
 
 namespace winnow {
@@ -36,27 +37,28 @@ Image read_hdr(std::istream& stream);
 /// Returns the names that headers of Radiance files may have.
 std::span<const KnownKey> hdr_keys();
 
-/// Writes OpenEXR: R, G, B and further channels as 32-bit floats or integers, ZIP-compressed.
+/// Writes OpenEXR: R, G, B, alpha if the image has it, and further channels as 32-bit floats or
+/// integers, ZIP-compressed.
 /// @param channels  further channels, of the size of the image, with distinct names
 void write_exr(std::ostream& stream, const Image& image,
                const std::vector<ImageChannel>& channels = {});
 
-/// Reads the data window of a flat OpenEXR file: the channels R, G and B, or Y alone as grey.
-Image read_exr(std::istream& stream);
-
-/// Reads the channels other than R, G and B, sorted by name.
-std::vector<ImageChannel> read_exr_channels(std::istream& stream);
+/// Reads the main picture of an OpenEXR file of one or more flat parts: colours, or luminance with
+/// or without chroma, in the default layer or that of a picture (pictures_among()), and its alpha.
+Image read_exr(std::istream& stream, ImageRules rules = ImageRules::kPlain,
+               ImageUse use = ImageUse::kColors);
 
 /// Largest number of pixels of a PNG or JPEG image: the encoders count bytes in 31 bits.
 inline constexpr uint64_t kMaxPngJpgPixels = 500'000'000;
 
-/// Writes PNG: tone-mapped, 8 bits per channel, lossless.
+/// Writes PNG: tone-mapped, 8 bits per channel, lossless, with alpha if the image has it.
 void write_png(std::ostream& stream, const Image& image, const ToneMapping& mapping = {});
 
 /// Writes JPEG: tone-mapped, 8 bits per channel, lossy.
 void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapping = {});
 
-/// Reads PNG, JPEG, WebP, TGA or BMP, detected by content, as sRGB.
+/// Reads PNG, JPEG, WebP, TGA or BMP, detected by content, as sRGB. Colours are not multiplied by
+/// alpha; an image that is opaque everywhere has none.
 Image read_png_jpg(std::istream& stream);
 
 /// An image of 8-bit values as stored in its file.

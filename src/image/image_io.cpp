@@ -37,12 +37,25 @@ void encode(std::ostream& stream, ImageFormat format, const Image& image,
 struct ImageExtension {
   const char* extension;
   ImageFormat format;
-  Image (*read)(std::istream&);
 };
 constexpr ImageExtension kExtensions[] = {
-    {".png", ImageFormat::kPng, read_png_jpg},  {".jpg", ImageFormat::kJpg, read_png_jpg},
-    {".jpeg", ImageFormat::kJpg, read_png_jpg}, {".hdr", ImageFormat::kHdr, read_hdr},
-    {".pfm", ImageFormat::kPfm, read_pfm},      {".exr", ImageFormat::kExr, read_exr}};
+    {".png", ImageFormat::kPng}, {".jpg", ImageFormat::kJpg}, {".jpeg", ImageFormat::kJpg},
+    {".hdr", ImageFormat::kHdr}, {".pfm", ImageFormat::kPfm}, {".exr", ImageFormat::kExr}};
+
+Image decode(std::istream& stream, ImageFormat format, ImageRules rules, ImageUse use) {
+  switch (format) {
+    case ImageFormat::kPng:
+    case ImageFormat::kJpg:
+      return read_png_jpg(stream);
+    case ImageFormat::kHdr:
+      return read_hdr(stream);
+    case ImageFormat::kPfm:
+      return read_pfm(stream);
+    case ImageFormat::kExr:
+      return read_exr(stream, rules, use);
+  }
+  return {};
+}
 
 /// Returns the row of a file's extension. Throws UsageError if there is none.
 const ImageExtension& known_extension(const std::filesystem::path& file) {
@@ -139,16 +152,23 @@ void write_image(const std::filesystem::path& file, const Image& image, const To
                [&](std::ostream& stream) { encode(stream, format, image, mapping, channels); });
 }
 
-Image read_image(const std::filesystem::path& file, ImageRules rules) {
-  Image image = read_from_image(file, known_extension(file).read);
+Image read_image(const std::filesystem::path& file, ImageRules rules, ImageUse use) {
+  const ImageFormat format = image_format(file);
+  Image image = read_from_image(
+      file, [&](std::istream& stream) { return decode(stream, format, rules, use); });
   apply_rules(rules, image);
   for (std::string& warning : image.warnings)
     warning = fmt::format("{}: {}", file.string(), warning);
   return image;
 }
 
-std::vector<ImageChannel> read_image_channels(const std::filesystem::path& file) {
-  return read_from_image(file, read_exr_channels);
+ExrFile read_exr_file(const std::filesystem::path& file) {
+  return read_from_image(file, [](std::istream& stream) { return ExrFile(stream); });
+}
+
+void write_exr_file(const std::filesystem::path& file, const ExrFile& content,
+                    const std::vector<Image>& images) {
+  replace_file(file, [&](std::ostream& stream) { content.write(stream, images); });
 }
 
 }  // namespace winnow

@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
+#include <string>
+#include <vector>
 
 #include "base/limits.h"
+#include "image/exr_file.h"
 #include "image/image.h"
 #include "image/tone_mapping.h"
 
@@ -48,17 +51,29 @@ void write_image(const std::filesystem::path& file, const Image& image,
 /// Rules by which a format of scenes reads its images, where they differ.
 enum class ImageRules {
   kPlain,
-  kMitsuba,  ///< PFM is multiplied by its scale
+  kMitsuba,  ///< PFM is multiplied by its scale; OpenEXR: colours keep their white, and the data
+             ///< window is the whole image
   kGltf,     ///< colour profiles are ignored
+  kPbrt,     ///< the data window of OpenEXR is the whole image
+};
+
+/// What the values of an image are.
+enum class ImageUse {
+  kColors,
+  kNumbers,  ///< normals, roughness, opacity: not converted to Rec.709 (but Mitsuba does)
 };
 
 /// Reads an image in the format of the file extension. Values of integers are sRGB. The warnings of
 /// the result name the file.
 /// Throws Error or UsageError, which name the file.
-Image read_image(const std::filesystem::path& file, ImageRules rules = ImageRules::kPlain);
+Image read_image(const std::filesystem::path& file, ImageRules rules = ImageRules::kPlain,
+                 ImageUse use = ImageUse::kColors);
 
-/// Reads the channels of an OpenEXR file other than R, G and B, sorted by name. Throws Error, which
-/// names the file.
-std::vector<ImageChannel> read_image_channels(const std::filesystem::path& file);
+/// Reads an OpenEXR file with all that it holds. Throws Error, which names the file.
+ExrFile read_exr_file(const std::filesystem::path& file);
+
+/// Writes an OpenEXR file with other pictures, like write_image().
+void write_exr_file(const std::filesystem::path& file, const ExrFile& content,
+                    const std::vector<Image>& images);
 
 }  // namespace winnow

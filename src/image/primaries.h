@@ -25,7 +25,6 @@ inline glm::dvec3 xyz_of(glm::dvec2 xy) {
 
 /// Returns the matrix from linear colours to XYZ, where (1, 1, 1) has Y = 1.
 inline glm::dmat3 to_xyz(const Primaries& space) {
-  // Without division by y, which may be 0.
   const auto column = [](glm::dvec2 xy) { return glm::dvec3(xy, 1.0 - xy.x - xy.y); };
   const glm::dmat3 columns(column(space.red), column(space.green), column(space.blue));
   const glm::dvec3 scale = glm::inverse(columns) * xyz_of(space.white);
@@ -47,9 +46,6 @@ inline glm::dmat3 adaptation(glm::dvec2 from, glm::dvec2 to) {
 inline std::optional<glm::mat3> to_rec709(const Primaries& space) {
   for (const glm::dvec2 xy : {space.red, space.green, space.blue, space.white})
     if (!(std::abs(xy.x) <= 10.0 && std::abs(xy.y) <= 10.0)) return {};
-  const glm::dvec2 a = space.green - space.red, b = space.blue - space.red;
-  constexpr double kMinArea = 1e-6;  // twice that of the triangle
-  if (!(std::abs(a.x * b.y - a.y * b.x) >= kMinArea)) return {};
   const glm::dmat3 matrix =
       glm::inverse(to_xyz(kRec709)) * adaptation(space.white, kRec709.white) * to_xyz(space);
   for (int i = 0; i < 9; ++i)

@@ -6,6 +6,7 @@
 #include "image/color_map.h"
 #include "image/image_io.h"
 #include "tests/app/support/run_winnow.h"
+#include "tests/image/support/exr_files.h"
 
 namespace winnow {
 namespace {
@@ -141,6 +142,20 @@ TEST_F(Diff, PrintsTheTable) {
   Outcome outcome = succeed({"diff", "a.pfm", "b.exr"});
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(outcome.out, "MSE     0.5\nrelMSE  0.0554939\nPSNR    3.01 dB\nmax     1\n");
+}
+
+TEST_F(Diff, ComparesExrImagesInRec709AndTheirDisplayWindow) {
+  ExrPart aces = exr_part(1, 1, {{"R", 1}, {"G", 1}, {"B", 1}});
+  aces.data = {1, 0, 1, 0};
+  aces.display = {0, 0, 1, 0};
+  aces.chromaticities = {0.713f, 0.293f, 0.165f, 0.83f, 0.128f, 0.044f, 0.32168f, 0.33767f};
+  aces.strings["planted"] = "x";
+  put("aces.exr", exr_bytes({aces}));
+  write_image(file("c.pfm"), {2, 1, {glm::vec3(0.0f), glm::vec3(1.0f)}});
+  const Outcome outcome = succeed({"diff", "aces.exr", "c.pfm"});
+  EXPECT_NE(outcome.err.find("aces.exr: its attributes \"planted\" are not known"),
+            std::string::npos);
+  EXPECT_LT(std::stod(outcome.out.substr(3)), 1e-6) << outcome.out;
 }
 
 TEST_F(Diff, EqualImagesDifferByNothing) {

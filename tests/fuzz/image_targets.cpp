@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <sstream>
+#include <utility>
 
+#include "image/exr_file.h"
 #include "image/image_formats.h"
 #include "tests/fuzz/target.h"
 
@@ -29,10 +31,20 @@ bool fuzz_bytes(std::string_view input) {
   });
 }
 
+Image read_picture(std::istream& stream) {
+  return read_exr(stream);
+}
+
 bool fuzz_exr(std::string_view input) {
   std::istringstream stream{std::string(input)};
-  reads([&] { read_exr_channels(stream); });
-  return fuzz_image<read_exr>(input);
+  reads([&] {
+    ExrFile file(stream);
+    std::vector<Image> images;
+    for (ExrPicture& picture : file.take_pictures()) images.push_back(std::move(picture.image));
+    std::ostringstream out;
+    file.write(out, images);
+  });
+  return fuzz_image<read_picture>(input);
 }
 
 Image small_picture() {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "image/image_formats.h"
 #include "image/srgb.h"
 #include "math/constants.h"
+#include "tests/image/support/exr_files.h"
 #include "tests/support/folder_test.h"
 
 namespace winnow {
@@ -115,32 +117,25 @@ TEST(Exr, KeepsFurtherChannelsToTheBit) {
   std::stringstream stream;
   write_exr(stream, image, {{"id.primitive", ids}, {"Z", depth}, {"albedo.R", depth}});
   EXPECT_EQ(image_hash(read_exr(stream)), image_hash(image));
-  stream.seekg(0);
-  const std::vector<ImageChannel> channels = read_exr_channels(stream);
-  ASSERT_EQ(channels.size(), 3u);
-  EXPECT_EQ(channels[0].name, "Z");
-  EXPECT_EQ(channels[1].name, "albedo.R");
-  EXPECT_EQ(channels[2].name, "id.primitive");
-  EXPECT_EQ(std::get<std::vector<float>>(channels[0].values), depth);
-  EXPECT_EQ(std::get<std::vector<uint32_t>>(channels[2].values), ids);
+  const std::map<std::string, ExrChannel> channels = read_exr_parts(stream.str()).at(0).channels;
+  ASSERT_EQ(channels.size(), 6u);
+  for (const char* name : {"Z", "albedo.R"})
+    EXPECT_TRUE(std::ranges::equal(channels.at(name).values, depth)) << name;
+  EXPECT_EQ(channels.at("id.primitive").type, ExrType::kUint);
+  EXPECT_TRUE(std::ranges::equal(channels.at("id.primitive").values, ids));
 }
 
-TEST_F(ImageIo, RefusesDeepAndLuminanceChromaExrByName) {
+TEST(Exr, KeepsAlpha) {
+  Image image = noise(3, 2, 1e-3f, 1e3f);
+  image.alpha = {0.0f, 0.25f, 0.5f, 0.75f, 1.0f, 2.0f};
+  std::stringstream stream;
+  write_exr(stream, image);
+  EXPECT_EQ(read_exr(stream).alpha, image.alpha);
+}
+
+TEST_F(ImageIo, RefusesDeepExrByName) {
   put("deep.exr", std::string("\x76\x2f\x31\x01\x02\x08\0\0", 8));
   EXPECT_NE(error_of("deep.exr").find("it is a deep image"), std::string::npos);
-
-  std::stringstream stream;
-  const std::vector<float> values(4, 1.0f);
-  write_exr(stream, {2, 2, std::vector<glm::vec3>(4)},
-            {{"RY", values}, {"BY", values}, {"Y", values}});
-  std::string bytes = stream.str();
-  for (const char* channel : {"R", "G", "B"}) {  // each is renamed
-    const size_t at = bytes.find(std::string(channel) + '\0' + std::string("\2\0\0\0", 4));
-    ASSERT_NE(at, std::string::npos) << channel;
-    bytes[at] = char('a' + (channel[0] - 'A'));
-  }
-  put("chroma.exr", bytes);
-  EXPECT_NE(error_of("chroma.exr").find("it stores luminance and chroma"), std::string::npos);
 }
 
 // OpenEXR names the attribute as the file does.
@@ -209,6 +204,17 @@ TEST_F(ImageIo, PngKeepsTheToneMappedImage) {
     const Image image = noise(width, height, 1e-3f, 3.0f);
     expect_pixels(round_trip("image.png", image), image, shown, no_tolerance);
   }
+}
+
+TEST_F(ImageIo, PngKeepsAlphaBesideColors) {
+  Image image = noise(4, 1, 0.1f, 1.0f);
+  write_image(file("opaque.png"), image);
+  EXPECT_TRUE(read_image(file("opaque.png")).alpha.empty());
+  const std::vector<glm::vec3> opaque = read_image(file("opaque.png")).pixels;
+  image.alpha = {0.0f, 0.4f, NAN, 7.0f};
+  const Image read = round_trip("image.png", image);
+  EXPECT_EQ(read.pixels, opaque);
+  EXPECT_EQ(read.alpha, (std::vector<float>{0.0f, 0.4f, 0.0f, 1.0f}));
 }
 
 TEST_F(ImageIo, OnlyFormatsOfEightBitsAreToneMapped) {

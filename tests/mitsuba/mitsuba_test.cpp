@@ -5,10 +5,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
-#include "image/image_formats.h"
 #include "load/load_scene.h"
+#include "tests/image/support/exr_files.h"
 #include "tests/support/stems.h"
 #include "tests/support/test_names.h"
 #include "tests/wavefront/support/on_device.h"
@@ -23,16 +24,13 @@ const std::filesystem::path kMitsubaFolder = WINNOW_MITSUBA_DIR;
 
 /// Reads Mitsuba's mean and its variance for red, green and blue.
 std::array<PixelStatistics, 3> read_reference(const std::string& name) {
-  const std::filesystem::path file = kMitsubaFolder / "references" / (name + ".exr");
-  std::ifstream mean_stream(file, std::ios::binary);
-  const Image mean = read_exr(mean_stream);
-  std::ifstream stream(file, std::ios::binary);
+  std::ifstream stream(kMitsubaFolder / "references" / (name + ".exr"), std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(stream), {});
   std::array<PixelStatistics, 3> reference;
-  for (const ImageChannel& channel : read_exr_channels(stream)) {
-    const size_t i = std::string("RGB").find(channel.name.back());
-    const auto& values = std::get<std::vector<float>>(channel.values);
-    reference[i].variance_of_mean.assign(values.begin(), values.end());
-    for (const glm::vec3& pixel : mean.pixels) reference[i].mean.push_back(pixel[int(i)]);
+  for (const auto& [channel, read] : read_exr_parts(bytes).at(0).channels) {
+    PixelStatistics& color = reference[std::string("RGB").find(channel.back())];
+    std::vector<double>& values = channel.size() == 1 ? color.mean : color.variance_of_mean;
+    values = read.values;
   }
   return reference;
 }

@@ -4,9 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <string_view>
+#include <optional>
 #include <utility>
 
 #include "app/cli/choose_device.h"
@@ -16,6 +14,7 @@
 #include "app/cli/shared_options.h"
 #include "base/error.h"
 #include "base/nanoseconds.h"
+#include "denoise/denoiser.h"
 #include "image/image_io.h"
 
 namespace winnow {
@@ -23,76 +22,119 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char letter) { return char(std::tolower(letter)); });
-  return text;
+/// The input: an OpenEXR file with its layers, or a picture.
+struct DenoiseInput {
+  std::optional<ExrFile> exr;
+  std::vector<ExrPicture> pictures;
+};
+
+bool is_exr(const fs::path& file) {
+  return image_format(file) == ImageFormat::kExr;
 }
 
-/// Returns the layer and the component of a channel, in lower case: "albedo" and 'r' for
-/// "ViewLayer.Albedo.R". The component is '\0' unless it is one letter.
-std::pair<std::string, char> layer_and_component(const std::string& channel) {
-  const std::string name = lower_case(channel);
-  const size_t dot = name.rfind('.');
-  if (dot == std::string::npos || dot + 2 != name.size()) return {name, '\0'};
-  const std::string layers = name.substr(0, dot);
-  const size_t outer = layers.rfind('.');
-  return {outer == std::string::npos ? layers : layers.substr(outer + 1), name.back()};
+void print_warnings_of(const Image& image) {
+  for (const std::string& warning : image.warnings) print_warning(warning);
 }
 
-/// Returns the image of the first layer with one of these names; empty if there is none.
-Image layer_among(const std::vector<ImageChannel>& channels, const std::vector<std::string>& layers,
-                  uint32_t width, uint32_t height) {
-  constexpr std::string_view kComponents = "rgbxyz";
-  std::array<const std::vector<float>*, 3> found{};
-  for (const ImageChannel& channel : channels) {
-    const auto [layer, component] = layer_and_component(channel.name);
-    const auto* values = std::get_if<std::vector<float>>(&channel.values);
-    if (!values || std::find(layers.begin(), layers.end(), layer) == layers.end()) continue;
-    const size_t place = kComponents.find(component);
-    if (place != kComponents.npos && !found[place % 3]) found[place % 3] = values;
+DenoiseInput read_input(const fs::path& file) {
+  DenoiseInput input;
+  if (is_exr(file)) {
+    input.exr.emplace(read_exr_file(file));
+    input.pictures = input.exr->take_pictures();
+    for (const std::string& warning : input.exr->warnings())
+      print_warning(fmt::format("{}: {}", file.string(), warning));
+  } else {
+    input.pictures = {{.image = read_image(file)}};
+    print_warnings_of(input.pictures[0].image);
+    input.pictures[0].image.warnings.clear();
   }
-  if (!found[0] || !found[1] || !found[2]) return {};
-  Image image{width, height, {}};
-  for (size_t pixel = 0; pixel < found[0]->size(); ++pixel)
-    image.pixels.emplace_back((*found[0])[pixel], (*found[1])[pixel], (*found[2])[pixel]);
-  return image;
+  return input;
 }
 
 /// Reads an image that guides the denoiser. It must have the size of the noisy image.
-void read_guide(const fs::path& file, const Image& noisy, Image& guide) {
+/// @param layer  layer that is taken if an OpenEXR file has it, else its picture
+void read_guide(const fs::path& file, ImageUse use, Image ExrPicture::*layer,
+                const DenoiseInput& input, Image& guide) {
   if (file.empty()) return;
-  guide = read_image(file);
+  const Image& noisy = input.pictures[0].image;
+  guide = is_exr(file) ? read_exr_file(file).take_pictures()[0].*layer : Image{};
+  if (guide.width == noisy.width && guide.height == noisy.height) return;
+  guide = read_image(file, ImageRules::kPlain, use);
+  print_warnings_of(guide);
+  const uint32_t width = guide.width, height = guide.height;
+  if (input.exr) guide = input.exr->in_data_window(0, guide);
   if (guide.width != noisy.width || guide.height != noisy.height)
     throw Error(fmt::format("{} is {}x{}, the image {}x{}: both must have the same size",
-                            file.string(), guide.width, guide.height, noisy.width, noisy.height));
+                            file.string(), width, height, noisy.width, noisy.height));
 }
 
-DenoiseGuides read_guides(const DenoiseOptions& options, const Image& noisy) {
-  DenoiseGuides guides;
-  if (image_format(options.input) == ImageFormat::kExr)
-    guides = guides_among(read_image_channels(options.input), noisy.width, noisy.height);
-  read_guide(options.albedo, noisy, guides.albedo);
-  read_guide(options.normal, noisy, guides.normal);
-  if (guides.albedo.pixels.empty() && !guides.normal.pixels.empty())
+void read_guides(const DenoiseOptions& options, DenoiseInput& input) {
+  ExrPicture& picture = input.pictures[0];
+  read_guide(options.albedo, ImageUse::kColors, &ExrPicture::albedo, input, picture.albedo);
+  read_guide(options.normal, ImageUse::kNumbers, &ExrPicture::normal, input, picture.normal);
+  if (picture.albedo.pixels.empty() && !picture.normal.pixels.empty())
     print_warning("normals are used only with an albedo; add --albedo FILE");
-  return guides;
 }
 
-std::string guides_text(const DenoiseGuides& guides) {
+/// Multiplies colours by alpha, as OpenEXR stores them.
+void multiply_by_alpha(Image& image) {
+  for (size_t i = 0; i < image.alpha.size(); ++i) image.pixels[i] *= image.alpha[i];
+}
+
+/// Divides colours by alpha, as PNG stores them. Those that cover nothing stay as they are.
+void divide_by_alpha(Image& image) {
+  for (size_t i = 0; i < image.alpha.size(); ++i)
+    if (image.alpha[i] > 0.0f) image.pixels[i] /= image.alpha[i];
+}
+
+void warn_of_bright_pixels(const fs::path& file, const std::vector<BrightPixels>& bright) {
+  size_t filled = 0, kept = 0;
+  for (const BrightPixels& picture : bright) filled += picture.filled, kept += picture.areas.size();
+  if (filled > 0)
+    print_warning(
+        fmt::format("{}: {} pixels are infinite or at least 65504; they get the colour of "
+                    "their neighbours",
+                    file.string(), filled));
+  if (kept > 0)
+    print_warning(
+        fmt::format("{}: {} pixels of bright areas are infinite or at least 65504; they "
+                    "keep their noise",
+                    file.string(), kept));
+}
+
+void warn_of_lost_channels(const DenoiseOptions& options, const ExrFile& file) {
+  const std::vector<std::string> lost = file.other_channels();
+  if (lost.empty()) return;
+  print_warning(fmt::format("{}: {} of its channels, such as {}, are left out; .exr keeps them",
+                            options.input.string(), lost.size(), in_quotes(lost[0])));
+}
+
+/// Writes the clean pictures. Formats other than OpenEXR hold only the first.
+void write_clean(const DenoiseOptions& options, const fs::path& output, const DenoiseInput& input,
+                 const std::vector<Image>& clean) {
+  if (input.exr && is_exr(output)) return write_exr_file(output, *input.exr, clean);
+  Image image = input.exr ? input.exr->shown(0, clean[0]) : clean[0];
+  for (const std::string& warning : image.warnings)
+    print_warning(fmt::format("{}: {}", options.input.string(), warning));
+  if (clean.size() > 1)
+    print_warning(fmt::format("{}: holds one of the {} pictures, {}; .exr holds all",
+                              output.string(), clean.size(), input.pictures[0].name));
+  if (!image.alpha.empty()) {
+    if (!input.exr && is_exr(output)) multiply_by_alpha(image);
+    if (input.exr && image_format(output) == ImageFormat::kPng) divide_by_alpha(image);
+    if (!is_exr(output) && image_format(output) != ImageFormat::kPng)
+      print_warning(fmt::format("{}: cannot hold alpha, which is left out; use .exr or .png",
+                                output.string()));
+  }
+  write_image(output, image, {.curve = options.tone_curve, .exposure = options.stops});
+}
+
+std::string guides_text(const ExrPicture& guides) {
   if (guides.albedo.pixels.empty()) return "without albedo and normal";
   return guides.normal.pixels.empty() ? "by albedo" : "by albedo and normal";
 }
 
 }  // namespace
-
-DenoiseGuides guides_among(const std::vector<ImageChannel>& channels, uint32_t width,
-                           uint32_t height) {
-  return {.albedo = layer_among(channels, {"albedo", "denoising albedo"}, width, height),
-          .normal = layer_among(
-              channels, {"n", "ns", "nn", "normal", "normals", "denoising normal", "sh_normal"},
-              width, height)};
-}
 
 OptionTable denoise_options(DenoiseOptions& options) {
   auto stops = [](const std::string& name, const std::string& text) {
@@ -122,17 +164,27 @@ void denoise_image(const DenoiseOptions& options) {
   check_outputs(options.outputs, {}, {options.input, options.albedo, options.normal});
   const ChosenDevice device = choose_device(options.device);
   const Denoiser denoiser({.cuda = device.first_cuda()});
-  const Image noisy = read_image(options.input);
-  const DenoiseGuides guides = read_guides(options, noisy);
+  DenoiseInput input = read_input(options.input);
+  read_guides(options, input);
+  const std::string guides = guides_text(input.pictures[0]);
   const double start = steady_seconds();
-  const Image clean = denoiser.denoise(noisy, guides);
+  std::vector<Image> clean;
+  std::vector<BrightPixels> bright(input.pictures.size());
+  for (size_t i = 0; i < bright.size(); ++i) {
+    ExrPicture& picture = input.pictures[i];
+    clean.push_back(denoiser.denoise(
+        std::move(picture.image),
+        {.albedo = std::move(picture.albedo), .normal = std::move(picture.normal)}, &bright[i]));
+  }
   const double seconds = steady_seconds() - start;
-  for (const fs::path& output : options.outputs)
-    write_image(output, clean, {.curve = options.tone_curve, .exposure = options.stops});
+  warn_of_bright_pixels(options.input, bright);
+  for (const fs::path& output : options.outputs) write_clean(options, output, input, clean);
+  if (input.exr && std::ranges::none_of(options.outputs, is_exr))
+    warn_of_lost_channels(options, *input.exr);
   for (const fs::path& output : options.outputs)
     fmt::print("{}: {} without noise, {}, by {} ({}) in {}\n", output.string(),
-               options.input.string(), guides_text(guides), denoiser.library(),
-               denoiser.device_name(), duration_text(seconds));
+               options.input.string(), guides, denoiser.library(), denoiser.device_name(),
+               duration_text(seconds));
 }
 
 }  // namespace winnow

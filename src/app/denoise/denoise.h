@@ -2,12 +2,9 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <vector>
 
 #include "app/cli/option_table.h"
-#include "denoise/denoiser.h"
-#include "image/image.h"
 #include "image/tone_mapping.h"
 
 namespace winnow {
@@ -23,13 +20,8 @@ struct DenoiseOptions {
 
 OptionTable denoise_options(DenoiseOptions& options);
 
-/// Writes an image without its noise and prints guides and device. Throws Error or UsageError.
+/// Writes an image without its noise and prints guides and device. An OpenEXR file keeps its other
+/// layers, its windows and its colours. Throws Error or UsageError.
 void denoise_image(const DenoiseOptions& options);
-
-/// Returns the albedo and the normals among the layers of an OpenEXR image, under the names that
-/// Winnow and other renderers give them: "albedo.R", "N.X", "Normal.X", "nn.X", "Denoising
-/// Albedo.R". Missing ones are empty.
-DenoiseGuides guides_among(const std::vector<ImageChannel>& channels, uint32_t width,
-                           uint32_t height);
 
 }  // namespace winnow

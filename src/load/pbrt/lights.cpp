@@ -79,7 +79,7 @@ glm::vec3 mean_of_image(const PbrtObject& light) {
   if (!file) return glm::vec3(1.0f);
   try {
     std::vector<std::string> warnings;
-    const Image image = read_environment_image(*file, warnings);
+    const Image image = read_environment_image(*file, warnings, ImageRules::kPbrt);
     glm::dvec3 sum(0.0);
     for (const glm::vec3& pixel : image.pixels) sum += glm::dvec3(pixel);
     return glm::vec3(sum / double(std::max<size_t>(image.pixels.size(), 1)));
@@ -198,7 +198,7 @@ std::optional<Image> read_map(const PbrtObject& light, const std::string& name, 
   const auto file = light.find_file(name, "a soft sky is used");
   if (!file) return {};
   std::vector<std::string> warnings;
-  std::optional<Image> image = read_environment_file(*file, warnings);
+  std::optional<Image> image = read_environment_file(*file, warnings, ImageRules::kPbrt);
   for (const std::string& warning : warnings) light.warn(warning);
   if (!image) return {};
   const bool is_square = image->width == image->height;

@@ -46,7 +46,7 @@ struct PbrtState {
 /// lacks become their mean, with a warning.
 class PbrtTextures {
  public:
-  explicit PbrtTextures(HostScene& scene) : library_(scene) {}
+  explicit PbrtTextures(HostScene& scene) : library_(scene, ImageRules::kPbrt) {}
 
   /// Adds the texture of a statement "Texture", which may replace an earlier one of the same name.
   /// @param kind  "float", "spectrum" or "color"

@@ -141,7 +141,8 @@ TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning m
                                std::vector<std::string>& warnings, ImageRules rules) {
   TextureImage texture;
   if (holds_floats(file)) {
-    Image image = read_image(file, rules);
+    Image image = read_image(
+        file, rules, meaning == TexelMeaning::kColor ? ImageUse::kColors : ImageUse::kNumbers);
     std::ranges::move(image.warnings, std::back_inserter(warnings));
     if (const size_t cleared = clear_unusable_channels(-kMaxChannel, image))
       warnings.push_back(

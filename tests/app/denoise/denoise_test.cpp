@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MIT
 // winnow denoise, and --denoise of render, convert and merge, by the real program with a stand-in
 // for Open Image Denoise that doubles all values.
-#include "app/denoise/denoise.h"
-
 #include <gmock/gmock.h>
 
+#include <fstream>
+#include <limits>
+
+#include "base/names.h"
 #include "image/compare.h"
 #include "image/image_io.h"
 #include "tests/app/support/run_winnow.h"
 #include "tests/denoise/support/fake_oidn.h"
+#include "tests/image/support/exr_files.h"
 
 namespace winnow {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+using testing::Each;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 class Denoise : public WinnowTest {
  protected:
@@ -66,8 +72,8 @@ TEST_F(Denoise, ChangesNoBitOfTheNoisyImageAndAddsNoLayers) {
   EXPECT_EQ(json("plain.json")["denoise"], nullptr);
   render({"--denoise", "-o", "a.exr", "--aov", "depth"});
   EXPECT_EQ(image_hash(read_image(file("a.exr"))), image_hash(read_image(file("plain.exr"))));
-  ASSERT_EQ(read_image_channels(file("a.exr")).size(), 1u);
-  EXPECT_EQ(read_image_channels(file("a.exr")).front().name, "Z");
+  EXPECT_THAT(names_of(read_exr_parts(read_text(file("a.exr")))[0].channels),
+              ElementsAre("B", "G", "R", "Z"));
 }
 
 TEST_F(Denoise, NeedsItsLibraryBeforeAnythingIsRendered) {
@@ -146,31 +152,191 @@ TEST_F(Denoise, RefusesWhatItCannotDoInOneLine) {
   expect_failure(2, {"denoise", "a.exr", "-o", "b.png", "--exposure", "auto"}, "--exposure");
 }
 
-ImageChannel channel(const std::string& name, float value) {
-  return {name, std::vector<float>{value}};
+/// A part of 16x12 pixels, each channel of one value.
+ExrPart part_of(const std::map<std::string, double>& values) {
+  return exr_part(16, 12, values);
 }
 
-TEST(DenoiseGuidesAmong, KnowTheLayersOfOtherRenderers) {
-  for (const std::string albedo :
-       {"albedo.", "Albedo.", "ViewLayer.Denoising Albedo.", "diffuse.albedo."})
-    for (const std::string normal : {"N.", "normal.", "nn.", "View Layer.Denoising Normal."}) {
-      const DenoiseGuides guides = guides_among(
-          {channel(normal + "X", 4), channel(normal + "Y", 5), channel(normal + "Z", 6),
-           channel(albedo + "B", 3), channel(albedo + "G", 2), channel(albedo + "R", 1),
-           channel("Z", 9), channel("A", 9)},
-          1, 1);
-      ASSERT_EQ(guides.albedo.pixels.size(), 1u) << albedo;
-      ASSERT_EQ(guides.normal.pixels.size(), 1u) << normal;
-      EXPECT_EQ(guides.albedo.pixels[0], glm::vec3(1, 2, 3));
-      EXPECT_EQ(guides.normal.pixels[0], glm::vec3(4, 5, 6));
-    }
+class DenoiseExr : public Denoise {
+ protected:
+  Outcome denoise(const std::vector<ExrPart>& parts, const std::vector<std::string>& arguments) {
+    put("in.exr", exr_bytes(parts));
+    return succeed(joined({"denoise", "in.exr"}, arguments));
+  }
+  std::vector<ExrPart> parts(const std::string& name) const {
+    return read_exr_parts(read_text(file(name)));
+  }
+  static void expect_values(const ExrPart& part, const std::string& channel, double value) {
+    EXPECT_THAT(part.channels.at(channel).values, Each(double(float(value)))) << channel;
+  }
+};
+
+TEST_F(DenoiseExr, KeepsAlphaAndOtherLayers) {
+  ExrPart part = part_of({{"R", 1}, {"G", 2}, {"B", 3}, {"A", 0.3}, {"Z", 4}, {"id", 7}});
+  part.channels["id"].type = ExrType::kUint;
+  part.channels["id"].values.assign(16 * 12, 4294967295.0);
+  denoise({part}, {"-o", "out.exr"});
+  const ExrPart out = parts("out.exr").at(0);
+  expect_values(out, "R", 2);
+  expect_values(out, "B", 6);
+  expect_values(out, "A", 0.3);
+  expect_values(out, "Z", 4);
+  EXPECT_THAT(out.channels.at("id").values, Each(4294967295.0));
 }
 
-TEST(DenoiseGuidesAmong, NeedAllComponents) {
-  const DenoiseGuides guides = guides_among(
-      {channel("albedo.R", 1), channel("albedo.G", 1), channel("N.X", 1), channel("N", 1)}, 1, 1);
-  EXPECT_THAT(guides.albedo.pixels, IsEmpty());
-  EXPECT_THAT(guides.normal.pixels, IsEmpty());
+TEST_F(DenoiseExr, SaysWhatOtherFormatsCannotHold) {
+  const ExrPart part = part_of({{"R", 0.1},
+                                {"G", 0.1},
+                                {"B", 0.1},
+                                {"A", 0.5},
+                                {"Z", 4},
+                                {"albedo.R", 1},
+                                {"albedo.G", 1},
+                                {"albedo.B", 1}});
+  const Outcome outcome = denoise({part}, {"-o", "out.png", "-o", "out.jpg"});
+  EXPECT_THAT(outcome.err, HasSubstr("out.jpg: cannot hold alpha, which is left out"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("out.png: cannot hold alpha")));
+  EXPECT_THAT(outcome.err, HasSubstr("in.exr: 1 of its channels, such as \"Z\", are left out"));
+  const Image png = read_image(file("out.png"));
+  EXPECT_THAT(png.alpha, Each(128.0f / 255.0f));
+  EXPECT_NEAR(png.pixels[0].x, 0.4f, 0.01f);  // twice, and divided by alpha
+  EXPECT_THAT(denoise({part}, {"-o", "out.png", "-o", "out.exr"}).err, IsEmpty());
+}
+
+TEST_F(DenoiseExr, KeepsTheAlphaOfPng) {
+  Image image{2, 1, {glm::vec3(0.1f), glm::vec3(0.2f)}};
+  image.alpha = {0.4f, 1.0f};
+  write_image(file("in.png"), image);
+  EXPECT_THAT(succeed({"denoise", "in.png", "-o", "out.png", "-o", "out.exr"}).err, IsEmpty());
+  const Image before = read_image(file("in.png")), after = read_image(file("out.png"));
+  EXPECT_EQ(after.alpha, before.alpha);
+  EXPECT_NEAR(after.pixels[0].x, 2.0f * before.pixels[0].x, 0.005f);
+  const ExrPart exr = parts("out.exr").at(0);
+  EXPECT_NEAR(exr.channels.at("R").values[0], 2.0 * 0.4 * double(before.pixels[0].x), 1e-4);
+  EXPECT_NEAR(exr.channels.at("A").values[0], 0.4, 1e-4);
+}
+
+TEST_F(DenoiseExr, TakesCropsOverscanAndSinglePixels) {
+  for (const ExrWindow display : {ExrWindow{0, 0, 39, 29}, ExrWindow{6, 6, 15, 15}}) {
+    ExrPart crop = part_of({{"R", 1},
+                            {"G", 1},
+                            {"B", 1},
+                            {"albedo.R", 1},
+                            {"albedo.G", 1},
+                            {"albedo.B", 1},
+                            {"N.X", 0},
+                            {"N.Y", 1},
+                            {"N.Z", 0}});
+    crop.data = {4, 4, 19, 15};
+    crop.display = display;
+    EXPECT_THAT(denoise({crop}, {"-o", "out.exr", "-o", "out.pfm"}).out,
+                HasSubstr("by albedo and normal"));
+    EXPECT_EQ(lines_of(file("log.txt")).back(), kRun);
+    const ExrPart out = parts("out.exr").at(0);
+    EXPECT_EQ(out.data, crop.data);
+    EXPECT_EQ(out.display, crop.display);
+    expect_values(out, "R", 2);
+    EXPECT_EQ(read_image(file("out.pfm")).width, uint32_t(display[2] - display[0] + 1));
+  }
+  denoise({exr_part(1, 1, {{"R", 1}, {"G", 1}, {"B", 1}})}, {"-o", "out.exr"});
+  expect_values(parts("out.exr").at(0), "R", 2);
+}
+
+TEST_F(DenoiseExr, GuidesOfOtherFilesMayHaveTheSizeOfEitherWindow) {
+  ExrPart crop = part_of({{"R", 1}, {"G", 1}, {"B", 1}}), whole = crop;
+  crop.data = {4, 4, 19, 15};
+  crop.display = {0, 0, 39, 29};
+  whole = exr_part(40, 30, {{"X", 1}, {"Y", 0}, {"Z", 0}});
+  put("crop.exr", exr_bytes({crop}));
+  put("whole.exr", exr_bytes({whole}));
+  denoise({crop}, {"-o", "out.exr", "--albedo", "crop.exr", "--normal", "whole.exr"});
+  EXPECT_EQ(lines_of(file("log.txt")).back(), kRun);
+}
+
+TEST_F(DenoiseExr, TakesTheLayerThatAFileOfGuidesHas) {
+  put("guides.exr", exr_bytes({part_of({{"R", 9},
+                                        {"G", 9},
+                                        {"B", 9},
+                                        {"N.X", 0},
+                                        {"N.Y", 1},
+                                        {"N.Z", 0},
+                                        {"albedo.R", 1},
+                                        {"albedo.G", 1},
+                                        {"albedo.B", 1}})}));
+  denoise({part_of({{"R", 1}, {"G", 1}, {"B", 1}})},
+          {"-o", "out.exr", "--albedo", "guides.exr", "--normal", "guides.exr"});
+  const std::vector<std::string> log = lines_of(file("log.txt"));
+  EXPECT_EQ(log.back(), kRun);
+}
+
+TEST_F(DenoiseExr, PrefersFilesOfGuidesToItsLayers) {
+  put("in.exr",
+      exr_bytes({part_of(
+          {{"R", 1}, {"G", 1}, {"B", 1}, {"albedo.R", 1}, {"albedo.G", 1}, {"albedo.B", 1}})}));
+  write_image(file("small.pfm"), {2, 1, {glm::vec3(1.0f), glm::vec3(0.0f)}});
+  expect_failure(1, {"denoise", "in.exr", "-o", "out.exr", "--albedo", "small.pfm"},
+                 "small.pfm is 2x1, the image 16x12");
+}
+
+TEST_F(DenoiseExr, FindsPictureAndGuidesOfBlenderInOneOrManyParts) {
+  const std::map<std::string, double> combined = {{"ViewLayer.Combined.R", 1},
+                                                  {"ViewLayer.Combined.G", 1},
+                                                  {"ViewLayer.Combined.B", 1},
+                                                  {"ViewLayer.Combined.A", 1}},
+                                      albedo = {{"ViewLayer.Denoising Albedo.R", 1},
+                                                {"ViewLayer.Denoising Albedo.G", 1},
+                                                {"ViewLayer.Denoising Albedo.B", 1}},
+                                      normal = {{"ViewLayer.Denoising Normal.X", 0},
+                                                {"ViewLayer.Denoising Normal.Y", 1},
+                                                {"ViewLayer.Denoising Normal.Z", 0}};
+  std::map<std::string, double> all = combined;
+  all.insert(albedo.begin(), albedo.end());
+  all.insert(normal.begin(), normal.end());
+  std::vector<ExrPart> many = {part_of(combined), part_of(albedo), part_of(normal)};
+  many[0].name = "ViewLayer.Combined";
+  many[1].name = "ViewLayer.Denoising Albedo";
+  many[2].name = "ViewLayer.Denoising Normal";
+  for (const std::vector<ExrPart>& file_parts : {std::vector<ExrPart>{part_of(all)}, many}) {
+    EXPECT_THAT(denoise(file_parts, {"-o", "out.exr"}).out, HasSubstr("by albedo and normal"));
+    EXPECT_EQ(lines_of(file("log.txt")).back(), kRun);
+    const std::vector<ExrPart> out = parts("out.exr");
+    ASSERT_EQ(out.size(), file_parts.size());
+    expect_values(out[0], "ViewLayer.Combined.G", 2);
+    expect_values(out[0], "ViewLayer.Combined.A", 1);
+    expect_values(out.back(), "ViewLayer.Denoising Normal.Y", 1);
+  }
+}
+
+TEST_F(DenoiseExr, KeepsColorsOfTheFileAndShowsRec709) {
+  ExrPart part = part_of({{"R", 0.5}, {"G", 0}, {"B", 0}});
+  part.chromaticities = {0.7347f, 0.2653f, 0.0f, 1.0f, 0.0001f, -0.077f, 0.32168f, 0.33767f};
+  denoise({part}, {"-o", "out.exr", "-o", "out.pfm"});
+  const ExrPart out = parts("out.exr").at(0);
+  EXPECT_EQ(out.chromaticities, part.chromaticities);
+  expect_values(out, "R", 1);
+  const glm::vec3 shown = read_image(file("out.pfm")).pixels[0];
+  EXPECT_NEAR(shown.r, 2.522f, 2e-3f);
+  EXPECT_NEAR(shown.g, -0.276f, 2e-3f);
+}
+
+TEST_F(DenoiseExr, OfSeveralViewsCleansEach) {
+  ExrPart part =
+      part_of({{"R", 1}, {"G", 1}, {"B", 1}, {"right.R", 2}, {"right.G", 2}, {"right.B", 2}});
+  part.views = {"left", "right"};
+  const Outcome outcome = denoise({part}, {"-o", "out.exr", "-o", "out.pfm"});
+  expect_values(parts("out.exr").at(0), "R", 2);
+  expect_values(parts("out.exr").at(0), "right.G", 4);
+  EXPECT_THAT(outcome.err, HasSubstr("out.pfm: holds one of the 2 pictures"));
+}
+
+TEST_F(DenoiseExr, InfinitePixelsDoNotSpoilThePicture) {
+  ExrPart part = part_of({{"R", 0.5}, {"G", 0.5}, {"B", 0.5}});
+  part.channels["R"].values[100] = std::numeric_limits<double>::infinity();
+  part.channels["G"].values[50] = 3e38;
+  const Outcome outcome = denoise({part}, {"-o", "out.exr"});
+  EXPECT_THAT(outcome.err, HasSubstr("in.exr: 2 pixels are infinite or at least 65504"));
+  expect_values(parts("out.exr").at(0), "R", 1);
+  expect_values(parts("out.exr").at(0), "G", 1);
 }
 
 }  // namespace

@@ -7,11 +7,12 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/names.h"
 #include "compaction/tools/mask_file.h"
 #include "image/compare.h"
-#include "image/image_formats.h"
 #include "image/image_io.h"
 #include "tests/app/support/render_fixture.h"
+#include "tests/image/support/exr_files.h"
 
 namespace winnow {
 namespace {
@@ -25,24 +26,19 @@ TEST_F(Render, PutsLayersIntoOpenExr) {
   EXPECT_THAT(outcome.out, testing::HasSubstr("al.png: directional albedo"));
   EXPECT_EQ(image_hash(read_image(file("a.exr"))), stats_of({"--spp", "3"})["film_hash"]);
 
-  std::ifstream stream(file("a.exr"), std::ios::binary);
-  std::vector<std::string> names;
+  const std::map<std::string, ExrChannel> channels =
+      read_exr_parts(read_text(file("a.exr"))).at(0).channels;
+  EXPECT_THAT(channels.at("samples").values,
+              testing::AllOf(testing::SizeIs(16 * 12), testing::Each(3)));
   const Image normals = read_image(file("n.pfm"));
-  for (const ImageChannel& channel : read_exr_channels(stream)) {
-    names.push_back(channel.name);
-    if (channel.name == "samples") {
-      EXPECT_EQ(std::get<std::vector<uint32_t>>(channel.values), std::vector<uint32_t>(16 * 12, 3));
-    }
-    if (channel.name != "N.Y") continue;
-    const auto& values = std::get<std::vector<float>>(channel.values);
-    for (size_t pixel = 0; pixel < values.size(); ++pixel)
-      EXPECT_EQ(values[pixel], normals.pixels[pixel].y);
-  }
-  EXPECT_THAT(names, testing::UnorderedElementsAre("albedo.R", "albedo.G", "albedo.B", "N.X", "N.Y",
-                                                   "N.Z", "Z", "P.X", "P.Y", "P.Z", "id.material",
-                                                   "id.primitive", "id.instance", "variance.R",
-                                                   "variance.G", "variance.B", "samples", "bounces",
-                                                   "deaths.R", "deaths.G", "deaths.B"));
+  for (size_t pixel = 0; pixel < normals.pixels.size(); ++pixel)
+    EXPECT_EQ(channels.at("N.Y").values[pixel], normals.pixels[pixel].y);
+  EXPECT_THAT(
+      names_of(channels),
+      testing::UnorderedElementsAre("R", "G", "B", "albedo.R", "albedo.G", "albedo.B", "N.X", "N.Y",
+                                    "N.Z", "Z", "P.X", "P.Y", "P.Z", "id.material", "id.primitive",
+                                    "id.instance", "variance.R", "variance.G", "variance.B",
+                                    "samples", "bounces", "deaths.R", "deaths.G", "deaths.B"));
 }
 
 TEST_F(Render, PicturesOfTerminationsAgreeWithTheStatistics) {

@@ -6,6 +6,7 @@
 #include "image/image_io.h"
 #include "scene/optical_constants.h"
 #include "scene/scene_bounds.h"
+#include "tests/image/support/exr_files.h"
 #include "tests/load/mitsuba/support/mitsuba_scenes.h"
 #include "tests/support/expect_near.h"
 #include "tests/support/message_of.h"
@@ -110,6 +111,18 @@ TEST_F(MitsubaEmitters, PlacesTheSunByTimeAndPlace) {
   const HostScene night = load_objects(kSphere + object("emitter", "sunsky", {"float hour 23"}));
   EXPECT_TRUE(night.delta_lights.empty());
   EXPECT_NE(night.warnings.at(0).find("the sun is below the horizon"), std::string::npos);
+}
+
+// The values are those of Mitsuba 3.9.
+TEST_F(MitsubaEmitters, ConvertsExrColorsWithoutAdaptationAndIgnoresTheDisplayWindow) {
+  ExrPart map = exr_part(2, 1, {{"R", 1}, {"G", 1}, {"B", 1}});
+  map.display = {0, 0, 3, 0};
+  map.chromaticities = {0.713f, 0.293f, 0.165f, 0.83f, 0.128f, 0.044f, 0.32168f, 0.33767f};
+  write("sky.exr", exr_bytes({map}));
+  const HostScene scene = load_objects(
+      kSphere + "<emitter type='envmap'><string name='filename' value='sky.exr'/></emitter>");
+  EXPECT_EQ(scene.environment.image.width, 2u);
+  expect_near(scene.environment.image.pixels.at(0), {1.0469f, 0.9943f, 0.9151f}, 1e-3f);
 }
 
 TEST_F(MitsubaEmitters, RotatesAndMirrorsAnEnvironmentMap) {

@@ -2,11 +2,14 @@
 #include "load/winnow/winnow_json.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include <glm/geometric.hpp>
 
 #include "image/image_io.h"
+#include "load/textures/texels.h"
 #include "scene/daylight.h"
+#include "tests/image/support/exr_files.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -182,6 +185,34 @@ TEST_F(WinnowJson, ReadsAnEnvironmentMap) {
   EXPECT_NEAR(turned.x, 1.0f, 1e-6f);
   EXPECT_EQ(scene.sky.zenith, glm::vec3(0));
   expect_warnings(scene, {"1 pixels are negative"});
+}
+
+TEST_F(WinnowJson, ReadsExrImagesInTheirColorsAndDisplayWindow) {
+  ExrPart image = exr_part(2, 1, {{"R", 1}, {"G", 1}, {"B", 1}});
+  image.display = {0, 0, 3, 0};
+  image.chromaticities = {0.708f, 0.292f, 0.17f, 0.797f, 0.131f, 0.046f, 0.3127f, 0.329f};
+  image.channels["G"].values = image.channels["B"].values = {0, 0};
+  image.strings["planted"] = "x";
+  write("i.exr", exr_bytes({image}));
+  const HostScene scene = load("s.json", R"({
+    "textures": {"t": {"file": "i.exr"}}, "sky": {"file": "i.exr"},
+    "materials": {"m": {"type": "principled", "metallic": 1, "roughness": 1, "textures": {
+      "reflectance": "t", "roughness_metallic": "t"}}},
+    "shapes": [{"type": "sphere", "material": "m", "radius": 1}]})");
+  const glm::vec3 red(1.6605f, -0.1246f, -0.0182f);
+  const Image& sky = scene.environment.image;
+  ASSERT_EQ(sky.width, 4u);
+  EXPECT_EQ(sky.pixels[2], glm::vec3(0.0f));
+  const MaterialTextures& used = scene.materials.at(scene.spheres.at(0).material).textures;
+  const auto texel = [&](uint32_t texture, size_t index) {
+    return glm::vec3(linear_texel(scene.images.at(scene.textures.at(texture).image), index));
+  };
+  EXPECT_EQ(texel(used.reflectance, 3), glm::vec3(0.0f));
+  EXPECT_NEAR(texel(used.reflectance, 0).r, red.r, 1e-3f);
+  EXPECT_EQ(texel(used.roughness_metallic, 0), glm::vec3(1, 0, 0));  // numbers
+  EXPECT_THAT(
+      scene.warnings,
+      testing::Contains(testing::HasSubstr("i.exr: its attributes \"planted\" are not known")));
 }
 
 TEST_F(WinnowJson, ReadsAClearDay) {
