@@ -6,6 +6,7 @@
 
 #include "backend/device_group.h"
 #include "math/bounds.h"
+#include "scene/scene_bounds.h"
 
 namespace winnow {
 namespace {
@@ -80,8 +81,10 @@ CameraDescription camera_around(const std::vector<CameraDescription>& cameras, f
   Bounds starts;
   for (const CameraDescription& camera : cameras) {
     const bool is_flat = camera.projection == Projection::kOrthographic;
+    constexpr float kFilter = 0.5f;  // fraction of the height, more than any filter's radius
     const float radius =
-        camera.lens_radius + (is_flat ? camera.view_height * (1.0f + aspect) : 0.0f);
+        std::max(camera.lens_radius + (is_flat ? camera.view_height * (1.0f + aspect) : 0.0f),
+                 ray_start_radius(camera, aspect, kFilter));
     starts.extend(camera.position - radius);
     starts.extend(camera.position + radius);
   }

@@ -37,16 +37,6 @@ std::vector<Bounds> bounds_of_cells(const HostScene& scene, const SharedMesh& me
   return cells;
 }
 
-/// Returns the largest distance of a camera ray's origin from the camera's position, m.
-float ray_start_radius(const HostScene& scene) {
-  const CameraDescription& camera = scene.camera;
-  if (camera.projection == Projection::kPerspective) return camera.lens_radius;
-  const float aspect = float(scene.width) / float(scene.height);
-  const float filter = 2.0f * scene.filter.radius / float(scene.height);  // beyond the film's edge
-  return camera.lens_radius +
-         camera.view_height * (0.5f * std::sqrt(1.0f + aspect * aspect) + filter);
-}
-
 }  // namespace
 
 InstanceTable build_instance_table(const HostScene& scene) {
@@ -74,7 +64,9 @@ std::vector<Bounds> instance_bounds(const HostScene& scene, const InstanceTable&
   for (size_t i = 0; i < meshes.size(); ++i)
     cells.push_back(bounds_of_cells(scene, scene.meshes[i], meshes[i]));
   Bounds world = scene_bounds(scene);
-  const float radius = ray_start_radius(scene);
+  const float aspect = float(scene.width) / float(scene.height);
+  const float filter = 2.0f * scene.filter.radius / float(scene.height);  // beyond the film's edge
+  const float radius = ray_start_radius(scene.camera, aspect, filter);
   world.extend(scene.camera.position - radius);
   world.extend(scene.camera.position + radius);
   // One error bound for the ray's origin and one for its direction.

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <glm/mat3x3.hpp>
 #include <glm/mat4x3.hpp>
+#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,9 @@ enum class Projection {
   kOrthographic,  ///< rays are parallel and start in the plane through `position`
 };
 
+/// Largest shift of a camera's lens, in widths or heights of the film.
+inline constexpr double kMaxCameraShift = 1000.0;
+
 /// Right-handed camera at `position` with a pinhole or a thin lens, which looks at `look_at`.
 struct CameraDescription {
   glm::vec3 position{0.0f, 0.0f, 5.0f};  ///< m
@@ -34,6 +39,12 @@ struct CameraDescription {
   float view_height = 1.0f;     ///< m, height of the view; for orthographic cameras
   uint32_t blades = 0;          ///< 0: the lens is a disk; else a regular polygon inscribed in it
   float blade_rotation = 0.0f;  ///< degrees, counter-clockwise seen from behind; 0: a corner is up
+  /// Fractions of the film's width and height by which the view moves to the right and up: lens
+  /// shift, which keeps the perspective
+  glm::vec2 shift{0.0f};
+  // Clipping planes: camera rays start at the near one and meet no surface behind the far one.
+  float near_clip = 0.0f;                                   ///< m along the view axis
+  float far_clip = std::numeric_limits<float>::infinity();  ///< m along the view axis
 };
 
 /// Light from infinity: a gradient from horizon to zenith and one colour below the horizon.

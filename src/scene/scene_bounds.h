@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <glm/geometric.hpp>
 #include <glm/mat4x3.hpp>
+#include <glm/trigonometric.hpp>
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 #include <vector>
@@ -69,6 +73,28 @@ inline Bounds scene_bounds(const HostScene& scene) {
   Bounds bounds;
   for_each_outline_point(scene, [&](glm::vec3 point) { bounds.extend(point); });
   return bounds;
+}
+
+/// Returns the largest distance of a camera ray's origin from the camera's position, m.
+/// @param aspect  width / height of the film
+/// @param filter  reach of the pixel filter beyond the film's edge, in heights of the film
+inline float ray_start_radius(const CameraDescription& camera, float aspect, float filter) {
+  const bool is_flat = camera.projection == Projection::kOrthographic;
+  float radius = camera.lens_radius;
+  if (is_flat)
+    radius += camera.view_height * (0.5f * std::sqrt(1.0f + aspect * aspect) + filter +
+                                    std::hypot(aspect * camera.shift.x, camera.shift.y));
+  if (camera.near_clip == 0.0f) return radius;
+  if (is_flat && camera.lens_radius == 0.0f) return std::hypot(radius, camera.near_clip);
+  // Rays start on the near plane, where lenses out of focus may widen them.
+  const float slope =
+      is_flat ? 0.0f : 2.0f * std::tan(glm::radians(0.5f * camera.vertical_fov)) * (0.5f + filter);
+  const float in_focus = camera.focus_distance > 0.0f
+                             ? camera.focus_distance
+                             : glm::distance(camera.position, camera.look_at);
+  const float across = 1.0f + 2.0f * std::max(std::abs(camera.shift.x), std::abs(camera.shift.y));
+  return radius + camera.near_clip * (camera.lens_radius / in_focus +
+                                      std::hypot(1.0f, slope * across, slope * across * aspect));
 }
 
 }  // namespace winnow

@@ -17,6 +17,7 @@ namespace winnow {
 struct CameraRay {
   glm::vec3 origin{0.0f};                 ///< m
   glm::vec3 direction{0.0f, 0.0f, 1.0f};  ///< unit length
+  float from_lens = 0.0f;                 ///< m, distance of `origin` from the lens
 };
 
 /// Camera with a pinhole or a thin lens, prepared for ray generation.
@@ -32,6 +33,8 @@ struct Camera {
   Projection projection = Projection::kPerspective;
   glm::vec3 forward{0.0f, 0.0f, -1.0f};  ///< unit length
   uint32_t blades = 0;                   ///< number of corners of the lens; 0 is a disk
+  float near_clip = 0.0f;                ///< m along `forward`
+  float far_clip = INFINITY;             ///< m along `forward`
 };
 
 inline constexpr float kRadians = kPi / 180.0f;  ///< per degree
@@ -69,14 +72,18 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
   return {.position = description.position,
           .right = lens_right,
           .up = lens_up,
-          .top_left = center - half_width * right + half_height * up,
+          .top_left = center - half_width * right + half_height * up +
+                      2.0f * description.shift.x * half_width * right +
+                      2.0f * description.shift.y * half_height * up,
           .pixel_x = 2.0f * half_width / float(width) * right,
           .pixel_y = -2.0f * half_height / float(height) * up,
           .lens_radius = description.lens_radius,
           .focus_distance = focuses_on_target ? target_distance : description.focus_distance,
           .projection = description.projection,
           .forward = forward,
-          .blades = description.blades};
+          .blades = description.blades,
+          .near_clip = description.near_clip,
+          .far_clip = description.far_clip};
 }
 
 /// Returns the width of a path's ray cone, m, for texture filtering. Scattering does not widen it.
@@ -95,6 +102,21 @@ SIMT_HOST_DEVICE inline glm::vec2 sample_lens(uint32_t blades, glm::vec2 u) {
   return blades == 0 ? sample_uniform_disk_concentric(u) : sample_regular_polygon(u, blades);
 }
 
+/// Returns a camera ray that starts at the near clipping plane.
+///
+/// @param origin  on the lens
+SIMT_HOST_DEVICE inline CameraRay ray_from_near_plane(const Camera& camera, glm::vec3 origin,
+                                                      glm::vec3 direction) {
+  if (camera.near_clip == 0.0f) return {origin, direction};
+  const float t_near = camera.near_clip / glm::dot(direction, camera.forward);
+  return {origin + t_near * direction, direction, t_near};
+}
+
+/// Returns the distance from the near to the far clipping plane along a camera ray, m.
+SIMT_HOST_DEVICE inline float far_distance(const Camera& camera, glm::vec3 direction) {
+  return (camera.far_clip - camera.near_clip) / glm::dot(direction, camera.forward);
+}
+
 /// Generates the ray through a point of the film and one of the lens.
 ///
 /// @param film    pixels; (0, 0) is the top left corner of the film, (width, height) the opposite
@@ -107,12 +129,13 @@ SIMT_HOST_DEVICE inline CameraRay generate_camera_ray(const Camera& camera, glm:
     origin += ahead;
     ahead = camera.forward;
   }
-  if (camera.lens_radius == 0.0f) return {origin, glm::normalize(ahead)};
+  if (camera.lens_radius == 0.0f) return ray_from_near_plane(camera, origin, glm::normalize(ahead));
 
   // All rays of a film point intersect where the one through the center of the lens is in focus.
   glm::vec2 lens = camera.lens_radius * sample_lens(camera.blades, lens_u);
   glm::vec3 offset = lens.x * camera.right + lens.y * camera.up;
-  return {origin + offset, glm::normalize(camera.focus_distance * ahead - offset)};
+  return ray_from_near_plane(camera, origin + offset,
+                             glm::normalize(camera.focus_distance * ahead - offset));
 }
 
 }  // namespace winnow

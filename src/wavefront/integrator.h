@@ -122,7 +122,8 @@ class Integrator {
   void trace_bounce(const CullPlan& plan, uint32_t ping_pong) {
     const auto& [paths, hits, shadow_rays, work, groups, masks] = arrays_;
     const uint32_t max_entries = backend_.max_entries(state_, capacity_.slots);
-    backend_.for_each_ray(state_, work, IntersectClosest<A>{accel_, paths, hits, state_});
+    backend_.for_each_ray(state_, work,
+                          IntersectClosest<A>{accel_, scene_.camera, paths, hits, state_});
     if constexpr (Scene::kFeatures.media)
       backend_.for_each(
           state_, work,

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "math/sampler.h"
@@ -48,6 +50,36 @@ TEST(Camera, OrthographicRaysAreParallelAndSpanTheViewHeight) {
   expect_ray(camera, {0.0f, 0.0f}, {1.0f, 5.0f, 4.5f}, ahead);
   expect_ray(camera, {200.0f, 0.0f}, {1.0f, -1.0f, 4.5f}, ahead);
   expect_ray(camera, {200.0f, 100.0f}, {1.0f, -1.0f, 1.5f}, ahead);
+}
+
+// A quarter of 4 m to the right (-y), half of 2 m up.
+TEST(Camera, ShiftMovesTheViewAndKeepsThePerspective) {
+  CameraDescription description = along_x();
+  description.shift = {0.25f, 0.5f};
+  const glm::vec3 position{1.0f, 2.0f, 3.0f};
+  const Camera camera = make_camera(description, kCameraWidth, kCameraHeight);
+  expect_ray(camera, {100.0f, 50.0f}, position, {1.0f, -1.0f, 1.0f});
+  expect_ray(camera, {50.0f, 100.0f}, position, {1.0f, 0.0f, 0.0f});
+
+  description.projection = Projection::kOrthographic;
+  description.view_height = 3.0f;
+  const Camera flat = make_camera(description, kCameraWidth, kCameraHeight);
+  expect_ray(flat, {100.0f, 50.0f}, {1.0f, 0.5f, 4.5f}, {1.0f, 0.0f, 0.0f});
+}
+
+// At 45 degrees from the axis, planes are farther by the root of 2.
+TEST(Camera, ClippingPlanesArePerpendicularToTheAxis) {
+  CameraDescription description = along_x();
+  description.near_clip = 2.0f;
+  description.far_clip = 5.0f;
+  for (const auto& [film, factor] : {std::pair(glm::vec2(100.0f, 50.0f), 1.0f),
+                                     std::pair(glm::vec2(100.0f, 0.0f), std::sqrt(2.0f))}) {
+    const Camera camera = make_camera(description, kCameraWidth, kCameraHeight);
+    const CameraRay ray = generate_camera_ray(camera, film, {0.3f, 0.9f});
+    EXPECT_NEAR(ray.from_lens, 2.0f * factor, 1e-6f);
+    expect_near(ray.origin, description.position + ray.from_lens * ray.direction, 1e-6f);
+    EXPECT_NEAR(far_distance(camera, ray.direction), 3.0f * factor, 1e-5f);
+  }
 }
 
 TEST(Camera, LookingAlongUpStillGivesAPicture) {

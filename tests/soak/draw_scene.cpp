@@ -57,6 +57,9 @@ void add_random_camera(DrawnParts& parts) {
     camera["vertical_fov"] = draw.one_in(8) ? 170.0f : draw.between(10, 90);
   }
   if (draw.one_in(4)) add_random_lens(parts, camera);
+  if (draw.one_in(4)) camera["shift"] = {draw.between(-0.7f, 0.7f), draw.between(-0.7f, 0.7f)};
+  if (draw.one_in(8)) camera["near_clip"] = 0.5f * distance;
+  if (draw.one_in(8)) camera["far_clip"] = 1.2f * distance;
   if (!parts.media.empty() && draw.one_in(4)) camera["medium"] = draw.of(parts.media);
   parts.json["camera"] = camera;
 }

@@ -84,7 +84,8 @@ OptionRow max_bounces_option(std::optional<uint32_t>& max_bounces) {
 
 OptionRow camera_option(std::optional<View>& view) {
   return option("--camera", "LIST", view, parsed_by(parse_view, "", "Sequence[float]"),
-                "Eye, direction and horizontal field of view: X,Y,Z,DX,DY,DZ,FOV. +y is up.",
+                "Eye, direction and horizontal field of view: X,Y,Z,DX,DY,DZ,FOV. +y is up. Lens, "
+                "shift and clipping planes of the scene's camera do not apply.",
                 {.unit = "m and degrees", .default_text = kOfScene, .keyword = "camera"});
 }
 

@@ -119,6 +119,10 @@ std::string camera_json(const CameraDescription& camera) {
       add("blade_rotation", camera.blade_rotation);
     }
   }
+  if (camera.shift != glm::vec2(0.0f))
+    json["shift"] = {shortest_number(camera.shift.x), shortest_number(camera.shift.y)};
+  if (camera.near_clip > 0.0f) add("near_clip", camera.near_clip);
+  if (std::isfinite(camera.far_clip)) add("far_clip", camera.far_clip);
   return json.dump();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/mat4x4.hpp>
@@ -161,7 +162,10 @@ class SceneExporter {
     const CameraDescription& camera = scene_.camera;
     const float aspect = float(scene_.width) / float(scene_.height);
     const float distance = glm::distance(camera.position, camera.look_at);
-    const float near = 1e-3f * distance, far = 1e4f * distance;  // m, required by other programs
+    // Other programs require both planes.
+    const float near = camera.near_clip > 0.0f ? camera.near_clip : 1e-3f * distance;
+    const float far =
+        std::isfinite(camera.far_clip) ? camera.far_clip : std::max(1e4f * distance, 2.0f * near);
     Json json;
     if (camera.projection == Projection::kPerspective) {
       json = {{"type", "perspective"},
@@ -178,6 +182,8 @@ class SceneExporter {
     }
     if (camera.lens_radius > 0.0f)
       document_.leave_out("the lens of the camera: it becomes a pinhole");
+    if (camera.shift != glm::vec2(0.0f))
+      document_.leave_out("the shift of the lens: the view is centred");
     if (scene_.camera_medium != kNoMedium)
       document_.leave_out("the medium around the camera: it is left out");
     const glm::mat4 to_world =

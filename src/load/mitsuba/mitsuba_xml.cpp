@@ -7,6 +7,7 @@
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
 #include <glm/trigonometric.hpp>
+#include <glm/vec2.hpp>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -38,23 +39,65 @@ void read_filter(const MitsubaObject& filter, FilterDescription& to) {
     filter.fail(fmt::format("expected a radius above 0, and at most {} pixels", kMaxFilterRadius));
 }
 
-void read_film(const MitsubaObject& sensor, HostScene& scene) {
-  constexpr int kDefaultWidth = 768, kDefaultHeight = 576, kMaxSize = 32768;  // pixels
-  scene.width = kDefaultWidth;
-  scene.height = kDefaultHeight;
+/// A film, of which only the crop window is rendered.
+struct Film {
+  glm::vec2 size{768.0f, 576.0f};  ///< pixels; the defaults of Mitsuba
+  glm::vec2 crop_offset{0.0f};     ///< pixels from the upper left corner
+  glm::vec2 crop_size = size;      ///< pixels
+
+  float aspect() const { return size.x / size.y; }
+};
+
+Film read_film(const MitsubaObject& sensor, HostScene& scene) {
+  constexpr int kMaxSize = int(kMaxImageSide);
+  Film read;
   for (const MitsubaObject& film : sensor.children("film")) {
     int width = film.integer("width", kDefaultWidth),
         height = film.integer("height", kDefaultHeight);
     if (width < 1 || height < 1 || width > kMaxSize || height > kMaxSize)
       film.fail(fmt::format("expected a size from 1x1 to {}x{}, found {}x{}", kMaxSize, kMaxSize,
                             width, height));
-    scene.width = uint32_t(width);
-    scene.height = uint32_t(height);
-    if (film.has("crop_width") || film.has("crop_height"))
-      film.warn("the crop window is ignored: the whole film is rendered");
+    const int x = film.integer("crop_offset_x", 0), y = film.integer("crop_offset_y", 0),
+              crop_width = film.integer("crop_width", width),
+              crop_height = film.integer("crop_height", height);
+    if (x < 0 || y < 0 || crop_width < 1 || crop_height < 1 || crop_width > width - x ||
+        crop_height > height - y)
+      film.fail("expected a crop window of at least one pixel, inside of the film");
+    read = {{width, height}, {x, y}, {crop_width, crop_height}};
     for (const MitsubaObject& filter : film.children("rfilter")) read_filter(filter, scene.filter);
   }
 }
+  scene.width = uint32_t(read.crop_size.x);
+  scene.height = uint32_t(read.crop_size.y);
+  return read;
+}
+
+/// Returns the lens shift that shows the crop window of a film: from the middle of the film to that
+/// of the window, and by the offset of the principal point.
+glm::vec2 read_shift(const MitsubaObject& sensor, const Film& film) {
+  const glm::vec2 offset{sensor.number("principal_point_offset_x", 0.0f),
+                         sensor.number("principal_point_offset_y", 0.0f)};
+  const glm::vec2 middle = film.crop_offset + 0.5f * (film.crop_size - film.size);
+  const glm::vec2 shift = (middle + offset * film.size) / film.crop_size;
+  if (!(std::abs(shift.x) <= float(kMaxCameraShift) && std::abs(shift.y) <= float(kMaxCameraShift)))
+    sensor.fail(fmt::format("expected an offset of the principal point within {}, found {}, {}",
+                            kMaxCameraShift, offset.x, offset.y));
+  return {shift.x, -shift.y};
+}
+
+/// Reads the clipping planes, of which each sensor of Mitsuba has two.
+/// @param z_axis  m, length of the z axis of the sensor in the world
+void read_clipping(const MitsubaObject& sensor, float z_axis, CameraDescription& camera) {
+  constexpr float kNear = 1e-2f, kFar = 1e4f;  // m
+  const float near = sensor.number("near_clip", kNear), far = sensor.number("far_clip", kFar);
+  if (!(near > 0.0f && far > near))
+    sensor.fail(fmt::format("expected a near_clip above 0 and a far_clip above it, found {} and {}",
+                            near, far));
+  // As in Mitsuba, only the distance of the near plane is scaled.
+  camera.near_clip = std::min(near * z_axis, float(kMaxSceneValue));
+  camera.far_clip = std::min(camera.near_clip + (far - near), float(kMaxSceneValue));
+  if (!(camera.far_clip > camera.near_clip))
+    sensor.fail("expected clipping planes that are nearer than 1e9 m");
 
 /// Returns the tangent of half the vertical field of view.
 /// @param aspect  width / height
@@ -96,7 +139,7 @@ uint32_t read_sample_count(const MitsubaObject& sampler, uint32_t fallback) {
 /// Reads the camera, the film and the sample count of a <sensor> into `scene`.
 void read_sensor(const MitsubaObject& sensor, HostScene& scene) {
   const std::string type = sensor.type();
-  read_film(sensor, scene);
+  const Film film = read_film(sensor, scene);
   for (const MitsubaObject& sampler : sensor.children("sampler"))
     scene.spp = read_sample_count(sampler, scene.spp);
   const bool is_thin_lens = type == "thinlens", is_orthographic = type == "orthographic";
@@ -115,18 +158,20 @@ void read_sensor(const MitsubaObject& sensor, HostScene& scene) {
   // A target as far away as the origin keeps rounding from changing the direction.
   camera.look_at = camera.position + std::max(glm::length(camera.position), 1.0f) * forward;
   camera.up = glm::normalize(linear[1]);
-  const float aspect = float(scene.width) / float(scene.height);
+  camera.shift = read_shift(sensor, film);
+  read_clipping(sensor, is_orthographic ? glm::length(linear[2]) : 1.0f, camera);
+  const float crop = film.crop_size.y / film.size.y;
   if (is_orthographic) {
     camera.projection = Projection::kOrthographic;
-    camera.view_height = 2.0f * glm::length(linear[0]) / aspect;
+    camera.view_height = 2.0f * glm::length(linear[0]) / film.aspect() * crop;
     return;
   }
-  float slope = vertical_slope(sensor, aspect);
+  const float slope = vertical_slope(sensor, film.aspect()) * crop;
   camera.vertical_fov = glm::degrees(2.0f * std::atan(slope));
   camera.focus_distance = 1.0f;
   if (!is_thin_lens) return;
   camera.lens_radius = sensor.number("aperture_radius", 0.0f);
-  camera.focus_distance = sensor.number("focus_distance", 1.0f);
+  camera.focus_distance = sensor.number("focus_distance", camera.far_clip);
   if (!(camera.lens_radius >= 0.0f && camera.lens_radius <= float(kMaxSceneValue)) ||
       !(camera.focus_distance > 0.0f && camera.focus_distance <= float(kMaxSceneValue)))
     sensor.fail("expected an aperture_radius of at least 0 and a focus_distance above 0");

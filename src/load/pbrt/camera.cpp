@@ -5,6 +5,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/matrix.hpp>
 #include <glm/trigonometric.hpp>
+#include <glm/vec2.hpp>
 
 #include "base/error.h"
 #include "image/image_io.h"
@@ -13,15 +14,19 @@
 namespace winnow {
 namespace {
 
-/// Reads the part of the image plane that the film shows.
-/// @return  half its height, in multiples of half the shorter side of the film
-float read_half_height(const PbrtObject& camera, float aspect) {
+/// Part of the image plane that the film shows.
+struct ScreenWindow {
+  float half_height;      ///< in multiples of half the shorter side of the film
+  glm::vec2 shift{0.0f};  ///< of its middle, in multiples of its width and height
+};
+
+ScreenWindow read_screen_window(const PbrtObject& camera, float aspect) {
   constexpr float kDifferent = 0.01f;
   const float frame = camera.number("frameaspectratio", aspect);
   if (!(std::abs(frame - aspect) <= kDifferent * aspect))
     camera.warn("a frameaspectratio other than that of the film is ignored");
   const std::span<const float> window = camera.numbers("screenwindow");
-  if (window.size() != 4) return std::max(1.0f / aspect, 1.0f);
+  if (window.size() != 4) return {.half_height = std::max(1.0f / aspect, 1.0f)};
   const float left = window[0], right = window[1], bottom = window[2], top = window[3];
   const float width = right - left, height = top - bottom;
   if (!(width > 0.0f && height > 0.0f && width <= float(kMaxSceneValue) &&
@@ -29,9 +34,11 @@ float read_half_height(const PbrtObject& camera, float aspect) {
     camera.fail("expected a screenwindow of left, right, bottom and top that increase");
   if (std::abs(width / height - aspect) > kDifferent * aspect)
     camera.warn("the pixels of a screenwindow become squares");
-  if (std::abs(left + right) > kDifferent * width || std::abs(bottom + top) > kDifferent * height)
-    camera.warn("a screenwindow that is not centred is centred");
-  return 0.5f * height;
+  const glm::vec2 shift{0.5f * (left + right) / width, 0.5f * (bottom + top) / height};
+  if (!(std::abs(shift.x) <= float(kMaxCameraShift) && std::abs(shift.y) <= float(kMaxCameraShift)))
+    camera.fail(fmt::format("expected a screenwindow within {} of its sizes from the middle",
+                            kMaxCameraShift));
+  return {.half_height = 0.5f * height, .shift = shift};
 }
 
 /// Returns the field of view along the shorter side of the film, degrees.
@@ -163,7 +170,8 @@ void PbrtOptions::place_camera() {
 void PbrtOptions::set_view(float unit) {
   CameraDescription& camera = context_.scene.camera;
   const float aspect = float(context_.scene.width) / float(context_.scene.height);
-  const float half_height = read_half_height(*camera_, aspect);
+  const auto [half_height, shift] = read_screen_window(*camera_, aspect);
+  camera.shift = shift;
   if (camera_->type == "orthographic") {
     camera.projection = Projection::kOrthographic;
     camera.view_height = std::min(2.0f * half_height * unit, float(kMaxSceneValue));

@@ -59,6 +59,20 @@ void read_blades(const JsonReader& json, CameraDescription& camera) {
   json.read("blade_rotation", camera.blade_rotation, kCoordinate);
 }
 
+/// Reads what part of its view the camera sees: lens shift and clipping planes.
+void read_part_of_view(const JsonReader& json, CameraDescription& camera) {
+  constexpr Range kShift{-kMaxCameraShift, kMaxCameraShift};
+  if (const auto shift = json.find("shift")) {
+    shift->expect_size(2, "two fractions of the film: of its width and of its height");
+    camera.shift = {(*shift)[0].number(kShift), (*shift)[1].number(kShift)};
+  }
+  json.read("near_clip", camera.near_clip, kNonNegative);
+  json.read("far_clip", camera.far_clip, kPositive);
+  if (camera.near_clip >= camera.far_clip)
+    json.fail("expected a far_clip above near_clip, found {} and {}", camera.far_clip,
+              camera.near_clip);
+}
+
 CameraDescription read_camera(const JsonReader& json) {
   constexpr float kMinSine = 1e-4f;
   json.expect_keys(scene_keys::kCamera);
@@ -70,6 +84,7 @@ CameraDescription read_camera(const JsonReader& json) {
   json.read("lens_radius", camera.lens_radius, kNonNegative);
   json.read("focus_distance", camera.focus_distance, kPositive);
   read_blades(json, camera);
+  read_part_of_view(json, camera);
 
   glm::vec3 view = camera.look_at - camera.position;
   if (!(glm::length(view) > 1e-15f))

@@ -169,6 +169,10 @@ class SceneWriter {
     }
     if (camera.lens_radius > 0.0f) json["lens_radius"] = number(camera.lens_radius);
     if (camera.focus_distance > 0.0f) json["focus_distance"] = number(camera.focus_distance);
+    if (camera.shift != glm::vec2(0.0f))
+      json["shift"] = {number(camera.shift.x), number(camera.shift.y)};
+    if (camera.near_clip > 0.0f) json["near_clip"] = number(camera.near_clip);
+    if (std::isfinite(camera.far_clip)) json["far_clip"] = number(camera.far_clip);
     if (scene_.camera_medium != kNoMedium) json["medium"] = medium_name(scene_.camera_medium);
     return json;
   }

@@ -34,8 +34,8 @@ class RenderKeywords(TypedDict, total=False):
         Width and height of the image, as in 1920x1080. [1 to 32768 each, in pixels; default: the
         scene's]
     camera
-        Eye, direction and horizontal field of view: X,Y,Z,DX,DY,DZ,FOV. +y is up. [in m and
-        degrees; default: the scene's]
+        Eye, direction and horizontal field of view: X,Y,Z,DX,DY,DZ,FOV. +y is up. Lens, shift and
+        clipping planes of the scene's camera do not apply. [in m and degrees; default: the scene's]
     filter
         Reconstruction filter, and its radius in pixels, as in gaussian:1.5. [box, tent, gaussian or
         blackman-harris; default: the scene's]

@@ -36,12 +36,14 @@ struct AddFirstHits {
     glm::dvec3 albedo_sum = film.albedo[pixel], normal_sum = film.normal[pixel];
     for (uint32_t sample = 0; sample < wave.sample_count; ++sample) {
       const Sampler sampler = sampler_of(wave, sampler_settings, sample * wave.pixel_count + i);
-      const Ray ray = start_path(scene.camera, scene.filter, wave.width, sampler).ray;
-      const Hit hit = intersect(scene, accel, ray, 0.0f);
+      const Path path = start_path(scene.camera, scene.filter, wave.width, sampler);
+      const Ray& ray = path.ray;
+      const Hit hit =
+          alpha_tested(scene, accel, ray, 0.0f, accel.intersect(clipped_ray(scene.camera, ray, 0)));
       FirstHit first;
       if (hit.primitive != kNoPrimitive) {
         const auto surface = surface_at(scene, ray, hit);
-        const float cone = cone_width(scene.camera, hit.t);
+        const float cone = cone_width(scene.camera, path.travelled + hit.t);
         const auto& material = material_at(scene, surface, cone, ray.direction);
         const glm::vec3 ns = frame_at(scene, surface, material, surface.ns, cone, ray.direction).n;
         const bool from_inside = glm::dot(surface.n, ray.direction) > 0.0f;

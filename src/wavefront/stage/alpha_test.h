@@ -59,10 +59,11 @@ SIMT_HOST_DEVICE Hit alpha_tested_hit(const DeviceScene<kFeatures>& scene, const
   return hit;
 }
 
+/// Returns alpha_tested_hit() in scenes that need it, else `hit`.
 template <Features kFeatures, Accel A>
-SIMT_HOST_DEVICE Hit intersect(const DeviceScene<kFeatures>& scene, const A& accel, const Ray& ray,
-                               [[maybe_unused]] float travelled) {
-  const Hit hit = accel.intersect(ray);
+SIMT_HOST_DEVICE Hit alpha_tested([[maybe_unused]] const DeviceScene<kFeatures>& scene,
+                                  [[maybe_unused]] const A& accel, [[maybe_unused]] const Ray& ray,
+                                  [[maybe_unused]] float travelled, const Hit& hit) {
   if constexpr (kFeatures.extended)
     if (scene.has_alpha_cutouts) return alpha_tested_hit(scene, accel, ray, travelled, hit);
   return hit;
@@ -74,7 +75,8 @@ SIMT_HOST_DEVICE bool occluded(const DeviceScene<kFeatures>& scene, const A& acc
                                const Ray& ray) {
   if constexpr (kFeatures.extended)
     if (scene.has_alpha_cutouts)
-      return intersect(scene, accel, ray, kUnfiltered).primitive != kNoPrimitive;
+      return alpha_tested_hit(scene, accel, ray, kUnfiltered, accel.intersect(ray)).primitive !=
+             kNoPrimitive;
   return accel.occluded(ray);
 }
 

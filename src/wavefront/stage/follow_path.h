@@ -64,11 +64,11 @@ struct FollowPath {
   /// Returns the end of the path's ray: on a surface or in a medium.
   SIMT_HOST_DEVICE Hit next_hit(const Sampler& sampler, uint32_t bounce,
                                 PathOf<Scene::kFeatures.media>& path) const {
+    const Hit hit = accel.intersect(clipped_ray(scene.camera, path.ray, bounce));
     if constexpr (Scene::kFeatures.media)
-      return travel(scene, accel, accel.intersect(path.ray),
-                    sampler.sample4(medium_dimension(bounce)), path);
+      return travel(scene, accel, hit, sampler.sample4(medium_dimension(bounce)), path);
     else
-      return intersect(scene, accel, path.ray, path.travelled);
+      return alpha_tested(scene, accel, path.ray, path.travelled, hit);
   }
 };
 

@@ -9,6 +9,21 @@
 
 namespace winnow {
 
+SIMT_HOST_DEVICE inline Path path_of(const CameraRay& ray) {
+  Path path{.ray = {.origin = ray.origin, .direction = ray.direction}};
+  if (ray.from_lens > 0.0f) path.travelled = round_to_bfloat16(ray.from_lens);
+  return path;
+}
+
+/// Returns the ray of a path up to where its first surface may be: a camera ray finds none behind
+/// the far clipping plane.
+SIMT_HOST_DEVICE inline Ray clipped_ray(const Camera& camera, const Ray& ray, uint32_t bounce) {
+  Ray clipped = ray;
+  if (camera.far_clip < INFINITY && bounce == 0)
+    clipped.t_max = far_distance(camera, ray.direction);
+  return clipped;
+}
+
 /// Returns a new path at the camera. Samples the pixel filter around its pixel, and the lens.
 ///
 /// @param film_u, lens_u  two independent uniforms in [0, 1) each; without a lens the latter is not
@@ -18,8 +33,7 @@ SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter&
                                         glm::vec2 lens_u) {
   glm::vec2 offset = filter.sample(film_u);
   glm::vec2 film(float(pixel % width) + offset.x, float(pixel / width) + offset.y);
-  CameraRay ray = generate_camera_ray(camera, film, lens_u);
-  return {.ray = {.origin = ray.origin, .direction = ray.direction}};
+  return path_of(generate_camera_ray(camera, film, lens_u));
 }
 
 SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter& filter,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bvh/accel.h"
+#include "wavefront/stage/generate.h"
 #include "wavefront/state/paths.h"
 #include "wavefront/state/wave.h"
 
@@ -15,12 +16,17 @@ struct IntersectClosest {
   static constexpr size_t kStateBytes = 2 * sizeof(Packed::xyz);
 
   A accel;
+  Camera camera;
   Paths paths;
   Span<Hit> hits;  ///< [slot]
   const WaveState* state;
 
   SIMT_HOST_DEVICE Ray ray(uint32_t slot) const {
-    return paths.columns[state->iteration.ping_pong].ray(slot);
+    const Iteration& iteration = state->iteration;
+    const PathColumns& columns = paths.columns[iteration.ping_pong];
+    if (camera.far_clip == INFINITY) return columns.ray(slot);
+    const uint32_t bounce = columns.bounces.data ? columns.bounces[slot] : iteration.index;
+    return clipped_ray(camera, columns.ray(slot), bounce);
   }
   SIMT_HOST_DEVICE void store(uint32_t slot, const Hit& hit) const { hits[slot] = hit; }
 

@@ -20,7 +20,10 @@ const CameraDescription kCamera{.position = {1.5f, -2.0f, 0.1f},
                                 .vertical_fov = 33.0f,
                                 .lens_radius = 0.05f,
                                 .blades = 5,
-                                .blade_rotation = 12.0f};
+                                .blade_rotation = 12.0f,
+                                .shift = {0.25f, -0.125f},
+                                .near_clip = 0.5f,
+                                .far_clip = 70.0f};
 
 TEST(CameraText, IsAnOptionThatLooksFromTheSamePlace) {
   const Size size{1280, 720};
@@ -51,6 +54,9 @@ TEST_F(CameraJson, IsTheCameraOfASceneFile) {
     EXPECT_EQ(read.focus_distance, camera.focus_distance);
     EXPECT_EQ(read.blades, camera.blades);
     EXPECT_EQ(read.blade_rotation, camera.blade_rotation);
+    EXPECT_EQ(read.shift, camera.shift);
+    EXPECT_EQ(read.near_clip, camera.near_clip);
+    EXPECT_EQ(read.far_clip, camera.far_clip);
     const bool is_perspective = projection == Projection::kPerspective;
     EXPECT_EQ(is_perspective ? read.vertical_fov : read.view_height,
               is_perspective ? camera.vertical_fov : camera.view_height);

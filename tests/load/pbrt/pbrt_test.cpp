@@ -81,6 +81,15 @@ TEST_F(Pbrt, MeasuresTheFieldOfViewAlongTheShorterSide) {
               1e-5f);
 }
 
+TEST_F(Pbrt, ShiftsTheLensByAScreenWindowThatIsNotCentred) {
+  const HostScene scene = load("s.pbrt",
+                               "Film \"rgb\" \"integer xresolution\" 200 \"integer yresolution\" "
+                               "100 Camera \"perspective\" \"float screenwindow\" [-0.5 3.5 -2 0] "
+                               "WorldBegin Shape \"sphere\" LightSource \"infinite\"");
+  EXPECT_EQ(scene.camera.shift, glm::vec2(0.375f, -0.5f));
+  EXPECT_TRUE(scene.warnings.empty()) << testing::PrintToString(scene.warnings);
+}
+
 TEST_F(Pbrt, AppliesTransformsInTheirOrder) {
   const HostScene scene = load_world(R"(
     AttributeBegin

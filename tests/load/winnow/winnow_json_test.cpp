@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <glm/geometric.hpp>
 
 #include "image/image_io.h"
@@ -100,6 +101,23 @@ TEST_F(WinnowJson, ReadsAnOrthographicCameraAndBlades) {
   EXPECT_EQ(scene.camera.projection, Projection::kPerspective);
   EXPECT_EQ(scene.camera.vertical_fov, 30.0f);
   EXPECT_EQ(scene.camera.blades, 0u);
+}
+
+TEST_F(WinnowJson, ReadsTheShiftAndTheClippingPlanesOfACamera) {
+  auto camera_with = [&](const std::string& keys) {
+    return scene_of(kWhiteSphere,
+                    R"(, "camera": {"position": [0, 0, 5], "look_at": [0, 0, 0])" + keys + "}");
+  };
+  const CameraDescription camera =
+      load("s.json", camera_with(R"(, "shift": [0.25, -0.1], "near_clip": 2, "far_clip": 7)"))
+          .camera;
+  EXPECT_EQ(camera.shift, glm::vec2(0.25f, -0.1f));
+  EXPECT_EQ(camera.near_clip, 2.0f);
+  EXPECT_EQ(camera.far_clip, 7.0f);
+  EXPECT_EQ(load("s.json", camera_with("")).camera.far_clip, INFINITY);
+  EXPECT_THAT(error_of("s.json", camera_with(R"(, "near_clip": 2, "far_clip": 2)")),
+              testing::HasSubstr("expected a far_clip above near_clip"));
+  EXPECT_THAT(error_of("s.json", camera_with(R"(, "shift": [1])")), testing::HasSubstr("/shift"));
 }
 
 TEST_F(WinnowJson, ReadsEveryShape) {

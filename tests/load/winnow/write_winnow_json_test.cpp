@@ -78,7 +78,7 @@ const char* const kEverything = R"({
   "render": {"spp": 3, "max_bounces": 5},
   "camera": {"position": [0.1, 2.3, 7.7], "look_at": [0.3, 0.7, 0.1], "up": [0.1, 1, 0.2],
              "vertical_fov": 33.3, "lens_radius": 0.07, "focus_distance": 6.1, "blades": 5,
-             "blade_rotation": 17.3},
+             "blade_rotation": 17.3, "shift": [0.13, -0.07], "near_clip": 0.1, "far_clip": 33.3},
   "materials": {"b": {"type": "mirror", "reflectance": 0.9},
                 "a": {"type": "diffuse", "reflectance": [0.1, 0.2, 0.7], "emission": 0.3},
                 "d": {"type": "conductor", "roughness": 0.37}, "c": {"type": "dielectric", "ior": 1.33},
