@@ -157,6 +157,52 @@ SIMT_HOST_DEVICE inline glm::vec3 bend_normal(glm::vec3 ns, glm::vec3 n, glm::ve
   return glm::normalize(lifted + wo);
 }
 
+/// Turns a mapped normal that faces away from the viewer, in the frame of the shading normal, half
+/// around that. From behind, an opaque surface has the same bumps as from the front.
+///
+/// @param wo  towards the viewer, in the same frame
+/// As Mitsuba 3.9, where `twosided` mirrors directions before `normalmap` sees them.
+SIMT_HOST_DEVICE inline glm::vec3 flip_normal(glm::vec3 n, glm::vec3 wo, bool is_opaque) {
+  const bool is_mirrored = is_opaque && wo.z < 0.0f;
+  if (is_mirrored) wo.z = -wo.z;
+  const bool is_flipped = wo.z * glm::dot(wo, n) <= 0.0f;
+  return is_flipped != is_mirrored ? glm::vec3(-n.x, -n.y, n.z) : n;
+}
+
+/// Squared roughness of microfacets that shadow each other like the bumps of a normal map; 0 if
+/// there are no shadows.
+///
+/// Estevez et al., "A Microfacet-Based Shadowing Function to Solve the Bump Terminator Problem",
+/// Ray Tracing Gems, 2019.
+/// @param ns  shading normal before normal mapping, unit length
+/// @param n   mapped normal, unit length
+template <Features kFeatures>
+SIMT_HOST_DEVICE float roughness_of_bumps([[maybe_unused]] const Material& material,
+                                          [[maybe_unused]] glm::vec3 ns,
+                                          [[maybe_unused]] glm::vec3 n) {
+  if constexpr (kFeatures.extended) {
+    constexpr float kOfTangent = 0.125f;
+    if (material.normal_mapping == NormalMapping::kShadowed &&
+        material.textures.normal != kNoTexture) {
+      const float cosine = glm::dot(ns, n), squared = cosine * cosine;
+      return glm::min(kOfTangent * glm::max(1.0f - squared, 0.0f) / squared, 1.0f);
+    }
+  }
+  return 0.0f;
+}
+
+/// Returns the factor by which bumps shadow light to or from a direction.
+///
+/// @param roughness  roughness_of_bumps()
+/// @param ns         shading normal before normal mapping, unit length
+/// @param wi         unit length
+SIMT_HOST_DEVICE inline float shadowing_of_bumps(float roughness, glm::vec3 ns, glm::vec3 wi) {
+  if (roughness == 0.0f) return 1.0f;
+  const float cosine = glm::dot(ns, wi), squared = cosine * cosine;
+  const float tangent = glm::max(1.0f - squared, 0.0f) / squared;
+  return 2.0f / (1.0f + std::sqrt(1.0f + roughness * tangent));
+}
+
 /// Returns the direction along which anisotropy is measured: dpdu, rotated in the plane of `frame`.
 ///
 /// @param upwards  1 where the frame's t points against v, else -1
@@ -198,16 +244,19 @@ SIMT_HOST_DEVICE Frame frame_at(const DeviceScene<kFeatures>& scene,
     const glm::vec4 texel =
         look_up(scene, material.textures, TextureUse::kNormal, material.textures.normal,
                 texture_lookup(surface, cone_width, direction));
-    const glm::vec3 local{material.normal_scale * (2.0f * texel.x - 1.0f),
-                          material.normal_scale * (2.0f * texel.y - 1.0f) * upwards,
-                          2.0f * texel.z - 1.0f};
+    glm::vec3 local{material.normal_scale * (2.0f * texel.x - 1.0f),
+                    material.normal_scale * (2.0f * texel.y - 1.0f) * upwards,
+                    2.0f * texel.z - 1.0f};
+    const bool is_bent = material.normal_mapping == NormalMapping::kBent;
+    if (!is_bent)
+      local = flip_normal(local, frame.to_local(-direction), !is_transmissive(material));
     const glm::vec3 mapped = frame.to_world(local);
     const float length = glm::length(mapped);
     if (!(length > 0.0f)) return Frame(ns, tangent);
     const float side = glm::dot(direction, surface.n) < 0.0f ? 1.0f : -1.0f;
     glm::vec3 n = mapped / length;
     if (!(glm::dot(n, surface.n) > 0.0f)) return Frame(ns, tangent);
-    n = side * bend_normal(side * n, side * surface.n, -direction);
+    if (is_bent) n = side * bend_normal(side * n, side * surface.n, -direction);
     const glm::vec3 along_mapped = tangent - glm::dot(tangent, n) * n;
     return glm::dot(along_mapped, along_mapped) > 0.0f ? Frame(n, tangent) : Frame(n);
   }

@@ -102,6 +102,13 @@ enum class Masking : uint8_t {
   kSeparable,   ///< G1(wi) G1(wo), as in Mitsuba
 };
 
+/// What becomes of the normals of a normal map at grazing angles.
+enum class NormalMapping : uint8_t {
+  kBent,      ///< they are bent until the mirror direction of the viewer is above the surface
+  kFlipped,   ///< those that face away from the viewer are turned half around the surface's normal
+  kShadowed,  ///< as kFlipped, and the bumps cast shadows: shadowing_of_bumps()
+};
+
 /// Smallest alpha of microfacets, also for smoother surfaces: floats do not resolve narrower lobes.
 inline constexpr float kMinGgxAlpha = 1e-3f;
 
@@ -184,6 +191,7 @@ struct Material {
   Masking masking = Masking::kCorrelated;  ///< kConductor, kRoughDielectric
   /// kConductor, kRoughDielectric, kPlastic
   MicrofacetDistribution distribution = MicrofacetDistribution::kGgx;
+  NormalMapping normal_mapping = NormalMapping::kBent;
   bool nonlinear = false;          ///< kPlastic: internal reflection multiplies the albedo again
   bool two_sided_emission = true;  ///< false: only the side of the normal emits
   bool vertex_colors = false;      ///< Mesh::colors multiply `reflectance`

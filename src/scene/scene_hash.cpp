@@ -54,14 +54,14 @@ class SceneHasher {
     const auto& [type, reflectance, emission, roughness, ior, anisotropy, specular, metallic,
                  transmission, coat, coat_roughness, sheen, sheen_roughness, metal_n, metal_k,
                  alpha, alpha_cutoff, normal_scale, anisotropy_rotation, iridescence,
-                 iridescence_ior, film_thickness, dispersion, masking, distribution, nonlinear,
-                 two_sided_emission, vertex_colors, vertex_alpha, bounds_media, interior, exterior,
-                 textures] = material;
+                 iridescence_ior, film_thickness, dispersion, masking, distribution, normal_mapping,
+                 nonlinear, two_sided_emission, vertex_colors, vertex_alpha, bounds_media, interior,
+                 exterior, textures] = material;
     add(type, reflectance, emission, roughness, ior, anisotropy, specular, metallic, transmission,
         coat, coat_roughness, sheen, sheen_roughness, metal_n, metal_k, alpha, alpha_cutoff,
         normal_scale, anisotropy_rotation, iridescence, iridescence_ior, film_thickness, dispersion,
-        masking, distribution, nonlinear, two_sided_emission, vertex_colors, vertex_alpha,
-        bounds_media, interior, exterior, textures);
+        masking, distribution, normal_mapping, nonlinear, two_sided_emission, vertex_colors,
+        vertex_alpha, bounds_media, interior, exterior, textures);
   }
   void add_one(const TextureImage& image) {
     const auto& [name, width, height, format, texels] = image;

@@ -77,12 +77,16 @@ void draw_texture_names(DrawnParts& parts, DrawnJson& material) {
   Draw& draw = parts.draw;
   DrawnJson names = DrawnJson::object(), on_second = DrawnJson::array();
   for (const std::string& slot : scene_keys::kMaterialTextures) {
-    const bool is_texture = slot != "normal_scale" && slot != "on_second_uvs";
+    const bool is_texture =
+        slot != "normal_scale" && slot != "normal_mapping" && slot != "on_second_uvs";
     if (!is_texture || (slot == "normal" && parts.is_furnace()) || !draw.one_in(3)) continue;
     names[slot] = draw.of(parts.textures);
     if (draw.one_in(4)) on_second.push_back(slot);
   }
-  if (names.contains("normal")) names["normal_scale"] = draw.between(0, kMaxNormalScale);
+  if (names.contains("normal")) {
+    names["normal_scale"] = draw.between(0, kMaxNormalScale);
+    names["normal_mapping"] = draw.of(scene_keys::kNormalMappings);
+  }
   if (!on_second.empty()) names["on_second_uvs"] = on_second;
   if (!names.empty()) material["textures"] = names;
 }

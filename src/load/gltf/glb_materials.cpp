@@ -91,8 +91,11 @@ class MaterialWriter {
     add_boundary(material);
     add_layers(material);
     add_emission(material);
-    if (add_texture(material_, {"normalTexture"}, material, TextureUse::kNormal))
+    if (add_texture(material_, {"normalTexture"}, material, TextureUse::kNormal)) {
       material_["normalTexture"]["scale"] = material.normal_scale;
+      if (material.normal_mapping == NormalMapping::kShadowed)
+        document_.leave_out("shadows of the bumps of normal maps: they are left out");
+    }
     document_.add("materials", std::move(material_));
   }
 

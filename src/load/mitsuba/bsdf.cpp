@@ -255,12 +255,26 @@ std::optional<MitsubaObject> find_map(const MitsubaObject& bsdf, std::string_vie
   return maps.empty() ? std::nullopt : std::optional(maps[0]);
 }
 
+/// Reads what becomes of the normals of a normal or bump map at grazing angles. Mitsuba has had
+/// these switches since version 3.7.
+NormalMapping read_normal_mapping(const MitsubaObject& bsdf) {
+  if (bsdf.document().version() < kFirstVersionOfMitsuba3) return NormalMapping::kBent;
+  if (!bsdf.boolean("flip_invalid_normals", true))
+    bsdf.warn("flip_invalid_normals is taken as true: mapped normals face the viewer");
+  return bsdf.boolean("use_shadowing_function", true) ? NormalMapping::kShadowed
+                                                      : NormalMapping::kFlipped;
+}
+
 void read_normal_map(const MitsubaObject& bsdf, Material& material) {
   std::optional<MitsubaObject> map = find_map(bsdf, "normalmap");
   if (!map && bsdf.has("filename")) map = bsdf;  // some exporters name the file here
   if (!map || (map->is_texture() && map->type() != "bitmap"))
     return bsdf.warn("a normalmap without a bitmap is ignored; the surface inside is used");
-  material.textures.normal = read_mitsuba_bitmap(*map, TexelMeaning::kData);
+  // Since version 2, bytes are sRGB unless the texture is raw.
+  const bool is_new = bsdf.document().version() >= kFirstVersionOfMitsuba3;
+  material.textures.normal =
+      read_mitsuba_bitmap(*map, is_new ? TexelMeaning::kColor : TexelMeaning::kData);
+  material.normal_mapping = read_normal_mapping(bsdf);
 }
 
 void read_bump_map(const MitsubaObject& bsdf, MitsubaBsdf& to) {
@@ -272,6 +286,7 @@ void read_bump_map(const MitsubaObject& bsdf, MitsubaBsdf& to) {
         fmt::format("a {} without a bitmap is ignored; the surface inside is used", bsdf.type()));
   to.heights = heights->texture;
   to.height_scale = luminance(heights->factor) * bsdf.number("scale", 1.0f);
+  to.material.normal_mapping = read_normal_mapping(bsdf);
 }
 
 /// Index of the heaviest surface of a blendbsdf or mixturebsdf, and the weight of the last of two.

@@ -66,6 +66,7 @@ void read_material_textures(const JsonReader& json, NamedTextures& textures, Mat
   if (!used) return;
   used->expect_keys(scene_keys::kMaterialTextures);
   used->read("normal_scale", material.normal_scale, kCoordinate);
+  used->read("normal_mapping", material.normal_mapping, scene_keys::kNormalMappings);
   for (const TextureSlot& slot : texture_slots())
     if (auto name = used->find(slot.key))
       material.textures.*slot.texture = textures.find(*name, slot.meaning);

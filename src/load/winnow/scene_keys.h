@@ -38,9 +38,9 @@ inline const Keys kMedium = {"absorption", "scattering", "extinction", "albedo",
 inline const Keys kAnyMaterial = {"alpha",         "alpha_cutoff", "textures", "two_sided",
                                   "vertex_colors", "vertex_alpha", "interior", "exterior"};
 inline const Keys kMaterialTextures = {
-    "reflectance", "emission",     "roughness_metallic", "normal", "normal_scale",
-    "alpha",       "transmission", "specular",           "coat",   "sheen",
-    "anisotropy",  "iridescence",  "on_second_uvs"};
+    "reflectance",  "emission",   "roughness_metallic", "normal",       "normal_mapping",
+    "normal_scale", "alpha",      "transmission",       "specular",     "coat",
+    "sheen",        "anisotropy", "iridescence",        "on_second_uvs"};
 
 /// Types of materials, [MaterialType].
 inline const Keys kMaterialTypes = [] {
@@ -60,7 +60,8 @@ inline const std::vector<Keys> kMaterials = [] {
 }();
 inline const Keys kMetals = {"aluminium", "brass",  "chromium", "copper",  "gold",
                              "mercury",   "nickel", "silver",   "tungsten"};
-inline const Keys kMaskings = {"correlated", "separable"};  ///< in the order of Masking
+inline const Keys kMaskings = {"correlated", "separable"};            ///< in the order of Masking
+inline const Keys kNormalMappings = {"bent", "flipped", "shadowed"};  ///< as NormalMapping
 inline const Keys kDistributions = {"ggx", "beckmann"};  ///< in the order of MicrofacetDistribution
 
 inline const Keys kShapeTypes = {"rectangle", "box", "disk", "sphere",

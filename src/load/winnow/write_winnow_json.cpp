@@ -221,8 +221,11 @@ class SceneWriter {
     for (size_t use = 0; use < texture_slots().size(); ++use)
       if (is_on_second_uvs(material.textures, TextureUse(use)))
         json["textures"]["on_second_uvs"].push_back(texture_slots()[use].key);
-    if (material.textures.normal != kNoTexture)
+    if (material.textures.normal != kNoTexture) {
       json["textures"]["normal_scale"] = number(material.normal_scale);
+      json["textures"]["normal_mapping"] =
+          scene_keys::kNormalMappings[size_t(material.normal_mapping)];
+    }
     return json;
   }
 

@@ -241,17 +241,23 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
 
   const glm::vec3 ns = facing_normal(surface, path.ray.direction);
   const Frame frame = frame_at(scene, surface, material, ns, cone, path.ray.direction);
+  const float bumps = roughness_of_bumps<kFeatures>(material, ns, frame.n);
   if (!scene.bsdfs.is_specular(material)) {
     const LightSample light =
         sample_light(scene, path, surface, material, sampler.light3(light_dimension(bounce.index)));
-    auto eval = [&](glm::vec3 wo, glm::vec3 wi) { return scene.bsdfs.eval(material, wo, wi); };
+    auto eval = [&](glm::vec3 wo, glm::vec3 wi) {
+      BsdfValue value = scene.bsdfs.eval(material, wo, wi);
+      value.f *= shadowing_of_bumps(bumps, ns, light.wi);
+      return value;
+    };
     if (!reflect_light(path, surface, frame, light, eval, shadow)) return Termination::kNotFinite;
     if constexpr (kFeatures.media)
       shadow.medium = medium_beyond(material, surface.n, shadow.ray.direction, path.medium);
   }
   const glm::vec4 u = sampler.direction4(scatter_dimension(bounce.index));
-  const BsdfSample sample =
+  BsdfSample sample =
       scene.bsdfs.sample(material, frame.to_local(-path.ray.direction), glm::vec3(u));
+  sample.weight *= shadowing_of_bumps(bumps, ns, frame.to_world(sample.wi));
   Termination cause = scatter(path, surface, frame, sample);
   if (cause == Termination::kAlive) cause = play_roulette(path, bounce, kMaxSurvival, u.w);
   if constexpr (kFeatures.media)

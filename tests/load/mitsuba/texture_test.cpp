@@ -117,11 +117,16 @@ TEST_F(MitsubaTextures, AreMasksAndNormalMaps) {
   const TextureImage& coverage = holes.images[holes.textures[alpha].image];
   const float grey = luminance({invert_tone_map(10), invert_tone_map(20), invert_tone_map(30)});
   EXPECT_NEAR(linear_texel(coverage, 0).a, grey, 1e-5f);  // 8 bits would be too few in the dark
-  const HostScene bent = load_bsdf(R"(<bsdf type="normalmap">
-    <texture type="bitmap" name="normalmap"><string name="filename" value="t.png"/></texture>
-    <bsdf type="diffuse"/></bsdf>)");
-  EXPECT_NE(bent.materials[0].textures.normal, kNoTexture);
-  EXPECT_EQ(bent.images[0].format, TexelFormat::kLinear8);
+  for (const bool is_raw : {false, true}) {
+    const HostScene bent =
+        load_bsdf(std::string(R"(<bsdf type="normalmap">
+      <texture type="bitmap" name="normalmap"><string name="filename" value="t.png"/>
+      <boolean name="raw" value=")") +
+                  (is_raw ? "true" : "false") + R"("/></texture><bsdf type="diffuse"/></bsdf>)");
+    EXPECT_NE(bent.materials[0].textures.normal, kNoTexture);
+    EXPECT_EQ(bent.materials[0].normal_mapping, NormalMapping::kShadowed);
+    EXPECT_EQ(bent.images[0].format, is_raw ? TexelFormat::kLinear8 : TexelFormat::kSrgb8);
+  }
 }
 
 /// v = 0 is the lower edge of the rectangle in Mitsuba, and the top of the image.

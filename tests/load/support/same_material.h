@@ -16,9 +16,9 @@ inline bool are_same(const Material& a, const Material& b) {
          a.nonlinear == b.nonlinear && a.two_sided_emission == b.two_sided_emission &&
          a.bounds_media == b.bounds_media && a.alpha == b.alpha &&
          a.alpha_cutoff == b.alpha_cutoff && a.normal_scale == b.normal_scale &&
-         a.anisotropy_rotation == b.anisotropy_rotation && a.iridescence == b.iridescence &&
-         a.iridescence_ior == b.iridescence_ior && a.film_thickness == b.film_thickness &&
-         a.dispersion == b.dispersion;
+         a.normal_mapping == b.normal_mapping && a.anisotropy_rotation == b.anisotropy_rotation &&
+         a.iridescence == b.iridescence && a.iridescence_ior == b.iridescence_ior &&
+         a.film_thickness == b.film_thickness && a.dispersion == b.dispersion;
 }
 
 }  // namespace winnow
