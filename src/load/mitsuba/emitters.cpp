@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
 #include "base/error.h"
@@ -70,6 +71,25 @@ glm::mat3 orthonormal_axes(const MitsubaObject& emitter) {
   return {side, up, front};
 }
 
+/// Resamples a map whose first row is at one pole and whose last row is at the other, as in Mitsuba
+/// since version 2, to one whose rows are bands between the poles. A whole number of bands for each
+/// pair of rows keeps the energy of every texel.
+Image with_rows_between_poles(const Image& map) {
+  constexpr uint32_t kMinHeight = 1024;  // more bands move the interpolated radiance less
+  if (map.height < 2) return map;
+  const uint32_t gaps = map.height - 1, bands_per_gap = (kMinHeight + gaps - 1) / gaps;
+  Image bands{map.width, gaps * bands_per_gap, {}};
+  bands.pixels.reserve(size_t{bands.width} * bands.height);
+  for (uint32_t band = 0; band < bands.height; ++band) {
+    const glm::vec3* above = &map.pixels[size_t{band / bands_per_gap} * map.width];
+    const glm::vec3* below = above + map.width;
+    const float down = (float(band % bands_per_gap) + 0.5f) / float(bands_per_gap);
+    for (uint32_t column = 0; column < map.width; ++column)
+      bands.pixels.push_back(glm::mix(above[column], below[column], down));
+  }
+  return bands;
+}
+
 void read_environment(const MitsubaObject& emitter) {
   HostScene& scene = emitter.scene();
   const std::string name = emitter.text("filename");
@@ -87,6 +107,9 @@ void read_environment(const MitsubaObject& emitter) {
     scene.sky = soft_sky();
     return;
   }
+  constexpr int kFirstVersionWithPolarRows = 2;
+  if (emitter.document().version() >= kFirstVersionWithPolarRows)
+    image = with_rows_between_poles(*image);
   scene.environment = {.image = std::move(*image),
                        .scale = std::max(emitter.number("scale", 1.0f), 0.0f),
                        .to_world = orthonormal_axes(emitter)};
