@@ -45,6 +45,17 @@ glm::vec4 decode_color(glm::vec4 color, glm::vec4 max, ColorEncoding encoding) {
   return color;
 }
 
+/// Gives each triangle its own vertices.
+void separate_triangles(Mesh& mesh) {
+  mesh.positions = items_of_corners(mesh.positions, mesh.triangles);
+  mesh.normals = items_of_corners(mesh.normals, mesh.triangles);
+  mesh.uvs = items_of_corners(mesh.uvs, mesh.triangles);
+  mesh.second_uvs = items_of_corners(mesh.second_uvs, mesh.triangles);
+  mesh.colors = items_of_corners(mesh.colors, mesh.triangles);
+  for (uint32_t i = 0; i < mesh.triangles.size(); ++i)
+    mesh.triangles[i] = {3 * i, 3 * i + 1, 3 * i + 2};
+}
+
 }  // namespace
 
 void finish_vertex_colors(std::vector<glm::vec4>& colors, ColorEncoding encoding) {
@@ -90,16 +101,17 @@ UvLayout uv_layout_of(const Mesh& mesh, const glm::mat3& to_world) {
 }
 
 void color_triangles(Mesh& mesh, const std::vector<glm::vec4>& colors) {
-  mesh.positions = items_of_corners(mesh.positions, mesh.triangles);
-  mesh.normals = items_of_corners(mesh.normals, mesh.triangles);
-  mesh.uvs = items_of_corners(mesh.uvs, mesh.triangles);
-  mesh.second_uvs = items_of_corners(mesh.second_uvs, mesh.triangles);
+  separate_triangles(mesh);
   mesh.colors.clear();
-  for (size_t i = 0; i < mesh.triangles.size(); ++i) {
+  for (size_t i = 0; i < mesh.triangles.size(); ++i)
     mesh.colors.insert(mesh.colors.end(), 3, colors[i]);
-    const uint32_t first = uint32_t(3 * i);
-    mesh.triangles[i] = {first, first + 1, first + 2};
-  }
+}
+
+void give_uvs_to_triangles(Mesh& mesh, const glm::vec2 (&corners)[3]) {
+  separate_triangles(mesh);
+  mesh.uvs.clear();
+  for (size_t i = 0; i < mesh.triangles.size(); ++i)
+    mesh.uvs.insert(mesh.uvs.end(), std::begin(corners), std::end(corners));
 }
 
 }  // namespace winnow

@@ -80,4 +80,7 @@ UvLayout uv_layout_of(const Mesh& mesh, const glm::mat3& to_world);
 /// @param colors  [triangle]
 void color_triangles(Mesh& mesh, const std::vector<glm::vec4>& colors);
 
+/// Gives each triangle its own vertices, whose texture coordinates are `corners`.
+void give_uvs_to_triangles(Mesh& mesh, const glm::vec2 (&corners)[3]);
+
 }  // namespace winnow

@@ -57,7 +57,7 @@ FileMesh read_mesh_of_type(const MitsubaObject& shape, const std::filesystem::pa
   Mesh& mesh = read.mesh;
   std::vector<std::string> warnings;
   if (shape.type() == "obj") {
-    Obj obj = read_obj(file, nullptr);
+    Obj obj = read_obj(file, nullptr, ObjNormals::kNone);  // Mitsuba knows no groups
     mesh = std::move(obj.mesh);
     warnings = std::move(obj.warnings);
     read.has_vertex_colors = !mesh.colors.empty();
@@ -109,17 +109,60 @@ bool keep_colors(const MitsubaObject& shape, FileMesh& read) {
   return read.has_face_colors;
 }
 
+/// Gives a mesh without normals those that Mitsuba computes: in world space.
+/// @param linear  transform to world space without its translation
+void add_smooth_normals_of_world(Mesh& mesh, const glm::mat3& linear) {
+  Mesh placed;
+  for (glm::vec3 p : mesh.positions) placed.positions.push_back(linear * p);
+  placed.triangles = mesh.triangles;
+  add_smooth_normals(placed);
+  const glm::mat3 to_object = glm::transpose(linear);  // inverse of the transform of normals
+  mesh.normals.clear();
+  for (glm::vec3 n : placed.normals) mesh.normals.push_back(to_object * n);
+}
+
+/// True for a mesh with normals that are not those of its faces.
+bool is_smooth(const Mesh& mesh) {
+  constexpr float kFlat = 0.999f;  // cosine
+  if (mesh.normals.empty()) return false;
+  return std::ranges::any_of(mesh.triangles, [&](const glm::uvec3& t) {
+    const glm::vec3 p = mesh.positions[t.x];
+    const glm::vec3 n = glm::cross(mesh.positions[t.y] - p, mesh.positions[t.z] - p);
+    return glm::length(n) > 0.0f &&
+           glm::dot(glm::normalize(n), mesh.normals[t.x]) < kFlat * glm::length(mesh.normals[t.x]);
+  });
+}
+
+/// Turns each triangle to the side of its normals: in Mitsuba they decide which side is outside.
+void turn_to_normals(Mesh& mesh) {
+  for (glm::uvec3& t : mesh.triangles) {
+    const glm::vec3 p = mesh.positions[t.x];
+    const glm::vec3 n = glm::cross(mesh.positions[t.y] - p, mesh.positions[t.z] - p);
+    const glm::vec3 mean = mesh.normals[t.x] + mesh.normals[t.y] + mesh.normals[t.z];
+    if (glm::dot(n, mean) < 0.0f) std::swap(t.y, t.z);
+  }
+}
+
+/// Reads the mesh of a file. Without normals, its faces face the side from which their corners are
+/// counter-clockwise in world space. So a transform that mirrors turns them, unlike other shapes.
+/// @param linear      transform to world space without its translation
 /// @param has_colors  set to true if the mesh has the colours that its BSDF names
-Mesh read_mesh_file(const MitsubaObject& shape, bool& has_colors) {
+Mesh read_mesh_file(const MitsubaObject& shape, const glm::mat3& linear, bool& has_colors) {
   const std::string name = shape.text("filename");
   FileMesh read = read_mesh_of_type(shape, shape.document().find_file(shape.node(), name));
   Mesh& mesh = read.mesh;
   auto is_zero = [](glm::vec3 n) { return n == glm::vec3(0.0f); };
-  const bool is_flat = std::all_of(mesh.normals.begin(), mesh.normals.end(), is_zero);
-  if (shape.boolean("face_normals", read.asks_for_flat))
+  bool has_normals = !std::all_of(mesh.normals.begin(), mesh.normals.end(), is_zero);
+  if (shape.boolean("face_normals", read.asks_for_flat)) {
     mesh.normals.clear();
-  else if (is_flat)
-    add_smooth_normals(mesh);
+    has_normals = false;
+  } else if (!has_normals) {
+    add_smooth_normals_of_world(mesh, linear);
+  }
+  if (has_normals)
+    turn_to_normals(mesh);
+  else if (glm::determinant(linear) < 0.0f)  // add_mesh() keeps the side of faces
+    for (glm::uvec3& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
   has_colors = keep_colors(shape, read);
   return std::move(mesh);
 }
@@ -132,6 +175,10 @@ void leave_out_mesh(const MitsubaObject& shape, const Error& error) {
   if (first.empty()) first = reason.starts_with(place) ? reason.substr(place.size()) : reason;
   shape.leave_out(
       fmt::format("a shape whose mesh file cannot be read is left out; the first: {}", first));
+}
+
+bool is_mesh_file(const std::string& type) {
+  return type == "obj" || type == "ply" || type == "serialized";
 }
 
 /// Returns why a type of shape is not supported: text after "is left out".
@@ -296,9 +343,9 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
   } else if (type == "cube") {
     mesh = make_box(glm::vec3(-1.0f), glm::vec3(1.0f));
     set_cube_uvs(mesh);
-  } else if (type == "obj" || type == "ply" || type == "serialized") {
+  } else if (is_mesh_file(type)) {
     try {
-      mesh = read_mesh_file(shape, has_colors);
+      mesh = read_mesh_file(shape, glm::mat3(to_world), has_colors);
     } catch (const Error& error) {
       return leave_out_mesh(shape, error);
     }
@@ -307,12 +354,25 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
         fmt::format("a shape of the type {} is left out{}", in_quotes(type), reason_of_type(type)));
   }
   const bool is_flipped = shape.boolean("flip_normals", false);
-  if (is_flipped) flip(mesh);
+  const bool is_mirrored = glm::determinant(glm::mat3(to_world)) < 0.0f;
+  if (is_flipped != (type == "cylinder" && is_mirrored)) flip(mesh);
 
   const Textured emission = materials_.emission_of(shape);
-  std::optional<uint32_t> material =
-      materials_.of_shape(shape, emission, uv_layout_of(mesh, glm::mat3(to_world)), has_colors);
+  auto find_material = [&] {
+    return materials_.of_shape(shape, emission, uv_layout_of(mesh, glm::mat3(to_world)),
+                               has_colors);
+  };
+  std::optional<uint32_t> material = find_material();
   if (!material) return;
+  if (mesh.uvs.empty() && scene_.materials[*material].textures != MaterialTextures{}) {
+    constexpr glm::vec2 kDefaultUvs[] = {{0, 0}, {1, 0}, {0, 1}};
+    give_uvs_to_triangles(mesh, kDefaultUvs);
+    material = find_material();
+  }
+  if (emission.factor != glm::vec3(0.0f) && is_mesh_file(type) && is_smooth(mesh))
+    shape.warn(
+        "a light of a mesh with normals emits as its flat faces do; in Mitsuba its normals change "
+        "its light");
   add_placed(shape, mesh, to_world, *material, to);
   if (is_flat && emission.factor != glm::vec3(0.0f))
     add_mesh(to, mesh, behind(to_world, is_flipped ? -1.0f : 1.0f), materials_.black());

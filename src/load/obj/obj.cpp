@@ -26,9 +26,10 @@ constexpr uint32_t kNoIndex = ParsedObj::kNoIndex;
 /// corners of equal position, normal and uv into vertices.
 class MeshBuilder {
  public:
-  explicit MeshBuilder(const ParsedObj& parsed) : parsed_(parsed), normals_(parsed.normals) {
+  MeshBuilder(const ParsedObj& parsed, ObjNormals normals)
+      : parsed_(parsed), normals_(parsed.normals) {
     add_faces();
-    smooth();
+    if (normals == ObjNormals::kOfSmoothingGroups) smooth();
     share_vertices();
     finish_vertex_colors(mesh.colors, ColorEncoding::kSrgb);
   }
@@ -240,7 +241,7 @@ void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
 
 }  // namespace
 
-Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures) {
+Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNormals normals) {
   const std::string name = file.string();
   const ParsedObj parsed = parse_obj(read_text_file(file), name);
   if (parsed.faces.empty())
@@ -250,7 +251,7 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures) {
                                     "point or line statements")));
 
   const MtlLibraries libraries = read_mtl_libraries(file.parent_path(), parsed.libraries);
-  MeshBuilder builder(parsed);
+  MeshBuilder builder(parsed, normals);
   if (builder.mesh.triangles.empty())
     throw Error(fmt::format("{}: has no geometry; none of its {} has an area and finite vertices",
                             name, counted(parsed.faces.size(), "face", "faces")));

@@ -15,21 +15,6 @@ void turn_inside_out(Mesh& mesh) {
   for (glm::vec3& n : mesh.normals) n = -n;
 }
 
-/// Sets the texture coordinates that pbrt gives each triangle by default.
-void set_uvs_of_triangles(Mesh& mesh) {
-  constexpr glm::vec2 kCorners[] = {{0, 1}, {1, 1}, {1, 0}};  // v is down here
-  Mesh apart;
-  for (glm::uvec3& triangle : mesh.triangles)
-    for (int corner = 0; corner < 3; ++corner) {
-      apart.positions.push_back(mesh.positions[triangle[corner]]);
-      if (!mesh.normals.empty()) apart.normals.push_back(mesh.normals[triangle[corner]]);
-      apart.uvs.push_back(kCorners[corner]);
-      triangle[corner] = uint32_t(apart.positions.size() - 1);
-    }
-  apart.triangles = std::move(mesh.triangles);
-  mesh = std::move(apart);
-}
-
 float area_of(const Mesh& mesh, const glm::mat3& to_world) {
   double area = 0.0;
   for (glm::uvec3 triangle : mesh.triangles) {
@@ -90,7 +75,7 @@ bool PbrtShapes::add_exact_sphere(const PbrtObject& shape, const PbrtState& stat
   const std::optional<uint32_t> material = material_of(shape, state, {});
   if (!material) return true;
   if (materials_.has_textures(*material) && is_rotated(linear)) return false;
-  shape.warn_about_unused("a shape of the type");
+  shape.warn_about_unused("shape");
   const Sphere sphere{.center = glm::vec3(to_world[3]),
                       .radius = radius * glm::length(linear[0]),
                       .material = *material};
@@ -106,10 +91,12 @@ void PbrtShapes::add(const PbrtObject& shape, const PbrtState& state) {
   std::optional<Mesh> mesh = read_pbrt_mesh(shape);
   if (!mesh) return;
   const std::optional<uint32_t> material = material_of(shape, state, *mesh);
-  shape.warn_about_unused("a shape of the type");
+  shape.warn_about_unused("shape");
   if (!material) return;
   if (state.is_reversed) turn_inside_out(*mesh);
-  if (mesh->uvs.empty() && materials_.has_textures(*material)) set_uvs_of_triangles(*mesh);
+  constexpr glm::vec2 kDefaultUvs[] = {{0, 1}, {1, 1}, {1, 0}};  // v is down here
+  if (mesh->uvs.empty() && materials_.has_textures(*material))
+    give_uvs_to_triangles(*mesh, kDefaultUvs);
   const size_t left_out =
       object_ ? add_mesh(object_->mesh, *mesh, glm::mat4(state.ctm), *material)
               : add_mesh(context_.scene, *mesh, context_.to_world(state), *material);
