@@ -113,6 +113,11 @@ glm::vec3 read_black_body(const MitsubaObject& spectrum) {
   return std::max(spectrum.number("scale", 1.0f), 0.0f) * rgb_of_black_body(temperature);
 }
 
+/// True for a bitmap whose bytes are linear.
+bool is_raw(const MitsubaObject& bitmap) {
+  return bitmap.boolean("raw", bitmap.number("gamma", -1.0f) == 1.0f);
+}
+
 /// Returns the mean colour of an image file; grey, with a warning, if the file is missing.
 glm::vec3 mean_image_color(const MitsubaObject& object) {
   const std::string name = in_quotes(object.text("filename"));
@@ -123,10 +128,9 @@ glm::vec3 mean_image_color(const MitsubaObject& object) {
     object.warn(fmt::format("the image {} is missing; grey 0.5 is used", name));
     return kGrey;
   }
-  const bool is_raw = object.boolean("raw", false);
   try {
     const TextureImage image =
-        read_texture_file(file, is_raw ? TexelMeaning::kData : TexelMeaning::kColor,
+        read_texture_file(file, is_raw(object) ? TexelMeaning::kData : TexelMeaning::kColor,
                           object.scene().warnings, ImageRules::kMitsuba);
     object.warn("a bitmap becomes its mean colour: this property cannot have a texture");
     return glm::vec3(mean_texel(image));
@@ -192,6 +196,8 @@ glm::vec3 read_color(const MitsubaObject& object, std::string_view name, glm::ve
     color = read_hexadecimal(property, value);
   } else if (tag == "rgb" || tag == "float" || tag == "integer") {
     color = read_numbers(property);
+  } else if (tag == "vector" || tag == "point") {
+    color = object.point(name, fallback);
   } else if (tag == "srgb") {
     color = linear_color(read_numbers(property));
   } else if (tag == "spectrum" && value.find(':') != std::string_view::npos) {
@@ -207,13 +213,25 @@ glm::vec3 read_color(const MitsubaObject& object, std::string_view name, glm::ve
   return glm::max(color, glm::vec3(0.0f));
 }
 
-TextureWrap read_wrap(const MitsubaObject& texture) {
-  const std::string mode = texture.text("wrap_mode", "repeat");
+/// @param axis  name of the mode of one axis, which older files may have
+TextureWrap read_wrap(const MitsubaObject& texture, const char* axis) {
+  const std::string mode = texture.text(axis, texture.text("wrap_mode", "repeat"));
   if (mode == "mirror") return TextureWrap::kMirror;
   if (mode == "clamp") return TextureWrap::kClamp;
   if (mode != "repeat")
     texture.warn(fmt::format("the wrap_mode {} is unknown; repeat is used", in_quotes(mode)));
   return TextureWrap::kRepeat;
+}
+
+/// Mitsuba interpolates between texels without mip maps, unless older files ask for them.
+TextureFilter read_filter(const MitsubaObject& texture) {
+  const bool is_old = texture.document().version() < 2;
+  const std::string filter = texture.text("filter_type", is_old ? "ewa" : "bilinear");
+  if (filter == "nearest") return TextureFilter::kNearest;
+  if (filter == "trilinear" || filter == "ewa") return TextureFilter::kLinear;
+  if (filter != "bilinear")
+    texture.warn(fmt::format("the filter_type {} is unknown; bilinear is used", in_quotes(filter)));
+  return TextureFilter::kBilinear;
 }
 
 /// Reads the transform of texture coordinates: "to_uv" or, in older files, scales and offsets.
@@ -262,11 +280,10 @@ float MitsubaObject::mean(std::string_view name, float fallback) const {
 
 uint32_t read_mitsuba_bitmap(const MitsubaObject& texture, TexelMeaning meaning) {
   TextureDescription description = read_texture_transform(texture);
-  description.wrap_u = description.wrap_v = read_wrap(texture);
-  if (texture.text("filter_type", "bilinear") == "nearest")
-    description.filter = TextureFilter::kNearest;
-  if (texture.boolean("raw", false) && meaning == TexelMeaning::kColor)
-    meaning = TexelMeaning::kData;
+  description.wrap_u = read_wrap(texture, "wrap_mode_u");
+  description.wrap_v = read_wrap(texture, "wrap_mode_v");
+  description.filter = read_filter(texture);
+  if (is_raw(texture) && meaning == TexelMeaning::kColor) meaning = TexelMeaning::kData;
   try {
     return texture.library().add_file(texture.file(), meaning, description);
   } catch (const Error&) {
