@@ -65,9 +65,10 @@ inline constexpr std::array<MaterialTraits, 9> kMaterialTraits = {{
      .reflectance = 0.5f,
      .roughness = 0.0f},
     {.name = "principled",
-     .keys = "reflectance specular emission ior dispersion roughness anisotropy "
-             "anisotropy_rotation metallic transmission coat coat_roughness sheen sheen_roughness "
-             "iridescence iridescence_ior film_thickness",
+     .keys = "reflectance specular specular_tint emission ior dispersion roughness anisotropy "
+             "anisotropy_rotation metallic transmission thin diffuse_transmission "
+             "diffuse_transmission_color coat coat_roughness sheen sheen_roughness iridescence "
+             "iridescence_ior film_thickness",
      .reflectance = 0.5f},
     {.name = "null", .glossy = false, .reflectance = 0.5f},
 }};
@@ -112,6 +113,10 @@ enum class NormalMapping : uint8_t {
 /// Smallest alpha of microfacets, also for smoother surfaces: floats do not resolve narrower lobes.
 inline constexpr float kMinGgxAlpha = 1e-3f;
 
+/// Largest index of refraction, which stands for infinity: a boundary of this index reflects all
+/// light.
+inline constexpr float kInfiniteIor = 1e4f;
+
 inline constexpr uint32_t kNoTexture = ~0u;
 inline constexpr uint32_t kNoMedium = ~0u;
 
@@ -128,6 +133,10 @@ struct MaterialTextures {
   uint32_t sheen = kNoTexture;        ///< rgb is the colour, alpha the roughness of the sheen
   uint32_t anisotropy = kNoTexture;   ///< red, green: direction from -1 to 1; blue: strength
   uint32_t iridescence = kNoTexture;  ///< red is the weight of the film, green its thickness
+  /// rgb; alpha is a factor of `specular`
+  uint32_t specular_tint = kNoTexture;
+  /// rgb is the colour, alpha the weight of the diffuse transmission
+  uint32_t diffuse_transmission = kNoTexture;
   /// Bit i is set if the i-th texture above is looked up at Mesh::second_uvs.
   uint32_t on_second_uvs = 0;
   bool operator==(const MaterialTextures&) const = default;
@@ -165,10 +174,15 @@ struct Material {
   /// Glass, kPlastic, kPrincipled: [0, 1] per channel, factor of the reflection at the boundary
   glm::vec3 specular{1.0f};
   // kPrincipled.
-  float metallic = 0.0f;         ///< [0, 1], weight of the metallic part
-  float transmission = 0.0f;     ///< [0, 1], weight of glass within the other part
-  float coat = 0.0f;             ///< [0, 1], weight of the clear coat
-  float coat_roughness = 0.0f;   ///< [0, 1]
+  float metallic = 0.0f;      ///< [0, 1], weight of the metallic part
+  float transmission = 0.0f;  ///< [0, 1], weight of glass within the other part
+  /// >= 0 per channel, factor of the reflectance of base and glass at normal incidence; the product
+  /// is limited to 1. At grazing incidence they reflect `specular`, whatever the tint.
+  glm::vec3 specular_tint{1.0f};
+  float diffuse_transmission = 0.0f;  ///< [0, 1], share of the diffuse part that leaves behind
+  glm::vec3 diffuse_transmission_color{1.0f};  ///< [0, 1] per channel, its albedo
+  float coat = 0.0f;                           ///< [0, 1], weight of the clear coat
+  float coat_roughness = 0.0f;                 ///< [0, 1]
   glm::vec3 sheen{0.0f};         ///< [0, 1] per channel, colour of fibres on the surface
   float sheen_roughness = 0.3f;  ///< [0, 1]
   // kMirror, kConductor: measured index of refraction n + i k; if both are 0, Fresnel is Schlick's.
@@ -192,6 +206,9 @@ struct Material {
   /// kConductor, kRoughDielectric, kPlastic
   MicrofacetDistribution distribution = MicrofacetDistribution::kGgx;
   NormalMapping normal_mapping = NormalMapping::kBent;
+  /// kPrincipled: the surface is a sheet of no thickness, both sides of which are outside: the
+  /// glass transmits without refraction, and `reflectance` tints it once.
+  bool thin = false;
   bool nonlinear = false;          ///< kPlastic: internal reflection multiplies the albedo again
   bool two_sided_emission = true;  ///< false: only the side of the normal emits
   bool vertex_colors = false;      ///< Mesh::colors multiply `reflectance`
@@ -221,7 +238,7 @@ SIMT_HOST_DEVICE inline bool is_transmissive(const Material& material) {
     case MaterialType::kNull:
       return true;
     case MaterialType::kPrincipled:
-      return material.transmission > 0.0f;
+      return material.transmission > 0.0f || material.diffuse_transmission > 0.0f;
     default:
       return false;
   }

@@ -13,7 +13,7 @@ namespace {
 // another size needs an add_one() that leaves the padding out.
 static_assert(sizeof(Sphere) == 5 * 4 && sizeof(SharedMesh) == 4 * 4 &&
               sizeof(MeshInstance) == 14 * 4 && sizeof(Medium) == 7 * 4 &&
-              sizeof(MaterialTextures) == 12 * 4 && sizeof(TextureDescription) == 10 * 4 &&
+              sizeof(MaterialTextures) == 14 * 4 && sizeof(TextureDescription) == 10 * 4 &&
               sizeof(DeltaLight) == 13 * 4 && sizeof(Sky) == 12 * 4 &&
               sizeof(CameraDescription) == 20 * 4 && sizeof(FilterDescription) == 2 * 4);
 
@@ -52,15 +52,17 @@ class SceneHasher {
   }
   void add_one(const Material& material) {
     const auto& [type, reflectance, emission, roughness, ior, anisotropy, specular, metallic,
-                 transmission, coat, coat_roughness, sheen, sheen_roughness, metal_n, metal_k,
-                 alpha, alpha_cutoff, normal_scale, anisotropy_rotation, iridescence,
-                 iridescence_ior, film_thickness, dispersion, masking, distribution, normal_mapping,
-                 nonlinear, two_sided_emission, vertex_colors, vertex_alpha, bounds_media, interior,
-                 exterior, textures] = material;
+                 transmission, specular_tint, diffuse_transmission, diffuse_transmission_color,
+                 coat, coat_roughness, sheen, sheen_roughness, metal_n, metal_k, alpha,
+                 alpha_cutoff, normal_scale, anisotropy_rotation, iridescence, iridescence_ior,
+                 film_thickness, dispersion, masking, distribution, normal_mapping, thin, nonlinear,
+                 two_sided_emission, vertex_colors, vertex_alpha, bounds_media, interior, exterior,
+                 textures] = material;
     add(type, reflectance, emission, roughness, ior, anisotropy, specular, metallic, transmission,
-        coat, coat_roughness, sheen, sheen_roughness, metal_n, metal_k, alpha, alpha_cutoff,
-        normal_scale, anisotropy_rotation, iridescence, iridescence_ior, film_thickness, dispersion,
-        masking, distribution, normal_mapping, nonlinear, two_sided_emission, vertex_colors,
+        specular_tint, diffuse_transmission, diffuse_transmission_color, coat, coat_roughness,
+        sheen, sheen_roughness, metal_n, metal_k, alpha, alpha_cutoff, normal_scale,
+        anisotropy_rotation, iridescence, iridescence_ior, film_thickness, dispersion, masking,
+        distribution, normal_mapping, thin, nonlinear, two_sided_emission, vertex_colors,
         vertex_alpha, bounds_media, interior, exterior, textures);
   }
   void add_one(const TextureImage& image) {

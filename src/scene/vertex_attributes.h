@@ -27,6 +27,8 @@ enum class TextureUse : uint32_t {
   kSheen,
   kAnisotropy,
   kIridescence,
+  kSpecularTint,
+  kDiffuseTransmission,
 };
 
 SIMT_HOST_DEVICE inline bool is_on_second_uvs(const MaterialTextures& textures, TextureUse use) {

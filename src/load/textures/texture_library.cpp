@@ -239,9 +239,9 @@ void BumpMaps::add(uint32_t heights, float height, glm::vec2 uv_size, Material& 
   material.normal_scale = height / std::sqrt(size.x * size.y);
 }
 
-const std::array<TextureSlot, 11>& texture_slots() {
+const std::array<TextureSlot, 13>& texture_slots() {
   using T = MaterialTextures;
-  static const std::array<TextureSlot, 11> slots = {
+  static const std::array<TextureSlot, 13> slots = {
       {{"reflectance", &T::reflectance, TexelMeaning::kColor},
        {"emission", &T::emission, TexelMeaning::kColor},
        {"roughness_metallic", &T::roughness_metallic, TexelMeaning::kData},
@@ -252,7 +252,9 @@ const std::array<TextureSlot, 11>& texture_slots() {
        {"coat", &T::coat, TexelMeaning::kData},
        {"sheen", &T::sheen, TexelMeaning::kColor},
        {"anisotropy", &T::anisotropy, TexelMeaning::kData},
-       {"iridescence", &T::iridescence, TexelMeaning::kData}}};
+       {"iridescence", &T::iridescence, TexelMeaning::kData},
+       {"specular_tint", &T::specular_tint, TexelMeaning::kColor},
+       {"diffuse_transmission", &T::diffuse_transmission, TexelMeaning::kColor}}};
   return slots;
 }
 

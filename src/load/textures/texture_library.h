@@ -33,7 +33,7 @@ struct TextureSlot {
   TexelMeaning meaning;
 };
 /// Returns the textures of a material in the order of TextureUse.
-const std::array<TextureSlot, 11>& texture_slots();
+const std::array<TextureSlot, 13>& texture_slots();
 
 /// Adds textures to a scene. Each file is read once. A missing or broken file gives one warning and
 /// no texture.

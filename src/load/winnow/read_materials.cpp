@@ -12,7 +12,7 @@
 namespace winnow {
 namespace {
 
-constexpr Range kIor{1.0, 100.0, true};
+constexpr Range kIor{1.0, kInfiniteIor, true};
 constexpr Range kOptical{0.0, 1000.0};  // n and k of a metal
 constexpr Range kSigned{-1.0, 1.0};
 constexpr Range kFilmIor{1.0, 100.0};
@@ -88,6 +88,7 @@ Material read_material(const JsonReader& json, NamedTextures& textures, const Me
                field.member);
   json.read("masking", material.masking, scene_keys::kMaskings);
   json.read("distribution", material.distribution, scene_keys::kDistributions);
+  if (auto value = json.find("thin")) material.thin = value->boolean();
   if (auto value = json.find("nonlinear")) material.nonlinear = value->boolean();
   if (auto value = json.find("two_sided")) material.two_sided_emission = value->boolean();
   if (auto value = json.find("vertex_colors")) material.vertex_colors = value->boolean();
@@ -205,6 +206,9 @@ const std::vector<MaterialField>& material_fields() {
       {"ior", &M::ior, kIor},
       {"metallic", &M::metallic, kFraction},
       {"transmission", &M::transmission, kFraction},
+      {"specular_tint", &M::specular_tint, kNonNegative},
+      {"diffuse_transmission", &M::diffuse_transmission, kFraction},
+      {"diffuse_transmission_color", &M::diffuse_transmission_color, kFraction},
       {"coat", &M::coat, kFraction},
       {"coat_roughness", &M::coat_roughness, kFraction},
       {"sheen", &M::sheen, kFraction},

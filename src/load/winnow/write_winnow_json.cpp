@@ -205,6 +205,7 @@ class SceneWriter {
       json["masking"] = scene_keys::kMaskings[size_t(material.masking)];
     if (has("distribution") && material.distribution != kDefault.distribution)
       json["distribution"] = scene_keys::kDistributions[size_t(material.distribution)];
+    if (has("thin") && material.thin) json["thin"] = true;
     if (has("nonlinear") && material.nonlinear) json["nonlinear"] = true;
     if (has("anisotropy_rotation") && material.anisotropy_rotation != 0.0f)
       json["anisotropy_rotation"] = degrees(material.anisotropy_rotation);
