@@ -212,7 +212,8 @@ SIMT_HOST_DEVICE inline TextureFrame sphere_texture_frame(glm::vec3 n, float rad
 SIMT_HOST_DEVICE inline bool has_layer_textures(const MaterialTextures& textures) {
   // kNoTexture has all bits set.
   return (textures.specular & textures.coat & textures.sheen & textures.anisotropy &
-          textures.iridescence) != kNoTexture;
+          textures.iridescence & textures.specular_tint & textures.diffuse_transmission) !=
+         kNoTexture;
 }
 
 /// Returns whether shading reads the texture frame of a point: whether the material has a texture,

@@ -79,6 +79,16 @@ SIMT_HOST_DEVICE void multiply_layers(const DeviceScene<kFeatures>& scene,
   };
   if (textures.specular != kNoTexture)
     material.specular *= glm::vec3(texel(TextureUse::kSpecular, textures.specular));
+  if (textures.specular_tint != kNoTexture) {
+    const glm::vec4 value = texel(TextureUse::kSpecularTint, textures.specular_tint);
+    material.specular_tint *= glm::vec3(value);
+    material.specular *= value.w;
+  }
+  if (textures.diffuse_transmission != kNoTexture) {
+    const glm::vec4 value = texel(TextureUse::kDiffuseTransmission, textures.diffuse_transmission);
+    material.diffuse_transmission_color *= glm::vec3(value);
+    material.diffuse_transmission *= value.w;
+  }
   if (textures.coat != kNoTexture) {
     const glm::vec4 value = texel(TextureUse::kCoat, textures.coat);
     material.coat *= value.x;

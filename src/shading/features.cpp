@@ -22,12 +22,15 @@ bool is_basic(const Material& material) {
 /// Returns whether only kernels with Features::layers shade the material.
 bool has_layers(const Material& material) {
   const MaterialTextures& textures = material.textures;
-  for (uint32_t texture : {textures.specular, textures.coat, textures.sheen, textures.anisotropy,
-                           textures.iridescence})
+  for (uint32_t texture :
+       {textures.specular, textures.coat, textures.sheen, textures.anisotropy, textures.iridescence,
+        textures.specular_tint, textures.diffuse_transmission})
     if (texture != kNoTexture) return true;
   return textures.on_second_uvs != 0 || uses_vertex_colors(material) ||
          material.dispersion > 0.0f || material.anisotropy_rotation != 0.0f ||
-         (material.type == MaterialType::kPrincipled && material.iridescence > 0.0f);
+         (material.type == MaterialType::kPrincipled &&
+          (material.iridescence > 0.0f || material.anisotropy != 0.0f || material.thin ||
+           material.diffuse_transmission > 0.0f || material.specular_tint != glm::vec3(1.0f)));
 }
 
 /// Returns whether the choice among emissive triangles and spheres differs from one by power.

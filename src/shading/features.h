@@ -19,8 +19,10 @@ enum class LightChoice : uint32_t;
 struct Features {
   bool extended = false;   ///< all other materials, textures, lights and light choices
   bool instances = false;  ///< shared meshes; only together with `extended`
-  /// Thin films, dispersion, textures of the layers of principled surfaces, anisotropy in any
-  /// direction, colours of vertices and second texture coordinates; only together with both others.
+  /// Thin films, dispersion, sheets, diffuse transmission, tints of the reflection at normal
+  /// incidence, anisotropy and textures of the layers of principled surfaces, anisotropy of others
+  /// in any direction, colours of vertices and second texture coordinates; only together with both
+  /// others.
   bool layers = false;
   bool media = false;  ///< participating media; only together with all others
 };

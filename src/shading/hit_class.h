@@ -90,7 +90,8 @@ SIMT_HOST_DEVICE void assume_hit([[maybe_unused]] Material& material) {
     MaterialTextures& textures = material.textures;
     textures.emission = textures.roughness_metallic = textures.normal = textures.transmission =
         textures.specular = textures.coat = textures.sheen = textures.anisotropy =
-            textures.iridescence = kNoTexture;
+            textures.iridescence = textures.specular_tint = textures.diffuse_transmission =
+                kNoTexture;
   } else if constexpr (kHits == ShadedHits::kNotPrincipled) {
     if (material.type == MaterialType::kPrincipled) __builtin_unreachable();
   } else if constexpr (kHits == ShadedHits::kPrincipled) {

@@ -57,9 +57,9 @@ void check_instances(const HostScene& scene) {
 
 void check_material(const Material& material, const HostScene& scene) {
   const MaterialTextures& t = material.textures;
-  for (const uint32_t texture :
-       {t.reflectance, t.emission, t.roughness_metallic, t.normal, t.alpha, t.transmission,
-        t.specular, t.coat, t.sheen, t.anisotropy, t.iridescence})
+  for (const uint32_t texture : {t.reflectance, t.emission, t.roughness_metallic, t.normal, t.alpha,
+                                 t.transmission, t.specular, t.coat, t.sheen, t.anisotropy,
+                                 t.iridescence, t.specular_tint, t.diffuse_transmission})
     expect_in_fuzz(texture == kNoTexture || texture < scene.textures.size(), "a texture too many");
   for (const uint32_t medium : {material.interior, material.exterior})
     expect_in_fuzz(medium == kNoMedium || medium < scene.media.size(), "a medium too many");

@@ -53,6 +53,7 @@ const Material kLayeredPaint{.type = MaterialType::kPrincipled,
                              .roughness = 0.4f,
                              .specular = glm::vec3(1.0f),
                              .metallic = 0.3f,
+                             .diffuse_transmission = 0.5f,
                              .coat = 1.0f,
                              .coat_roughness = 0.5f,
                              .sheen = glm::vec3(1.0f),
@@ -75,7 +76,13 @@ TEST_P(Layers, AreMultipliedByTheirTextures) {
       {"sheen", &MaterialTextures::sheen,
        [](Material& m) { m.sheen *= glm::vec3(0.5f, 0.25f, 0.75f), m.sheen_roughness *= 0.375f; }},
       {"iridescence", &MaterialTextures::iridescence,
-       [](Material& m) { m.iridescence *= 0.5f, m.film_thickness.y = 200.0f; }}};
+       [](Material& m) { m.iridescence *= 0.5f, m.film_thickness.y = 200.0f; }},
+      {"specular_tint", &MaterialTextures::specular_tint,
+       [](Material& m) { m.specular_tint *= glm::vec3(0.5f, 0.25f, 0.75f), m.specular *= 0.375f; }},
+      {"diffuse_transmission", &MaterialTextures::diffuse_transmission, [](Material& m) {
+         m.diffuse_transmission_color *= glm::vec3(0.5f, 0.25f, 0.75f);
+         m.diffuse_transmission *= 0.375f;
+       }}};
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
     Material expected = kLayeredPaint;
@@ -88,6 +95,29 @@ TEST_P(Layers, AreMultipliedByTheirTextures) {
   }
 }
 
+/// A sheet below a white sky, as seen from the front or at a grazing angle.
+TEST_P(Layers, SheetsShowAWhiteSkyAsWhite) {
+  for (glm::vec3 from : {glm::vec3(0, 0, 5), glm::vec3(4.5f, 0, -2)})
+    for (float transmission : {0.5f, 1.0f})
+      for (float roughness : {0.0f, 0.05f, 0.06f, 0.7f}) {
+        SCOPED_TRACE(testing::Message() << "transmission " << transmission << ", roughness "
+                                        << roughness << ", from " << from.x);
+        HostScene scene;
+        const uint32_t sheet = add_material(scene, {.type = MaterialType::kPrincipled,
+                                                    .reflectance = glm::vec3(1.0f),
+                                                    .roughness = roughness,
+                                                    .transmission = transmission,
+                                                    .thin = true});
+        add_rectangle(scene, {-90, -90, 0}, {180, 0, 0}, {0, 180, 0}, sheet);
+        scene.sky = {.zenith = glm::vec3(1.0f),
+                     .horizon = glm::vec3(1.0f),
+                     .ground = glm::vec3(1.0f),
+                     .up = {0, 1, 0}};
+        scene.camera = {.position = from, .look_at = {0, 0, 0}, .vertical_fov = 20.0f};
+        EXPECT_NEAR(mean_red(render(scene, kSmall, 16)), 1.0, 0.01);
+      }
+}
+
 TEST(RequiredFeatures, HaveLayersOnlyWhereASceneShowsThem) {
   auto has_layers = [](const Material& material, uint32_t MaterialTextures::*slot = nullptr) {
     HostScene scene = ball_scene(material);
@@ -95,13 +125,23 @@ TEST(RequiredFeatures, HaveLayersOnlyWhereASceneShowsThem) {
     return required_features(scene, LightChoice::kPower).layers;
   };
   Material plain = kLayeredPaint;
+  plain.diffuse_transmission = 0.0f;
   EXPECT_TRUE(has_layers(plain)) << "a film";
   plain.iridescence = 0.0f;
   EXPECT_FALSE(has_layers(plain));
+  void (*const changes[])(Material&) = {
+      [](Material& m) { m.thin = true; }, [](Material& m) { m.specular_tint.y = 2.0f; },
+      [](Material& m) { m.diffuse_transmission = 0.1f; }, [](Material& m) { m.anisotropy = 0.1f; }};
+  for (const auto& change : changes) {
+    Material changed = plain;
+    change(changed);
+    EXPECT_TRUE(has_layers(changed));
+  }
   EXPECT_FALSE(has_layers(plain, &MaterialTextures::reflectance));
   for (uint32_t MaterialTextures::*slot :
        {&MaterialTextures::specular, &MaterialTextures::coat, &MaterialTextures::sheen,
-        &MaterialTextures::anisotropy, &MaterialTextures::iridescence})
+        &MaterialTextures::anisotropy, &MaterialTextures::iridescence,
+        &MaterialTextures::specular_tint, &MaterialTextures::diffuse_transmission})
     EXPECT_TRUE(has_layers(plain, slot));
   const Material glass{.type = MaterialType::kDielectric, .dispersion = 0.5f};
   EXPECT_TRUE(required_features(ball_scene(glass), LightChoice::kPower).extended);

@@ -39,7 +39,7 @@ DrawnJson draw_film_thickness(Draw& draw) {
 /// Draws the value of a key of a material; null if the material does not get the key.
 DrawnJson draw_value(DrawnParts& parts, const std::string& key) {
   Draw& draw = parts.draw;
-  constexpr float kMaxDispersion = 0.7f, kMaxAngle = 400.0f, kMaxOptical = 8.0f;
+  constexpr float kMaxDispersion = 0.7f, kMaxAngle = 400.0f, kMaxOptical = 8.0f, kMaxTint = 3.0f;
   if (key == "reflectance" || key == "specular" || key == "sheen") return draw_color(draw);
   if (key == "emission")
     return parts.is_furnace() || !draw.one_in(4) ? DrawnJson() : draw_bright_color(draw);
@@ -54,8 +54,11 @@ DrawnJson draw_value(DrawnParts& parts, const std::string& key) {
     const float ior = draw_ior(draw);
     return ior > 1.0f ? ior : 1.5f;
   }
+  if (key == "specular_tint")
+    return json_of(kMaxTint * glm::vec3(draw.uniform(), draw.uniform(), draw.uniform()));
+  if (key == "diffuse_transmission_color") return draw_color(draw);
   if (key == "dispersion") return draw.between(0, kMaxDispersion);
-  if (key == "nonlinear") return draw.one_in(2);
+  if (key == "nonlinear" || key == "thin") return draw.one_in(2);
   if (key == "film_thickness") return draw_film_thickness(draw);
   return draw.fraction();
 }

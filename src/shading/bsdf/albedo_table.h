@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <glm/common.hpp>
+#include <glm/vec3.hpp>
 
 #include "compaction/simt/span.h"
 
@@ -73,6 +74,55 @@ struct MeanTable {
   SIMT_HOST_DEVICE float look_up(TableStep r, uint32_t index) const {
     const float* row = values.data + size_t(index) * AlbedoTable::kRoughnesses + r.first;
     return glm::mix(row[0], row[1], r.fraction);
+  }
+};
+
+/// An albedo of surfaces with different alphas along x and y, as a function of the direction, the
+/// larger roughness and the ratio of the two; linear between nodes. Nodes are denser at grazing
+/// cosines and near the direction of the smaller alpha.
+struct BrushedTable {
+  static constexpr uint32_t kCosines = AlbedoTable::kCosines,
+                            kRoughnesses = AlbedoTable::kRoughnesses, kRatios = 8, kAzimuths = 8;
+
+  simt::Span<const float> values;  ///< [roughness][ratio][azimuth][cosine]
+
+  /// @param w  above or below z = 0
+  SIMT_HOST_DEVICE float at(float alpha_x, float alpha_y, glm::vec3 w) const {
+    const float larger = glm::max(alpha_x, alpha_y), smaller = glm::min(alpha_x, alpha_y);
+    const float along = std::abs(alpha_x < alpha_y ? w.y : w.x);
+    const float sine = std::sqrt(w.x * w.x + w.y * w.y);
+    const TableStep r = table_step(std::sqrt(larger), kRoughnesses);
+    const TableStep q = table_step(std::sqrt(smaller / larger), kRatios);
+    const TableStep a = table_step(sine > 0.0f ? std::sqrt(along / sine) : 1.0f, kAzimuths);
+    const TableStep c = table_step(AlbedoTable::cosine_coordinate(std::abs(w.z)), kCosines);
+    auto at_azimuth = [&](uint32_t roughness, uint32_t ratio, uint32_t azimuth) {
+      const size_t row = (size_t(roughness) * kRatios + ratio) * kAzimuths + azimuth;
+      const float* at = values.data + row * kCosines + c.first;
+      return glm::mix(at[0], at[1], c.fraction);
+    };
+    auto at_ratio = [&](uint32_t roughness, uint32_t ratio) {
+      return glm::mix(at_azimuth(roughness, ratio, a.first),
+                      at_azimuth(roughness, ratio, a.first + 1), a.fraction);
+    };
+    auto at_roughness = [&](uint32_t roughness) {
+      return glm::mix(at_ratio(roughness, q.first), at_ratio(roughness, q.first + 1), q.fraction);
+    };
+    return glm::mix(at_roughness(r.first), at_roughness(r.first + 1), r.fraction);
+  }
+};
+
+/// Cosine-weighted means of a BrushedTable over all directions.
+struct BrushedMeanTable {
+  simt::Span<const float> values;  ///< [roughness][ratio]
+
+  SIMT_HOST_DEVICE float at(float alpha_x, float alpha_y) const {
+    const float larger = glm::max(alpha_x, alpha_y), smaller = glm::min(alpha_x, alpha_y);
+    const TableStep r = table_step(std::sqrt(larger), BrushedTable::kRoughnesses);
+    const TableStep q = table_step(std::sqrt(smaller / larger), BrushedTable::kRatios);
+    const float* row = values.data + size_t(r.first) * BrushedTable::kRatios + q.first;
+    const float* next = row + BrushedTable::kRatios;
+    return glm::mix(glm::mix(row[0], row[1], q.fraction), glm::mix(next[0], next[1], q.fraction),
+                    r.fraction);
   }
 };
 

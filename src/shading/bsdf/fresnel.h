@@ -56,6 +56,12 @@ SIMT_HOST_DEVICE inline float dielectric_fresnel(float cos_i, float cos_t, float
   return 0.5f * (parallel * parallel + perpendicular * perpendicular);
 }
 
+/// Returns the reflectance of a boundary of index `ior` at normal incidence.
+SIMT_HOST_DEVICE inline float normal_fresnel(float ior) {
+  const float root = (ior - 1.0f) / (ior + 1.0f);
+  return root * root;
+}
+
 struct Crossing {
   float cos_t;      ///< cosine of the refracted direction; 0 at total reflection
   float reflected;  ///< reflectance for unpolarised light

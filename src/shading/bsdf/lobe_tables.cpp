@@ -19,9 +19,8 @@ constexpr uint32_t kCosines = AlbedoTable::kCosines, kRoughnesses = AlbedoTable:
 constexpr uint32_t kNodes = kRoughnesses * kCosines;  // [roughness][cosine], for one index
 
 float index_at(uint32_t i) {
-  constexpr float kMaxIndex = 1000.0f;  // the last node, which stands for infinity
   const float x = float(i) / float(kIndices - 1);
-  return x < 1.0f ? std::min((1.0f + x) / (1.0f - x), kMaxIndex) : kMaxIndex;
+  return x < 1.0f ? std::min((1.0f + x) / (1.0f - x), kInfiniteIor) : kInfiniteIor;
 }
 
 glm::vec3 direction_at(float cosine) {
@@ -70,13 +69,15 @@ struct VisibleFacet {
 
 /// Calls use(facet, weight) for stratified samples of the facets visible from `wo`.
 ///
-/// @tparam kSectors  sectors of one half; the other half is its mirror image
+/// @tparam kSectors  sectors of `part`
+/// @param part       part of the circle about `wo`: one half if the other is its mirror image, else
+/// 1
 template <int kRings = 32, int kSectors = 16, class Use>
-void for_each_facet(const Microfacets& facets, glm::vec3 wo, const Use& use) {
+void for_each_facet(const Microfacets& facets, glm::vec3 wo, const Use& use, float part = 0.5f) {
   const float s_o = facets.smith_s(wo);
   for (int ring = 0; ring < kRings; ++ring)
     for (int sector = 0; sector < kSectors; ++sector) {
-      const glm::vec2 u{(float(ring) + 0.5f) / kRings, 0.5f * (float(sector) + 0.5f) / kSectors};
+      const glm::vec2 u{(float(ring) + 0.5f) / kRings, part * (float(sector) + 0.5f) / kSectors};
       const glm::vec3 h = facets.sample_visible(wo, u);
       const float cos_o = std::min(glm::dot(wo, h), 1.0f);
       const glm::vec3 wi = glm::normalize(2.0f * cos_o * h - wo);
@@ -116,6 +117,69 @@ float refraction_g1(const Microfacets& facets, glm::vec3 wo, const VisibleFacet&
   return 2.0f * -wi.z / (-wi.z + facets.smith_s(wi));
 }
 
+/// Returns the energy that leaves a boundary at a facet, single scattering.
+float scattered(const Microfacets& facets, glm::vec3 wo, const VisibleFacet& facet, float eta) {
+  const Crossing crossing = cross_dielectric(facet.cos_o, eta);
+  const float back = crossing.reflected * facet.g2_g1;
+  if (crossing.reflected == 1.0f) return back;
+  return back + (1.0f - crossing.reflected) * refraction_g1(facets, wo, facet, crossing.cos_t, eta);
+}
+
+/// Returns the shares of the azimuths that the nodes of a BrushedTable stand for.
+std::array<double, BrushedTable::kAzimuths> azimuth_weights() {
+  constexpr int kSteps = 4096;
+  std::array<double, BrushedTable::kAzimuths> weights{};
+  for (int i = 0; i < kSteps; ++i) {
+    const float cosine = std::cos(0.5f * kPi * (float(i) + 0.5f) / kSteps);
+    const TableStep step = table_step(std::sqrt(cosine), BrushedTable::kAzimuths);
+    weights[step.first] += (1.0 - double(step.fraction)) / kSteps;
+    weights[step.first + 1] += double(step.fraction) / kSteps;
+  }
+  return weights;
+}
+
+BrushedValues build_brushed() {
+  constexpr uint32_t kAzimuths = BrushedTable::kAzimuths, kRatios = BrushedTable::kRatios;
+  constexpr uint32_t kShapes = BrushedTable::kRoughnesses * kRatios;
+  BrushedValues tables;
+  const std::array all = {&tables.white, &tables.curve, &tables.outside_loss, &tables.inside_loss};
+  for (AlbedoValues* table : all)
+    *table = {std::vector<float>(kShapes * kAzimuths * kCosines), std::vector<float>(kShapes)};
+  const std::array<double, kAzimuths> weights = azimuth_weights();
+  const float normal = normal_fresnel(kBrushedCurve);
+  oneapi::tbb::parallel_for(0u, kShapes, [&](uint32_t shape) {
+    const float larger = float(shape / kRatios) / float(BrushedTable::kRoughnesses - 1);
+    const float ratio = float(shape % kRatios) / float(kRatios - 1);
+    const Microfacets facets{MicrofacetDistribution::kGgx, ggx_alpha(larger),
+                             ggx_alpha(larger * ratio)};
+    for (uint32_t azimuth = 0; azimuth < kAzimuths; ++azimuth) {
+      const float x = float(azimuth) / float(kAzimuths - 1);
+      const float along = x * x, across = std::sqrt(1.0f - along * along);
+      const uint32_t row = (shape * kAzimuths + azimuth) * kCosines;
+      for (uint32_t i = 0; i < kCosines; ++i) {
+        const float sine = node_direction(i).x;
+        const glm::vec3 wo{along * sine, across * sine, node_direction(i).z};
+        float white = 0.0f, curve = 0.0f, outside = 0.0f, inside = 0.0f;
+        const auto add = [&](const VisibleFacet& facet, float share) {
+          const float fresnel = cross_dielectric(facet.cos_o, kBrushedCurve).reflected;
+          white += share * facet.g2_g1;
+          curve += share * facet.g2_g1 * (fresnel - normal) / (1.0f - normal);
+          outside += share * scattered(facets, wo, facet, kBrushedCurve);
+          inside += share * scattered(facets, wo, facet, 1.0f / kBrushedCurve);
+        };
+        for_each_facet<16, 32>(facets, wo, add, 1.0f);
+        tables.white.values[row + i] = std::min(white, 1.0f);
+        tables.curve.values[row + i] = std::clamp(curve, 0.0f, 1.0f);
+        tables.outside_loss.values[row + i] = std::max(1.0f - outside, 0.0f);
+        tables.inside_loss.values[row + i] = std::max(1.0f - inside, 0.0f);
+      }
+      for (AlbedoValues* table : all)
+        table->means[shape] += float(weights[azimuth] * double(mean_of(&table->values[row])));
+    }
+  });
+  return tables;
+}
+
 void build_boundary(PrincipledValues& tables) {
   for (AlbedoValues* table : {&tables.boundary, &tables.outside_loss, &tables.inside_loss})
     table->values.resize(kIndices * kNodes);
@@ -125,16 +189,10 @@ void build_boundary(PrincipledValues& tables) {
     std::array<float, kIndices> reflected{}, outside{}, inside{};
     for_each_facet(facets, wo, [&](const VisibleFacet& facet, float share) {
       for (uint32_t i = 0; i < kIndices; ++i) {
-        auto leaves = [&](float eta, float* reflected_share) {
-          const Crossing crossing = cross_dielectric(facet.cos_o, eta);
-          const float back = crossing.reflected * facet.g2_g1;
-          if (reflected_share) *reflected_share += share * back;
-          if (crossing.reflected == 1.0f) return share * back;
-          return share * (back + (1.0f - crossing.reflected) *
-                                     refraction_g1(facets, wo, facet, crossing.cos_t, eta));
-        };
-        outside[i] += leaves(index_at(i), &reflected[i]);
-        inside[i] += leaves(1.0f / index_at(i), nullptr);
+        reflected[i] +=
+            share * (cross_dielectric(facet.cos_o, index_at(i)).reflected * facet.g2_g1);
+        outside[i] += share * scattered(facets, wo, facet, index_at(i));
+        inside[i] += share * scattered(facets, wo, facet, 1.0f / index_at(i));
       }
     });
     for (uint32_t i = 0; i < kIndices; ++i) {
@@ -202,6 +260,7 @@ AlbedoValues build_sheen() {
         value += eval_sheen(node_roughness(node), wo, wi) * z * kTwoPi / (kRings * kSectors);
       }
   });
+  table.means = means_of(table.values);
   return table;
 }
 
@@ -225,6 +284,11 @@ const AlbedoValues& plastic_transmittances(MicrofacetDistribution distribution) 
   }
   static const AlbedoValues ggx = build_plastic(distribution);
   return ggx;
+}
+
+const BrushedValues& brushed_values() {
+  static const BrushedValues values = build_brushed();
+  return values;
 }
 
 const std::vector<glm::vec3>& film_colors() {

@@ -9,10 +9,20 @@
 
 namespace winnow {
 
+/// Index of the boundary whose Fresnel curve the table of anisotropic boundaries has.
+inline constexpr float kBrushedCurve = 1.5f;
+
 /// Tables of directional albedos E that lobes read. Empty if no material needs them.
 struct LobeTables {
   AlbedoTable metal;     ///< E of a white GGX conductor, single scattering
   MeanTable metal_mean;  ///< its mean
+  // Of an anisotropic conductor that is white, or rises from 0 at normal incidence to 1 as a
+  // boundary of index kBrushedCurve does.
+  BrushedTable brushed, brushed_curve;                ///< E, single scattering
+  BrushedMeanTable brushed_mean, brushed_curve_mean;  ///< their means
+  // 1 - E of an anisotropic boundary of that index, as below.
+  BrushedTable brushed_outside, brushed_inside;
+  BrushedMeanTable brushed_outside_mean, brushed_inside_mean;
 
   AlbedoTable boundary;     ///< E of reflection at a GGX dielectric boundary, from outside
   MeanTable boundary_mean;  ///< its mean
@@ -26,12 +36,14 @@ struct LobeTables {
   /// Mean transmittance from inside, times ior^2.
   MeanTable plastic_inside, beckmann_plastic_inside;
 
-  AlbedoTable sheen;  ///< E of white fibres
-  FilmTable film;     ///< colours of interference
+  AlbedoTable sheen;     ///< E of white fibres
+  MeanTable sheen_mean;  ///< its mean
+  FilmTable film;        ///< colours of interference
 };
 
 struct LobeNeeds {
   bool plastic = false, beckmann_plastic = false, principled = false, film = false;
+  bool brushed = false;
 };
 
 template <class Materials>
@@ -43,26 +55,31 @@ LobeNeeds lobe_needs(const Materials& materials) {
     needs.plastic |= is_plastic && !is_beckmann;
     needs.beckmann_plastic |= is_plastic && is_beckmann;
     needs.principled |= material.type == MaterialType::kPrincipled;
+    needs.brushed |= material.type == MaterialType::kPrincipled && material.anisotropy != 0.0f;
     needs.film |= material.type == MaterialType::kPrincipled && material.iridescence > 0.0f;
   }
   return needs;
 }
 
-/// Values of an AlbedoTable and of its MeanTable, on the host.
+/// Values of an AlbedoTable or BrushedTable and of its means, on the host.
 struct AlbedoValues {
   std::vector<float> values, means;
 };
 
 /// Table values for principled surfaces, named as in LobeTables.
 struct PrincipledValues {
-  AlbedoValues metal, boundary, outside_loss, inside_loss;
-  AlbedoValues sheen;  ///< without means
+  AlbedoValues metal, boundary, outside_loss, inside_loss, sheen;
 };
 
 // The following functions integrate the lobes numerically at their first call.
 const PrincipledValues& principled_values();
 /// Returns transmittances from outside, with the means of LobeTables::plastic_inside.
 const AlbedoValues& plastic_transmittances(MicrofacetDistribution distribution);
+/// Values of the tables of anisotropic surfaces.
+struct BrushedValues {
+  AlbedoValues white, curve, outside_loss, inside_loss;
+};
+const BrushedValues& brushed_values();
 /// Returns the values of a FilmTable, [path].
 const std::vector<glm::vec3>& film_colors();
 
@@ -72,7 +89,7 @@ const std::vector<glm::vec3>& film_colors();
 template <class Upload>
 LobeTables make_lobe_tables(LobeNeeds needs, Upload upload) {
   LobeTables tables;
-  auto add = [&](const AlbedoValues& host, AlbedoTable& table, MeanTable& mean) {
+  auto add = [&](const AlbedoValues& host, auto& table, auto& mean) {
     table = {upload(host.values)};
     mean = {upload(host.means)};
   };
@@ -86,7 +103,14 @@ LobeTables make_lobe_tables(LobeNeeds needs, Upload upload) {
     add(host.boundary, tables.boundary, tables.boundary_mean);
     add(host.outside_loss, tables.outside_loss, tables.outside_loss_mean);
     add(host.inside_loss, tables.inside_loss, tables.inside_loss_mean);
-    tables.sheen = {upload(host.sheen.values)};
+    add(host.sheen, tables.sheen, tables.sheen_mean);
+  }
+  if (needs.brushed) {
+    const BrushedValues& host = brushed_values();
+    add(host.white, tables.brushed, tables.brushed_mean);
+    add(host.curve, tables.brushed_curve, tables.brushed_curve_mean);
+    add(host.outside_loss, tables.brushed_outside, tables.brushed_outside_mean);
+    add(host.inside_loss, tables.brushed_inside, tables.brushed_inside_mean);
   }
   if (needs.film) tables.film = {upload(film_colors())};
   return tables;

@@ -88,6 +88,11 @@ struct Ggx {
   }
 };
 
+/// Returns whether both alphas are the smallest ones.
+SIMT_HOST_DEVICE inline bool is_smooth(const Ggx& ggx) {
+  return ggx.alpha_x <= kMinGgxAlpha && ggx.alpha_y <= kMinGgxAlpha;
+}
+
 SIMT_HOST_DEVICE inline Ggx make_ggx(const Material& material) {
   const float alpha = ggx_alpha(material.roughness);
   if (material.anisotropy == 0.0f) return {alpha, alpha};

@@ -24,12 +24,17 @@ struct LobeCase {
   Features features = kExtended;
   bool on_gpu = false;
 
-  bool refracts() const {
+  bool transmits() const {
     return material.type == MaterialType::kRoughDielectric ||
-           (material.transmission > 0.0f && material.metallic < 1.0f);
+           ((material.transmission > 0.0f || material.diffuse_transmission > 0.0f) &&
+            material.metallic < 1.0f);
   }
   /// Index on the other side over that on the side of `wo`.
-  float eta(glm::vec3 wo) const { return relative_index(material.ior, wo.z > 0.0f); }
+  float eta(glm::vec3 wo) const {
+    const bool is_alike = material.type == MaterialType::kPrincipled &&
+                          (material.thin || material.transmission == 0.0f);
+    return is_alike ? 1.0f : relative_index(material.ior, wo.z > 0.0f);
+  }
 };
 
 void PrintTo(const LobeCase& c, std::ostream* out) {
@@ -79,6 +84,15 @@ std::vector<LobeCase> lobe_cases() {
                  .coat_roughness = 0.4f,
                  .sheen = {0.9f, 0.7f, 0.5f},
                  .sheen_roughness = 0.4f};
+  Material sheet = clear, leaf = base, tinted = base, leafy = everything;
+  sheet.thin = true;
+  leaf.diffuse_transmission = 0.6f;
+  leaf.diffuse_transmission_color = {0.3f, 0.8f, 0.1f};
+  tinted.specular_tint = {4.0f, 1.5f, 0.0f};
+  leafy.diffuse_transmission = 0.5f;
+  Material paper = leafy, tinted_glass = clear;
+  paper.thin = true;
+  paper.specular_tint = tinted_glass.specular_tint = {2.0f, 0.2f, 1.0f};
   auto filmed = [](Material material, float film_ior, float thickness) {
     material.iridescence = 0.9f;
     material.iridescence_ior = film_ior;
@@ -115,15 +129,24 @@ std::vector<LobeCase> lobe_cases() {
           {"BeckmannPlastic050", beckmann(vary(plastic, 0.5f))},
           {"NonlinearPlastic050", vary(nonlinear, 0.5f)},
           {"Base020", vary(base, 0.2f)},
-          {"Base070", vary(base, 0.7f, 0.5f)},
+          {"Base070", vary(base, 0.7f, 0.5f), kLayered},
           {"Metal030", vary(metal, 0.3f)},
           {"Metal100", vary(metal, 1.0f)},
-          {"BrushedMetal060", vary(metal, 0.6f, 0.6f)},
+          {"BrushedMetal030", vary(metal, 0.3f, -0.9f), kLayered},
+          {"BrushedMetal060", vary(metal, 0.6f, 0.6f), kLayered},
           {"PrincipledGlass030", vary(clear, 0.3f)},
           {"PrincipledGlass100", vary(clear, 1.0f)},
           {"Coated050", vary(coated, 0.5f)},
           {"Velvet050", vary(velvet, 0.5f)},
-          {"Everything050", vary(everything, 0.5f, 0.4f)},
+          {"Everything050", vary(everything, 0.5f, 0.4f), kLayered},
+          {"Sheet030", vary(sheet, 0.3f), kLayered},
+          {"Sheet100", vary(sheet, 1.0f), kLayered},
+          {"BrushedSheet050", vary(sheet, 0.5f, 0.6f), kLayered},
+          {"Leaf050", vary(leaf, 0.5f), kLayered},
+          {"Tinted030", vary(tinted, 0.3f), kLayered},
+          {"TintedGlass050", vary(tinted_glass, 0.5f), kLayered},
+          {"Leafy050", vary(leafy, 0.5f), kLayered},
+          {"Paper050", vary(paper, 0.5f, 0.3f), kLayered},
           {"FilmOnMetal030", filmed(vary(metal, 0.3f), 1.4f, 400.0f), kLayered},
           {"FilmOnBase050", filmed(vary(base, 0.5f), 1.8f, 250.0f), kLayered},
           {"FilmOnGlass050", filmed(vary(clear, 0.5f), 2.0f, 300.0f), kLayered},
@@ -218,7 +241,7 @@ TEST_P(Bsdf, SamplesFollowTheDensityAndTheirMeanWeightIsTheAlbedo) {
       const Estimate weight = estimate(samples.size(), [&](size_t i) {
         return is_here(samples[i]) ? samples[i].weight.y : 0.0f;
       });
-      if (behind && !c.refracts()) {
+      if (behind && !c.transmits()) {
         EXPECT_EQ(weight.mean, 0.0);
         continue;
       }
@@ -265,7 +288,7 @@ TEST_P(Bsdf, WeightIsValueTimesCosineOverDensity) {
                 is_basic ? 1e-5f : 2e-5f * (1.0f + glm::length(weight)));
       const bool behind = is_behind(sample.wi, wo);
       EXPECT_FLOAT_EQ(sample.eta_scale, behind ? c.eta(wo) * c.eta(wo) : 1.0f);
-      EXPECT_TRUE(c.refracts() || !behind);
+      EXPECT_TRUE(c.transmits() || !behind);
     }
     EXPECT_GT(compared, 100);
   }
@@ -377,7 +400,8 @@ double textbook_plastic_albedo(const Material& material, glm::dvec3 wo) {
 }
 
 /// Albedo of a white principled surface with sheen or coat, by the tabulated albedos of both. Below
-/// them, all but the mirror reflection of metal and boundary counts as Lambertian.
+/// them, all but the mirror reflection of metal and boundary counts as Lambertian, and returns what
+/// they do not reflect.
 double layered_albedo(const Material& material, glm::vec3 w) {
   const LobeTables& tables = host_bsdfs().tables;
   auto sheen = [&](double c) {
@@ -396,9 +420,7 @@ double layered_albedo(const Material& material, glm::vec3 w) {
     return 1.0 - leaves * mean_over_cosine(
                               [&](double c) { return 1.0 - (1.0 - sheen(c)) * (1.0 - coat(c)); });
   }
-  const double diffuse = mean_over_cosine([&](double c) {
-    return (1.0 - std::max(sheen(c), sheen(cosine))) * (1.0 - std::max(coat(c), coat(cosine)));
-  });
+  const double diffuse = (1.0 - sheen(cosine)) * (1.0 - coat(cosine));
   const double mirror = (1.0 - sheen(cosine)) * (1.0 - coat(cosine));
   const double boundary = tables.boundary.at(float(cosine), material.roughness, material.ior);
   const double mirror_share = metal + (1.0 - metal) * boundary;
@@ -448,7 +470,7 @@ ExpectedAlbedo expected_albedo(const Material& material, glm::vec3 w) {
 // model has none.
 TEST_P(Bsdf, WhiteSurfaceHasTheExpectedAlbedoAndAddsNoEnergy) {
   Material white = c.material;
-  white.reflectance = white.specular = kWhite;
+  white.reflectance = white.specular = white.diffuse_transmission_color = kWhite;
   const std::vector<glm::vec3> u = lobe_uniforms(20'000);
   for (float cosine : {1.0f, 0.8f, 0.5f, 0.25f, 0.1f, 0.03f, -0.03f, -0.1f, -0.5f, -0.9f}) {
     SCOPED_TRACE(cosine);
@@ -467,7 +489,7 @@ TEST_P(Bsdf, WhiteSurfaceHasTheExpectedAlbedoAndAddsNoEnergy) {
 }
 
 TEST_P(Bsdf, ScattersToTheOtherSideOnlyByRefraction) {
-  if (c.refracts()) return;
+  if (c.transmits()) return;
   for (float cosine : kViewCosines) {
     const glm::vec3 wo = at_cosine(cosine);
     for (const BsdfSample& sample : bsdf.sample(c.material, wo, lobe_uniforms(2000)))

@@ -52,8 +52,8 @@ double mean_over_cosine(const Function& function, int steps = 48) {
 
 /// BSDFs on the host, with all tables but those of Beckmann's distribution.
 inline const Bsdfs<kLayered>& host_bsdfs() {
-  static const Bsdfs<kLayered> bsdfs{
-      make_lobe_tables({.plastic = true, .principled = true, .film = true}, span_of)};
+  static const Bsdfs<kLayered> bsdfs{make_lobe_tables(
+      {.plastic = true, .principled = true, .film = true, .brushed = true}, span_of)};
   return bsdfs;
 }
 
