@@ -78,6 +78,14 @@ std::optional<Json> texture_transform(const glm::mat3x2& from_uv, bool& is_shear
       {"offset", {from_uv[2].x, from_uv[2].y}}, {"rotation", angle}, {"scale", {scale_u, scale_v}}};
 }
 
+/// Returns the index of a surface that reflects as much at normal incidence as both sides of a pane
+/// of index `ior` together.
+float index_of_pane(float ior) {
+  const float side = (ior - 1.0f) / (ior + 1.0f), reflected = side * side;
+  const float root = std::sqrt(2.0f * reflected / (1.0f + reflected));
+  return std::min((1.0f + root) / (1.0f - root), kInfiniteIor);
+}
+
 class MaterialWriter {
  public:
   MaterialWriter(const HostScene& scene, GlbDocument& document)
@@ -100,6 +108,9 @@ class MaterialWriter {
   }
 
  private:
+  static constexpr const char* kTintAtGrazing =
+      "the tint of reflection at grazing angles: it is white there";
+
   /// Writes emission that vertex colours multiply: glTF has it only in unlit materials.
   void add_unlit(const Material& source) {
     Material colored = source;
@@ -161,8 +172,11 @@ class MaterialWriter {
         material.transmission = 1.0f;
         break;
       case MaterialType::kThinDielectric:
+        document_.leave_out("reflection between the sides of panes: a higher index stands for it");
+        material.ior = index_of_pane(material.ior);
         material.roughness = 0.0f;
         material.transmission = 1.0f;
+        material.thin = true;
         break;
       case MaterialType::kPlastic:
         document_.leave_out("plastic: it becomes a principled surface of the same colours");
@@ -225,24 +239,46 @@ class MaterialWriter {
 
   void add_boundary(const Material& material) {
     const Material kDefault;
-    if (material.ior != kDefault.ior) extension("KHR_materials_ior")["ior"] = material.ior;
-    if (material.specular != kDefault.specular) {
+    if (material.ior != kDefault.ior)
+      extension("KHR_materials_ior")["ior"] = material.ior < kInfiniteIor ? material.ior : 0.0f;
+    if (material.specular != kDefault.specular ||
+        material.specular_tint != kDefault.specular_tint) {
       const float largest =
           std::max({material.specular.x, material.specular.y, material.specular.z});
       Json& json = extension("KHR_materials_specular");
       json["specularFactor"] = largest;
-      if (largest > 0.0f) json["specularColorFactor"] = color_json(material.specular / largest);
+      if (material.specular != glm::vec3(largest)) document_.leave_out(kTintAtGrazing);
+      if (largest > 0.0f)
+        json["specularColorFactor"] =
+            color_json(material.specular / largest * material.specular_tint);
     }
-    if (material.textures.specular != kNoTexture)
+    if (material.textures.specular_tint != kNoTexture) {
+      add_texture(extension("KHR_materials_specular"), {"specularColorTexture", "specularTexture"},
+                  material, TextureUse::kSpecularTint);
+      if (material.textures.specular != kNoTexture)
+        document_.leave_out("one of two textures of the reflection of a boundary");
+    } else if (material.textures.specular != kNoTexture) {
+      document_.leave_out(kTintAtGrazing);
       add_texture(extension("KHR_materials_specular"), {"specularColorTexture"}, material,
                   TextureUse::kSpecular);
+    }
     if (material.dispersion > 0.0f)
       extension("KHR_materials_dispersion")["dispersion"] = material.dispersion;
-    if (material.transmission == 0.0f) return;
-    Json& json = extension("KHR_materials_transmission");
-    json["transmissionFactor"] = material.transmission;
-    add_texture(json, {"transmissionTexture"}, material, TextureUse::kTransmission);
-    if (material.type != MaterialType::kThinDielectric) add_volume(material);
+    if (material.transmission > 0.0f) {
+      Json& json = extension("KHR_materials_transmission");
+      json["transmissionFactor"] = material.transmission;
+      add_texture(json, {"transmissionTexture"}, material, TextureUse::kTransmission);
+    }
+    if (material.diffuse_transmission > 0.0f) {
+      Json& json = extension("KHR_materials_diffuse_transmission");
+      json["diffuseTransmissionFactor"] = material.diffuse_transmission;
+      json["diffuseTransmissionColorFactor"] = color_json(material.diffuse_transmission_color);
+      add_texture(json, {"diffuseTransmissionColorTexture", "diffuseTransmissionTexture"}, material,
+                  TextureUse::kDiffuseTransmission);
+    }
+    const bool is_solid = material.transmission > 0.0f ||
+                          (material.diffuse_transmission > 0.0f && material.bounds_media);
+    if (is_solid && !material.thin) add_volume(material);
   }
 
   void add_volume(const Material& material) {

@@ -45,7 +45,7 @@ class MaterialBuilder {
     add_normal();
     add_alpha();
     if (find("KHR_materials_unlit")) make_unlit();
-    choose_pane();
+    choose_sheet();
   }
 
   const Material& material() const { return material_; }
@@ -149,9 +149,7 @@ class MaterialBuilder {
 
   /// Sets index of refraction, transmission, volume and specular reflection.
   void add_boundary() {
-    constexpr float kMinIor = 1.0001f, kMaxIor = 100.0f;
-    if (const auto ior = find("KHR_materials_ior"))
-      material_.ior = number_in(*ior, "ior", material_.ior, kMinIor, kMaxIor);
+    if (const auto ior = find("KHR_materials_ior")) set_index(number_of(*ior, "ior", 1.5));
     if (const auto transmission = find("KHR_materials_transmission")) {
       material_.transmission = fraction_of(*transmission, "transmissionFactor", 0.0);
       add_texture(transmission, "transmissionTexture", TextureUse::kTransmission);
@@ -161,13 +159,20 @@ class MaterialBuilder {
       if (is_solid_ && material_.transmission > 0.0f) add_medium(*volume);
     }
     if (const auto specular = find("KHR_materials_specular")) {
-      const glm::vec3 by_default(1.0f);
-      material_.specular = fraction_of(*specular, "specularFactor", 1.0) *
-                           color_of(*specular, "specularColorFactor", by_default);
-      const glm::vec4 mean = merged_textures(*specular, "specularColorTexture", "specularTexture",
-                                             ChannelMerge::kTint, TextureUse::kSpecular);
-      material_.specular *= mean.a;
+      material_.specular = glm::vec3(fraction_of(*specular, "specularFactor", 1.0));
+      material_.specular_tint =
+          color_of(*specular, "specularColorFactor", glm::vec3(1.0f), kMaxSceneValue);
+      material_.specular *= merged_textures(*specular, "specularColorTexture", "specularTexture",
+                                            ChannelMerge::kColorAlpha, TextureUse::kSpecularTint)
+                                .a;
     }
+  }
+
+  /// @param ior  0 stands for infinity, as in KHR_materials_ior
+  void set_index(double ior) {
+    constexpr double kMin = 1.0001;
+    if (ior < 1.0 && ior != 0.0) warn("an index of refraction below 1 becomes 1");
+    material_.ior = ior == 0.0 ? kInfiniteIor : float(std::clamp(ior, kMin, double(kInfiniteIor)));
   }
 
   /// Sets the medium: white light gets the attenuation colour over the attenuation distance. With
@@ -239,6 +244,9 @@ class MaterialBuilder {
     range = {number_in(extension, "iridescenceThicknessMinimum", 100.0, 0.0, kMaxThickness),
              number_in(extension, "iridescenceThicknessMaximum", 400.0, 0.0, kMaxThickness)};
     if (material_.iridescence == 0.0f) return;
+    if (material_.specular_tint != glm::vec3(1.0f) ||
+        material_.textures.specular_tint != kNoTexture)
+      warn("an iridescent film ignores the specular colour of the surface below it");
     const glm::vec4 mean =
         merged_textures(extension, "iridescenceTexture", "iridescenceThicknessTexture",
                         ChannelMerge::kRedGreen, TextureUse::kIridescence);
@@ -327,17 +335,11 @@ class MaterialBuilder {
     medium_.reset();
   }
 
-  /// Makes a transmissive surface without thickness a thin pane, which does not refract.
-  void choose_pane() {
-    constexpr float kSmooth = 0.05f;
+  /// Makes a transmissive surface without thickness a sheet, which neither refracts nor disperses.
+  void choose_sheet() {
     if (material_.transmission == 0.0f || is_solid_) return;
-    const bool is_clear =
-        material_.transmission == 1.0f && material_.textures.transmission == kNoTexture &&
-        material_.metallic == 0.0f && material_.roughness <= kSmooth && material_.coat == 0.0f;
-    if (is_clear)
-      material_.type = MaterialType::kThinDielectric;
-    else
-      warn("a surface without thickness refracts the light that passes through it");
+    material_.thin = true;
+    material_.dispersion = 0.0f;
   }
 
   GltfDocument& document_;

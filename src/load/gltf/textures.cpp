@@ -144,8 +144,7 @@ MergedTexture GltfTextures::add_merged(const GltfTextureInfo& first, const GltfT
   }
   const uint32_t index_a = a ? document_.index("images", *a) : kNone;
   const uint32_t index_b = b ? document_.index("images", *b) : kNone;
-  const bool has_all = merge == ChannelMerge::kTint ? !b : index_a == index_b;
-  if (has_all) return {add(first, meaning)};
+  if (index_a == index_b) return {add(first, meaning)};
 
   const auto [known, is_new] = merged_.try_emplace({index_a, index_b, merge}, kNoTexture);
   if (is_new) {

@@ -24,8 +24,6 @@ bool has_bytes(const TextureImage* image) {
 
 glm::vec4 merged_texel(glm::vec4 first, glm::vec4 second, ChannelMerge merge) {
   switch (merge) {
-    case ChannelMerge::kTint:
-      return {second.a * glm::vec3(first), 1.0f};
     case ChannelMerge::kRedGreen:
       return {first.r, second.g, 1.0f, 1.0f};
     case ChannelMerge::kColorAlpha:

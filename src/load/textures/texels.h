@@ -42,9 +42,8 @@ glm::vec4 mean_texel(const TextureImage& image);
 /// @param height  height of white above black, as a fraction of the longer side of the image
 TextureImage normals_from_heights(const TextureImage& heights, float height);
 
-/// Combination of two images in one texture. The first image of kTint and kColorAlpha is a colour.
+/// Combination of two images in one texture. The first image of kColorAlpha is a colour.
 enum class ChannelMerge {
-  kTint,        ///< red, green and blue of the first times alpha of the second
   kRedGreen,    ///< red of the first, green of the second; blue and alpha are 1
   kColorAlpha,  ///< red, green and blue of the first, alpha of the second
 };

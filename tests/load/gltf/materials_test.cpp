@@ -88,7 +88,29 @@ TEST_F(GltfMaterial, ReadsExtensions) {
   EXPECT_EQ(cloth.sheen_roughness, 0.75f);
   const Material faint = load_extension(
       "KHR_materials_specular", {{"specularFactor", 0.5}, {"specularColorFactor", {1, 0.5, 0}}});
-  EXPECT_EQ(faint.specular, glm::vec3(0.5f, 0.25f, 0));
+  EXPECT_EQ(faint.specular, glm::vec3(0.5f));
+  EXPECT_EQ(faint.specular_tint, glm::vec3(1, 0.5f, 0));
+}
+
+/// Only the product with the reflectance at normal incidence is limited to 1.
+TEST_F(GltfMaterial, KeepsSpecularColorsAbove1) {
+  const Material shiny =
+      load_extension("KHR_materials_specular", {{"specularColorFactor", {2, 1.5, 30}}});
+  EXPECT_EQ(shiny.specular_tint, glm::vec3(2, 1.5f, 30));
+  EXPECT_EQ(shiny.specular, glm::vec3(1));
+}
+
+TEST_F(GltfMaterial, HasAnyIndexOfRefraction) {
+  auto index = [&](double ior) { return load_extension("KHR_materials_ior", {{"ior", ior}}).ior; };
+  EXPECT_EQ(index(0), kInfiniteIor);
+  EXPECT_EQ(index(1000), 1000.0f);
+  EXPECT_EQ(index(1e9), kInfiniteIor);
+  EXPECT_NEAR(index(1), 1.0f, 1e-3f);
+  EXPECT_EQ(index(2.42), 2.42f);
+  const json invalid = {{"extensions", {{"KHR_materials_ior", {{"ior", 0.5}}}}}};
+  const HostScene scene = load_file(file(invalid));
+  EXPECT_NEAR(scene.materials.at(0).ior, 1.0f, 1e-3f);
+  expect_warnings(scene, {"/materials/0: an index of refraction below 1"});
 }
 
 /// By the formula of the extension, alpha is 0.25 + 0.75 * 0.5^2 along its direction and 0.25
@@ -103,19 +125,30 @@ TEST_F(GltfMaterial, IsRougherAlongTheDirectionOfItsAnisotropy) {
   EXPECT_EQ(load_material(material).anisotropy, -along.anisotropy);
 }
 
-TEST_F(GltfMaterial, IsAPaneWithoutThicknessAndBendsLightWithIt) {
-  json glass = {{"pbrMetallicRoughness", {{"metallicFactor", 0}, {"roughnessFactor", 0}}},
-                {"extensions", {{"KHR_materials_transmission", {{"transmissionFactor", 1}}}}}};
-  EXPECT_EQ(load_material(glass).type, MaterialType::kThinDielectric);
-  glass["extensions"]["KHR_materials_volume"] = {{"thicknessFactor", 1}};
-  const Material solid = load_material(glass);
-  EXPECT_EQ(solid.type, MaterialType::kPrincipled);
-  EXPECT_EQ(solid.transmission, 1.0f);
-  glass["extensions"].erase("KHR_materials_volume");
-  glass["pbrMetallicRoughness"]["roughnessFactor"] = 0.5;
-  const HostScene rough = load_file(file(glass));
-  EXPECT_EQ(rough.materials.at(0).type, MaterialType::kPrincipled);
-  expect_warnings(rough, {"/materials/0: a surface without thickness"});
+TEST_F(GltfMaterial, IsASheetWithoutThicknessAndBendsLightWithIt) {
+  for (double transmission : {0.1, 0.5, 1.0})
+    for (double roughness : {0.0, 0.05, 0.06, 1.0}) {
+      json glass = {
+          {"pbrMetallicRoughness", {{"metallicFactor", 0.2}, {"roughnessFactor", roughness}}},
+          {"extensions",
+           {{"KHR_materials_transmission", {{"transmissionFactor", transmission}}},
+            {"KHR_materials_clearcoat", {{"clearcoatFactor", 0.5}}},
+            {"KHR_materials_dispersion", {{"dispersion", 0.5}}}}}};
+      const HostScene scene = load_file(file(glass));
+      EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+      const Material& sheet = scene.materials.at(0);
+      EXPECT_EQ(sheet.type, MaterialType::kPrincipled);
+      EXPECT_TRUE(sheet.thin);
+      EXPECT_EQ(sheet.transmission, float(transmission));
+      EXPECT_EQ(sheet.dispersion, 0.0f);
+      json& volume = glass["extensions"]["KHR_materials_volume"];
+      volume = {{"thicknessFactor", 0}};
+      EXPECT_TRUE(load_material(glass).thin);
+      volume = {{"thicknessFactor", 1}};
+      EXPECT_FALSE(load_material(glass).thin);
+      EXPECT_EQ(load_material(glass).dispersion, 0.5f);
+    }
+  EXPECT_FALSE(load_material(json::object()).thin);
 }
 
 TEST_F(GltfMaterial, AttenuatesLightInsideOfAVolumeByItsDistance) {

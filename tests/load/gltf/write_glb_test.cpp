@@ -53,9 +53,12 @@ TEST_F(WriteGlb, KeepsEveryValueOfAPrincipledMaterial) {
                           .roughness = 0.4f,
                           .ior = 1.3f,
                           .anisotropy = -0.5f,
-                          .specular = {0.2f, 0.6f, 0.4f},
+                          .specular = glm::vec3(0.6f),
                           .metallic = 0.25f,
                           .transmission = 0.75f,
+                          .specular_tint = {0.2f, 3.0f, 1.0f},
+                          .diffuse_transmission = 0.4f,
+                          .diffuse_transmission_color = {0.3f, 0.2f, 0.1f},
                           .coat = 0.5f,
                           .coat_roughness = 0.2f,
                           .sheen = {0.1f, 0.2f, 0.3f},
@@ -73,6 +76,7 @@ TEST_F(WriteGlb, KeepsEveryValueOfAPrincipledMaterial) {
   expect_near(read.reflectance, material.reflectance);
   expect_near(read.emission, material.emission);
   expect_near(read.specular, material.specular);
+  expect_near(read.specular_tint, material.specular_tint);
   expect_near(read.sheen, material.sheen);
   EXPECT_NEAR(read.roughness, material.roughness, 1e-4f);
   // Along and across change places by a quarter turn.
@@ -109,8 +113,34 @@ TEST_F(WriteGlb, MetalGlassAndPanesAreThose) {
   EXPECT_EQ(glass.transmission, 1.0f);
   EXPECT_EQ(glass.type, MaterialType::kPrincipled);
   EXPECT_FLOAT_EQ(glass.ior, 1.7f);
-  EXPECT_EQ(read_again(Material{.type = MaterialType::kThinDielectric}).type,
-            MaterialType::kThinDielectric);
+  EXPECT_FALSE(glass.thin);
+}
+
+/// Both sides of a pane reflect; a sheet of glTF reflects with the index that gives the same.
+TEST_F(WriteGlb, KeepsSheetsAndPanes) {
+  const Material pane = read_again(Material{.type = MaterialType::kThinDielectric});
+  EXPECT_TRUE(pane.thin);
+  EXPECT_EQ(pane.transmission, 1.0f);
+  EXPECT_NEAR(std::pow((pane.ior - 1.0f) / (pane.ior + 1.0f), 2.0f), 2.0f * 0.04f / 1.04f, 1e-5f);
+  EXPECT_THAT(left_out_, testing::ElementsAre(HasSubstr("between the sides of panes")));
+  for (bool thin : {false, true}) {
+    const Material glass{.type = MaterialType::kPrincipled, .transmission = 0.5f, .thin = thin};
+    EXPECT_EQ(read_again(glass).thin, thin);
+    EXPECT_THAT(left_out_, IsEmpty());
+  }
+}
+
+TEST_F(WriteGlb, KeepsAnInfiniteIndex) {
+  const Material mirror{.type = MaterialType::kPrincipled, .ior = kInfiniteIor};
+  EXPECT_EQ(read_again(mirror).ior, kInfiniteIor);
+}
+
+TEST_F(WriteGlb, SaysThatReflectionIsWhiteAtGrazingAngles) {
+  const Material red{.type = MaterialType::kPrincipled, .specular = {0.5f, 0.25f, 0.0f}};
+  const Material read = read_again(red);
+  EXPECT_EQ(read.specular, glm::vec3(0.5f));
+  expect_near(read.specular_tint, {1.0f, 0.5f, 0.0f});
+  EXPECT_THAT(left_out_, testing::ElementsAre(HasSubstr("at grazing angles")));
 }
 
 TEST_F(WriteGlb, KeepsWhatGlassAbsorbs) {
@@ -169,13 +199,13 @@ TEST_F(WriteGlb, KeepsTheTexturesOfLayers) {
     for (int byte : {10, 200, 30, 40}) scene.images.back().texels.push_back(std::byte(byte));
   }
   MaterialTextures& textures = scene.materials[0].textures;
-  textures.specular = textures.sheen = 0;
+  textures.specular_tint = textures.sheen = 0;
   textures.coat = textures.anisotropy = textures.iridescence = 1;
   const HostScene again = read_again(scene);
   EXPECT_THAT(left_out_, IsEmpty());
   EXPECT_THAT(again.warnings, IsEmpty());
   const Material& read = again.materials.at(0);
-  for (auto [texture, format] : {std::pair(read.textures.specular, TexelFormat::kSrgb8),
+  for (auto [texture, format] : {std::pair(read.textures.specular_tint, TexelFormat::kSrgb8),
                                  std::pair(read.textures.sheen, TexelFormat::kSrgb8),
                                  std::pair(read.textures.coat, TexelFormat::kLinear8),
                                  std::pair(read.textures.anisotropy, TexelFormat::kLinear8),
