@@ -15,21 +15,21 @@ namespace winnow {
 namespace {
 
 constexpr int kFirstVersionOfMitsuba3 = 2;  // Mitsuba 2 and 3 have the same defaults
-constexpr float kMaxIor = 100.0f, kHalf = 0.5f;
+constexpr float kHalf = 0.5f;
 
 float read_ior(const MitsubaObject& bsdf, std::string_view name, const char* fallback) {
   pugi::xml_node node = bsdf.find(name);
   std::string text = node ? node.attribute("value").value() : fallback;
   if (std::optional<float> known = find_ior(text)) return *known;
   float ior = bsdf.number(name, 1.0f);
-  if (!(ior > 0.0f && ior <= kMaxIor))
-    bsdf.document().fail(
-        node, fmt::format("expected an index of refraction in (0, {}], found {}", kMaxIor, ior));
+  if (!(ior > 0.0f && ior <= kInfiniteIor))
+    bsdf.document().fail(node, fmt::format("expected an index of refraction in (0, {}], found {}",
+                                           kInfiniteIor, ior));
   return ior;
 }
 
 float valid_ior(float ior) {
-  return glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
+  return glm::clamp(ior, std::nextafter(1.0f, 2.0f), kInfiniteIor);
 }
 
 ComplexIor read_metal(const MitsubaObject& bsdf) {
@@ -188,6 +188,22 @@ float read_transmission_and_coat(const MitsubaObject& bsdf, Material& material) 
   return mean;
 }
 
+/// Sets what a principledthin has besides the parameters of a principled BSDF.
+void read_sheet(const MitsubaObject& bsdf, Material& material) {
+  constexpr float kMost = 2.0f;  // all diffuse light leaves on the far side
+  material.thin = true;
+  material.diffuse_transmission = glm::clamp(bsdf.mean("diff_trans", 0.0f) / kMost, 0.0f, 1.0f);
+  if (material.diffuse_transmission > 0.0f) {
+    material.diffuse_transmission_color = material.reflectance;
+    const Textured color{glm::vec3(1.0f), material.textures.reflectance};
+    const auto keep = [](std::span<const glm::vec3> colors) { return colors[0]; };
+    if (const auto opaque = combine_textures(std::span(&color, 1), keep, bsdf.library()))
+      material.textures.diffuse_transmission = opaque->texture;
+  }
+  // Without specular transmission, it has no specular reflection either.
+  if (material.transmission == 0.0f) material.specular = glm::vec3(0.0f);
+}
+
 Material read_principled(const MitsubaObject& bsdf) {
   bsdf.warn("a principled surface becomes that of Winnow, which is similar but not identical");
   constexpr float kAspect = 0.9f, kMatteCoat = 0.1f, kGlossyCoat = 0.001f, kMaxReflected = 0.08f;
@@ -198,7 +214,10 @@ Material read_principled(const MitsubaObject& bsdf) {
   read_reflectance(bsdf, "base_color", glm::vec3(kHalf), material);
   const glm::vec3 color = material.reflectance;
   const float transmission = read_transmission_and_coat(bsdf, material);
-  material.reflectance = glm::mix(color, glm::sqrt(color), transmission);
+  if (bsdf.type() == "principledthin")
+    read_sheet(bsdf, material);
+  else
+    material.reflectance = glm::mix(color, glm::sqrt(color), transmission);
   read_roughness_and_metallic(bsdf, material);
   const float squared_aspect = 1.0f - kAspect * fraction("anisotropic", 0.0f);
   material.anisotropy = (1.0f - squared_aspect) / (1.0f + squared_aspect);

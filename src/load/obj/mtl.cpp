@@ -181,7 +181,6 @@ Material make_material(const tinyobj::material_t& mtl, size_t& out_of_range_coun
   glm::vec3 tf = clamped(mtl.transmittance, 1.0f, out_of_range_count);
   const float roughness_from_ns = roughness_of_exponent(std::max(mtl.shininess, 0.0f));
   const glm::vec3 kBlack(0.0f);
-  constexpr float kMaxIor = 100.0f;
 
   Material material;
   material.emission = clamped(mtl.emission, float(kMaxSceneValue), out_of_range_count);
@@ -199,7 +198,7 @@ Material make_material(const tinyobj::material_t& mtl, size_t& out_of_range_coun
         mtl.roughness > 0.0f ? limited(mtl.roughness, 0.0f, 1.0f) : roughness_from_ns;
     material.metallic = limited(mtl.metallic, 0.0f, 1.0f);
     material.transmission = is_glass(mtl) ? 1.0f : 0.0f;
-    if (mtl.ior > 1.0f) material.ior = std::min(mtl.ior, kMaxIor);
+    if (mtl.ior > 1.0f) material.ior = std::min(mtl.ior, kInfiniteIor);
     material.sheen = glm::vec3(limited(mtl.sheen, 0.0f, 1.0f));
     material.coat = limited(mtl.clearcoat_thickness, 0.0f, 1.0f);
     material.coat_roughness = limited(mtl.clearcoat_roughness, 0.0f, 1.0f);
@@ -208,7 +207,7 @@ Material make_material(const tinyobj::material_t& mtl, size_t& out_of_range_coun
     constexpr float kGlass = 1.5f;
     material.type = MaterialType::kDielectric;
     material.reflectance = tf == kBlack ? glm::vec3(1.0f) : tf;
-    material.ior = mtl.ior > 1.0f ? std::min(mtl.ior, kMaxIor) : kGlass;
+    material.ior = mtl.ior > 1.0f ? std::min(mtl.ior, kInfiniteIor) : kGlass;
   } else if ((mtl.illum == 3 || mtl.illum == 5) && ks != kBlack) {
     material.type = MaterialType::kMirror;
     material.reflectance = ks;

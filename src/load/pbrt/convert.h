@@ -36,6 +36,11 @@ std::optional<Material> read_old_pbrt_surface(const PbrtObject& object);
 void read_pbrt_base_color(const PbrtObject& object, std::string_view name, float fallback,
                           Material& material);
 
+/// Makes a principled material reflect and transmit diffuse light.
+/// @param reflected, transmitted  albedos; their sum is at most 1
+void set_pbrt_diffuse_transmission(const PbrtObject& object, const Textured& reflected,
+                                   const Textured& transmitted, Material& material);
+
 /// Sets the roughness and the anisotropy of a material from "roughness", or "uroughness" and
 /// "vroughness", after a prefix.
 /// @param unit  meaning of the values, unless the material has "remaproughness" false

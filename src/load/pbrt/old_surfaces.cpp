@@ -138,11 +138,17 @@ Material read_substrate(const PbrtObject& object) {
 }
 
 Material read_translucent(const PbrtObject& object) {
-  object.warn("a translucent surface becomes an opaque one: what it transmits is reflected");
-  Material material = read_plastic(object);
-  const glm::vec3 kept =
-      object.mean("reflect", glm::vec3(kHalfGray)) + object.mean("transmit", glm::vec3(kHalfGray));
-  material.reflectance = glm::clamp(material.reflectance * kept, 0.0f, 1.0f);
+  const glm::vec3 reflected = object.mean("reflect", glm::vec3(kHalfGray)),
+                  transmitted = object.mean("transmit", glm::vec3(kHalfGray));
+  if (transmitted != glm::vec3(0.0f) && mean_luminance(object, "Ks", kQuarterGray) > 0.0f)
+    object.warn("the glossy transmission of a translucent surface is left out");
+  Material material = read_glossy(object, "Ks", kQuarterGray);
+  material.specular *= glm::clamp(reflected, 0.0f, 1.0f);
+  if (material.type == MaterialType::kDiffuse)
+    material = {.type = MaterialType::kPrincipled, .specular = glm::vec3(0.0f)};
+  const Textured color = object.textured("Kd", glm::vec3(kQuarterGray));
+  set_pbrt_diffuse_transmission(object, {color.factor * reflected, color.texture},
+                                {color.factor * transmitted, color.texture}, material);
   return material;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "load/pbrt/convert.h"
+#include "load/textures/texels.h"
 #include "math/sampling.h"
 #include "scene/optical_constants.h"
 
@@ -128,17 +129,41 @@ Material read_dielectric(const PbrtObject& object) {
   return material;
 }
 
+/// Returns the largest channel of a colour or of the texels of its texture.
+float largest_value(const Textured& value, const TextureLibrary& library) {
+  glm::vec3 most(1.0f);
+  if (value.texture != kNoTexture) {
+    const TextureImage& image = library.image(library.description(value.texture).image);
+    most = glm::vec3(0.0f);
+    for (size_t i = 0; i < texel_count(image); ++i)
+      most = glm::max(most, glm::vec3(linear_texel(image, i)));
+  }
+  most *= value.factor;
+  return std::max({most.r, most.g, most.b});
+}
+
+/// Returns a colour, or the texels of a texture, times a factor and limited to 1.
+Textured scaled(const PbrtObject& object, Textured value, float factor) {
+  auto limit = [](glm::vec3 color) { return glm::clamp(color, 0.0f, 1.0f); };
+  value.factor *= factor;
+  if (value.texture == kNoTexture) return {limit(value.factor)};
+  const auto combine = [&](std::span<const glm::vec3> colors) { return limit(colors[0]); };
+  if (const auto combined = combine_textures(std::span(&value, 1), combine, object.library()))
+    return *combined;
+  object.warn("a large texture of a surface that transmits diffusely becomes its mean");
+  return {limit(object.library().mean(value))};
+}
+
 Material read_diffuse_transmission(const PbrtObject& object) {
   constexpr float kQuarter = 0.25f;
-  object.warn("a diffuse transmission becomes diffuse: what it transmits is reflected");
-  Material material{.type = MaterialType::kDiffuse};
-  read_pbrt_base_color(object, "reflectance", kQuarter, material);
-  const glm::vec3 transmitted = object.mean("transmittance", glm::vec3(kQuarter)),
-                  reflected =
-                      object.library().mean({material.reflectance, material.textures.reflectance});
-  const glm::vec3 factor = 1.0f + transmitted / glm::max(reflected, glm::vec3(1e-3f));
+  Material material{.type = MaterialType::kPrincipled};
+  material.specular = glm::vec3(0.0f);
+  Textured reflected = object.textured("reflectance", glm::vec3(kQuarter)),
+           transmitted = object.textured("transmittance", glm::vec3(kQuarter));
   const float scale = object.number("scale", 1.0f);
-  material.reflectance = glm::clamp(scale * material.reflectance * factor, 0.0f, 1.0f);
+  reflected.factor *= scale;
+  transmitted.factor *= scale;
+  set_pbrt_diffuse_transmission(object, reflected, transmitted, material);
   return material;
 }
 
@@ -232,6 +257,25 @@ void read_pbrt_base_color(const PbrtObject& object, std::string_view name, float
   material.reflectance = glm::min(material.reflectance, 1.0f);
 }
 
+void set_pbrt_diffuse_transmission(const PbrtObject& object, const Textured& reflected,
+                                   const Textured& transmitted, Material& material) {
+  const float near = largest_value(reflected, object.library()),
+              far = largest_value(transmitted, object.library());
+  if (near + far > 1.0f) object.warn("a surface that scatters more light than it gets loses some");
+  const float share = far > 0.0f ? far / (near + far) : 0.0f;
+  if (share < 1.0f) {
+    const Textured base = scaled(object, reflected, 1.0f / (1.0f - share));
+    material.reflectance = base.factor;
+    material.textures.reflectance = base.texture;
+  }
+  if (share > 0.0f) {
+    const Textured behind = scaled(object, transmitted, 1.0f / share);
+    material.diffuse_transmission = share;
+    material.diffuse_transmission_color = behind.factor;
+    material.textures.diffuse_transmission = behind.texture;
+  }
+}
+
 void read_pbrt_roughness(const PbrtObject& object, const std::string& prefix, float fallback,
                          PbrtRoughness unit, Material& material) {
   const bool is_remapped =
@@ -285,8 +329,7 @@ void read_pbrt_metal(const PbrtObject& object, const std::string& prefix, Materi
 }
 
 float valid_pbrt_ior(float ior) {
-  constexpr float kMax = 100.0f;
-  return std::clamp(ior, std::nextafter(1.0f, 2.0f), kMax);
+  return std::clamp(ior, std::nextafter(1.0f, 2.0f), kInfiniteIor);
 }
 
 std::optional<Material> read_pbrt_surface(const PbrtObject& object) {

@@ -275,6 +275,23 @@ TEST_F(MitsubaXml, ReadsTheSurfacesThatWinnowHas) {
   EXPECT_EQ(load_bsdf(bsdf("plastic")).roughness, 0.0f);
 }
 
+TEST_F(MitsubaXml, ReadsSheets) {
+  const Material frosted = load_bsdf(bsdf(
+      "principledthin", {"rgb base_color 0.25,0.5,0.75", "float spec_trans 0.5", "float eta 1.3"}));
+  EXPECT_TRUE(frosted.thin);
+  EXPECT_EQ(frosted.transmission, 0.5f);
+  expect_near(frosted.reflectance, {0.25f, 0.5f, 0.75f});
+  EXPECT_FLOAT_EQ(frosted.ior, 1.3f);
+  EXPECT_EQ(frosted.diffuse_transmission, 0.0f);
+  const Material leaf =
+      load_bsdf(bsdf("principledthin", {"rgb base_color 0.2,0.4,0.1", "float diff_trans 0.6"}));
+  EXPECT_TRUE(leaf.thin);
+  EXPECT_FLOAT_EQ(leaf.diffuse_transmission, 0.3f);
+  expect_near(leaf.diffuse_transmission_color, {0.2f, 0.4f, 0.1f});
+  EXPECT_EQ(leaf.specular, glm::vec3(0.0f));
+  EXPECT_FALSE(load_bsdf(bsdf("principled", {"float spec_trans 0.5"})).thin);
+}
+
 TEST_F(MitsubaXml, ApproximatesUnsupportedMaterialsAndWarnsOnce) {
   struct Case {
     std::string bsdf;

@@ -150,18 +150,48 @@ TEST_F(PbrtSurfaces, SaysWhatBecomesSomethingElse) {
   const HostScene scene = load_lit(R"(
     Material "hair" "rgb reflectance" [.2 .1 .05] Shape "sphere"
     Material "subsurface" "rgb reflectance" [.5 .4 .3] Shape "sphere"
-    Material "measured" "string filename" "x.bsdf" Shape "sphere"
-    Material "diffusetransmission" "rgb reflectance" [.2 .2 .2] "rgb transmittance" [.3 .3 .3]
-    Shape "sphere")");
+    Material "measured" "string filename" "x.bsdf" Shape "sphere")");
   auto reflectance = [&](size_t i) {
     return scene.materials[scene.spheres[i].material].reflectance;
   };
   expect_near(reflectance(0), {0.2f, 0.1f, 0.05f});
   expect_near(reflectance(1), {0.5f, 0.4f, 0.3f});
-  expect_near(reflectance(3), glm::vec3(0.5f));
   expect_warnings(scene, {"hair becomes diffuse", "subsurface scattering becomes",
-                          "\"measured\" becomes a grey principled surface",
-                          "a diffuse transmission becomes diffuse"});
+                          "\"measured\" becomes a grey principled surface"});
+}
+
+TEST_F(PbrtSurfaces, TransmitsDiffuseLight) {
+  const HostScene scene = load_lit(R"(
+    Material "diffusetransmission" "rgb reflectance" [.2 .1 .2] "rgb transmittance" [.3 .3 .1]
+    Shape "sphere"
+    Material "diffusetransmission" "float scale" 2 Shape "sphere"
+    Material "diffusetransmission" "rgb reflectance" [0 0 0] "rgb transmittance" [.5 .2 .1]
+    Shape "sphere"
+    Material "translucent" "rgb Kd" [.8 .4 .2] "rgb Ks" [0 0 0] "rgb reflect" [.25 .25 .25]
+    "rgb transmit" [.5 .5 .5] Shape "sphere")");
+  EXPECT_THAT(scene.warnings, testing::IsEmpty());
+  const struct {
+    glm::vec3 reflected, transmitted;
+  } expected[] = {{{0.2f, 0.1f, 0.2f}, {0.3f, 0.3f, 0.1f}},
+                  {glm::vec3(0.5f), glm::vec3(0.5f)},
+                  {glm::vec3(0.0f), {0.5f, 0.2f, 0.1f}},
+                  {{0.2f, 0.1f, 0.05f}, {0.4f, 0.2f, 0.1f}}};
+  for (size_t i = 0; i < std::size(expected); ++i) {
+    const Material& material = scene.materials[scene.spheres[i].material];
+    const float share = material.diffuse_transmission;
+    EXPECT_EQ(material.type, MaterialType::kPrincipled);
+    EXPECT_EQ(material.specular, glm::vec3(0.0f));
+    expect_near((1.0f - share) * material.reflectance, expected[i].reflected);
+    expect_near(share * material.diffuse_transmission_color, expected[i].transmitted);
+  }
+}
+
+TEST_F(PbrtSurfaces, SaysWhatDoesNotPassATranslucentSurface) {
+  expect_warnings(load_lit(R"(Material "translucent" Shape "sphere")"),
+                  {"the glossy transmission of a translucent surface"});
+  expect_warnings(load_lit(R"(Material "diffusetransmission" "rgb reflectance" [.8 .8 .8]
+                              "rgb transmittance" [.8 .8 .8] Shape "sphere")"),
+                  {"scatters more light than it gets"});
 }
 
 TEST_F(PbrtSurfaces, AnInterfaceWithoutMediaIsInvisible) {
