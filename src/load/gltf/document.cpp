@@ -23,16 +23,6 @@ namespace {
 
 constexpr uint32_t kMaxInteger = std::numeric_limits<uint32_t>::max();
 
-/// Extensions other than KHR_materials_... that are read in whole or in part.
-constexpr std::string_view kRead[] = {"KHR_texture_transform",
-                                      "KHR_lights_punctual",
-                                      "KHR_mesh_quantization",
-                                      "EXT_texture_webp",
-                                      "EXT_mesh_gpu_instancing",
-                                      kGltfDraco,
-                                      kGltfMeshopt,
-                                      kGltfMeshoptKhr};
-
 struct GlbParts {
   std::string_view json;
   std::optional<std::string_view> binary;  ///< buffer without a URI
@@ -195,12 +185,11 @@ void GltfDocument::check_asset() {
   const JsonReader version = root().at("asset").at("version");
   if (!version.text().starts_with("2."))
     version.fail("expected version 2 of glTF, found {}", in_quotes(version.text()));
-  for (const JsonReader& extension : items_of(root().find("extensionsRequired"))) {
-    const std::string name = extension.text();
-    if (std::ranges::find(kRead, name) == std::end(kRead) && !name.starts_with("KHR_materials_"))
-      warn(extension.pointer(),
-           fmt::format("the file requires {}, which is ignored", in_quotes(name)));
-  }
+  const auto least = root().at("asset").find("minVersion");
+  if (least && least->is_text() && least->text() != "2.0")
+    warn(least->pointer(),
+         fmt::format("the file needs version {} of glTF and is read as one of 2.0",
+                     one_line(least->text())));
 }
 
 void GltfDocument::read_buffers(std::optional<std::string_view> binary) {

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "load/gltf/convert.h"
+#include "load/gltf/gltf_keys.h"
 #include "scene/frame_scene.h"
 #include "scene/place_meshes.h"
 #include "scene/scene_summary.h"
@@ -111,6 +112,7 @@ HostScene load_gltf(const std::filesystem::path& file, std::optional<double> tim
 HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
                      std::optional<double> time, size_t most_placements) {
   GltfDocument document(bytes, file);
+  account_for_gltf_keys(document);
   HostScene scene;
   const GltfPose pose(document, time);
   const std::vector<PlacedNode> nodes = place_gltf_nodes(document, GltfNodes::kOfScene, pose);

@@ -61,6 +61,7 @@ class JsonReader {
   bool is_text() const { return value_->is_string(); }
   const std::string& file() const { return *file_; }
   const std::string& pointer() const { return pointer_; }
+  const nlohmann::json& value() const { return *value_; }
 
   /// Checks that this is an object and that all its keys are in `keys`.
   void expect_keys(const std::vector<std::string>& keys) const;
