@@ -5,6 +5,7 @@
 
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -24,8 +25,14 @@ bool is_gltf(const std::string& extension) {
 }
 
 HostScene load_by_extension(const std::filesystem::path& file, const MitsubaParameters& parameters,
-                            std::optional<double> time) {
+                            std::optional<double> time, const GltfChoice& choice) {
   const std::string extension = extension_of(file);
+  if (is_gltf(extension) && parameters.empty()) return load_gltf(file, time, choice);
+  for (const auto& [option, name] :
+       {std::pair("--variant", &choice.variant), std::pair("--camera-name", &choice.camera)})
+    if (!name->empty())
+      throw UsageError(fmt::format("{} {}: only scenes of glTF (.gltf, .glb) have names for it",
+                                   option, one_line(*name)));
   if (extension == ".xml") return load_mitsuba_xml(file, parameters);
   if (!parameters.empty())
     throw UsageError(fmt::format("-D {}: only scenes of Mitsuba (.xml) have parameters",
@@ -33,7 +40,6 @@ HostScene load_by_extension(const std::filesystem::path& file, const MitsubaPara
   if (extension == ".json") return load_winnow_json(file);
   if (extension == ".obj") return load_obj_scene(file);
   if (extension == ".ply") return load_ply_scene(file);
-  if (is_gltf(extension)) return load_gltf(file, time);
   const bool is_compressed_pbrt = extension == ".gz" && extension_of(file.stem()) == ".pbrt";
   if (extension == ".pbrt" || is_compressed_pbrt) return load_pbrt(file);
 
@@ -70,10 +76,10 @@ void limit_warnings(const std::filesystem::path& file, std::vector<std::string>&
 }  // namespace
 
 HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters& parameters,
-                     std::optional<double> time, OutsideFiles outside) {
+                     std::optional<double> time, OutsideFiles outside, const GltfChoice& choice) {
   const FolderWatch watch(file, outside);
   try {
-    HostScene scene = load_by_extension(file, parameters, time);
+    HostScene scene = load_by_extension(file, parameters, time, choice);
     limit_texels(scene);
     limit_warnings(file, scene.warnings);
     warn_of_outside(watch, file, scene);

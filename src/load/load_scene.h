@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/folder_watch.h"
+#include "load/gltf/gltf.h"
 #include "load/mitsuba/mitsuba_xml.h"
 #include "scene/host_scene.h"
 
@@ -17,15 +18,18 @@ inline constexpr const char* kSceneHelp =
 /// Reads a scene in the format of its extension: Winnow JSON (.json), Mitsuba XML (.xml), pbrt
 /// (.pbrt or .pbrt.gz), glTF (.gltf or .glb), Wavefront OBJ (.obj) or PLY (.ply).
 /// @param parameters  parameters of a Mitsuba scene
-/// @param time        time in the animations of a glTF file, s; other scenes have none and get a
+/// @param time        time on the clock of the animations of a glTF file, s; other scenes have none
+/// and get a
 ///                    warning
 /// @param outside     whether files outside of the folder of `file` may be read: if so, one warning
 ///                    covers all of them; if not, each is an Error, or for a texture a warning like
 ///                    that for a file that cannot be read
-/// Throws Error, in one line, if the file cannot be read or does not describe a scene.
+/// @param choice      variant and camera of a glTF file; other scenes have none
+/// Throws Error, in one line, if the file cannot be read or does not describe a scene, and
+/// UsageError for a parameter or a choice that it does not have.
 HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters& parameters = {},
-                     std::optional<double> time = {},
-                     OutsideFiles outside = OutsideFiles::kAllowed);
+                     std::optional<double> time = {}, OutsideFiles outside = OutsideFiles::kAllowed,
+                     const GltfChoice& choice = {});
 
 /// True for files of a model rather than a scene, by their extension: glTF, OBJ and PLY do not
 /// define how bright an image should be.

@@ -44,10 +44,12 @@ SceneMesh make_mesh(std::string name, std::string material, const Rows<float, 3>
 }
 
 SceneHandle load(const fs::path& file, const MitsubaParameters& parameters,
-                 std::optional<double> time, bool confine) {
+                 std::optional<double> time, bool confine, const std::string& variant,
+                 const std::string& camera_name) {
   const WorkWithoutGil work;
   return {std::make_shared<const HostScene>(load_scene(
-              file, parameters, time, confine ? OutsideFiles::kRefused : OutsideFiles::kAllowed)),
+              file, parameters, time, confine ? OutsideFiles::kRefused : OutsideFiles::kAllowed,
+              {.variant = variant, .camera = camera_name})),
           file};
 }
 
@@ -97,10 +99,13 @@ void bind_scene(nb::module_& module) {
       .def_prop_ro("spp", [](const SceneHandle& self) { return self.scene->spp; })
       .def_prop_ro("max_bounces", [](const SceneHandle& self) { return self.scene->max_bounces; })
       .def_prop_ro("warnings", [](const SceneHandle& self) { return self.scene->warnings; })
+      .def_prop_ro("cameras", [](const SceneHandle& self) { return self.scene->camera_names; })
+      .def_prop_ro("variants", [](const SceneHandle& self) { return self.scene->variant_names; })
       .def_prop_ro("counts", &counts)
       .def("save", &save, nb::arg("file"));
   module.def("load", &load, nb::arg("file"), nb::arg("parameters"), nb::arg("time").none(),
-             nb::arg("confine"), "Reads a scene file of any format.");
+             nb::arg("confine"), nb::arg("variant"), nb::arg("camera_name"),
+             "Reads a scene file of any format.");
   module.def("build", &build, nb::arg("text"), nb::arg("name"), nb::arg("folder"),
              nb::arg("meshes"), "Reads a scene from text in Winnow's format, and arrays.");
 }

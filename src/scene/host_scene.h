@@ -137,6 +137,9 @@ struct HostScene : Mesh {
   std::vector<SharedMesh> meshes;
   std::vector<MeshInstance> instances;
   std::vector<std::string> warnings;  ///< warnings of the loader, one line each
+
+  std::vector<std::string> camera_names;   ///< of cameras that the file has; the default is first
+  std::vector<std::string> variant_names;  ///< of variants of its materials
 };
 
 }  // namespace winnow

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "scene/scene_bounds.h"
 
 namespace winnow {
@@ -45,6 +46,15 @@ std::string filter_text(const FilterDescription& filter) {
   const FilterDescription by_default;
   if (filter.type == by_default.type && filter.radius == by_default.radius) return "";
   return fmt::format(", {} filter of radius {:.4g} pixels", enum_name(filter.type), filter.radius);
+}
+
+/// @param after_first  follows the first name
+std::string names_text(const std::vector<std::string>& names, const char* after_first = "") {
+  std::string text;
+  for (const std::string& name : names)
+    text += fmt::format("{}\"{}\"{}", text.empty() ? "" : ", ", one_line(name, kMaxPathLength),
+                        text.empty() ? after_first : "");
+  return text;
 }
 
 std::string bytes_text(uint64_t bytes) {
@@ -96,6 +106,8 @@ std::string summary_text(const HostScene& scene) {
   line("render", fmt::format("{} samples per pixel, {} bounces", scene.spp, scene.max_bounces));
   line("camera", fmt::format("at {} looking at {}, {}, {}", vector_text(camera.position),
                              vector_text(camera.look_at), view_text(camera), lens_text(camera)));
+  if (!scene.camera_names.empty()) line("cameras", names_text(scene.camera_names, " (default)"));
+  if (!scene.variant_names.empty()) line("variants", names_text(scene.variant_names));
   line("bounds", fmt::format("{} to {}", vector_text(bounds.min), vector_text(bounds.max)));
   line("triangles",
        fmt::format("{}, {} of them emit", summary.triangles, summary.emissive_triangles));

@@ -47,6 +47,28 @@ TEST_F(Info, ReadsNoFileOutsideOfTheFolderIfConfined) {
   expect_failure(1, {"info", "--confine", "in/s.json"}, "is outside of the scene's folder");
 }
 
+/// A triangle in two variants, seen by two cameras, with a key that glTF does not define.
+const char* const kGltfWithChoices = R"({"asset": {"version": "2.0"},
+  "extensions": {"KHR_materials_variants": {"variants": [{"name": "Day"}, {"name": "Night"}]}},
+  "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,)"
+                                     R"(AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
+  "bufferViews": [{"buffer": 0, "byteLength": 36}],
+  "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+  "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+  "cameras": [{"type": "perspective", "perspective": {"yfov": 0.5}}],
+  "nodes": [{"mesh": 0, "glow": 1}, {"camera": 0, "name": "Front", "translation": [0, 0, 5]},
+            {"camera": 0, "name": "Far", "translation": [0, 0, 50]}]})";
+
+TEST_F(Info, ListsTheCamerasAndVariantsOfAGltf) {
+  put("s.gltf", kGltfWithChoices);
+  const std::string text = succeed({"info", "s.gltf"}).out;
+  EXPECT_NE(text.find("cameras     \"Front\" (default), \"Far\"\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("variants    \"Day\", \"Night\"\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("at (0, 0, 5)"), std::string::npos) << text;
+  const std::string far = succeed({"info", "s.gltf", "--camera-name", "Far"}).out;
+  EXPECT_NE(far.find("at (0, 0, 50)"), std::string::npos) << far;
+}
+
 class Convert : public WinnowTest {
  protected:
   std::string film_hash(const std::string& scene) const {

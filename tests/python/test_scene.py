@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Scenes from files and from arrays."""
 
+import base64
+import json
+
 import numpy as np
 import pytest
 from conftest import quad
@@ -76,6 +79,27 @@ def test_scene_files_are_loaded_and_their_warnings_are_pythons(tmp_path):
     with pytest.warns(winnow.SceneWarning, match="no light"):
         scene = winnow.load(file)
     assert scene.counts["spheres"] == 1
+
+
+def test_a_gltf_offers_cameras_and_variants(tmp_path):
+    file = tmp_path / "s.gltf"
+    corners = base64.b64encode(np.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0]]).tobytes()).decode()
+    file.write_text(json.dumps({
+        "asset": {"version": "2.0"},
+        "extensions": {"KHR_materials_variants": {"variants": [{"name": "day"}]}},
+        "buffers": [{"byteLength": 36, "uri": "data:;base64," + corners}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "cameras": [{"type": "perspective", "perspective": {"yfov": 1, "aspectRatio": ratio}}
+                    for ratio in (1, 2)],
+        "nodes": [{"mesh": 0}, {"camera": 0, "name": "square"}, {"camera": 1, "name": "wide"}]}))
+    scene = winnow.load(file)
+    assert (scene.cameras, scene.variants) == (["square", "wide"], ["day"])
+    assert scene.size == (720, 720)
+    assert winnow.load(file, camera_name="wide", variant="day").size == (1440, 720)
+    with pytest.raises(ValueError, match='has the cameras "square", "wide"'):
+        winnow.load(file, camera_name="tall")
 
 
 def test_arrays_that_do_not_fit_are_refused_in_one_line():

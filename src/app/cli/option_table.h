@@ -91,6 +91,10 @@ OptionType<Number> whole_number(uint64_t min, uint64_t max) {
           .text = [](const Number& value) { return std::to_string(value); }};
 }
 
+inline OptionType<std::string> text_type() {
+  return {.parse = [](const std::string&, const std::string& text) { return text; }};
+}
+
 inline OptionType<std::filesystem::path> path_type() {
   return {.parse = [](const std::string&,
                       const std::string& text) { return std::filesystem::path(text); },

@@ -37,7 +37,8 @@ OptionRow confine_option(OutsideFiles& outside) {
 }  // namespace
 
 HostScene load_with_options(const std::filesystem::path& file, const SceneOptions& options) {
-  HostScene scene = load_scene(file, options.parameters, options.time, options.outside);
+  HostScene scene =
+      load_scene(file, options.parameters, options.time, options.outside, options.choice);
   if (options.sky) replace_sky(*options.sky, scene);
   return scene;
 }
@@ -51,13 +52,19 @@ void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings
 }
 
 OptionTable source_options(SceneOptions& options) {
-  return {parameter_option(options.parameters), confine_option(options.outside)};
+  return {parameter_option(options.parameters), confine_option(options.outside),
+          option("--variant", "NAME", options.choice.variant, text_type(),
+                 "Variant of the materials of a glTF, which info lists.",
+                 {.default_text = "the file's own materials"}),
+          option("--camera-name", "NAME", options.choice.camera, text_type(),
+                 "Camera of a glTF: the name of its node, as info lists it, or else its own.",
+                 {.default_text = "the first one"})};
 }
 
 OptionTable scene_options(SceneOptions& options) {
   OptionTable table = source_options(options);
   append(table, {option("--time", "S", options.time, parsed_by(parse_moment, "", "float"),
-                        "Moment of the animations of a glTF, clamped to their range.",
+                        "Moment of the animations of a glTF, on the clock of the file.",
                         {.unit = "s", .default_text = "the rest pose"}),
                  option("--sky", "SKY", options.sky, parsed_by(parse_sky),
                         "Sky that replaces that of the scene: none, soft, sun, or an environment "

@@ -9,6 +9,7 @@
 #include "app/cli/scene_changes.h"
 #include "base/folder_watch.h"
 #include "image/tone_mapping.h"
+#include "load/gltf/gltf.h"
 #include "load/mitsuba/mitsuba_xml.h"
 #include "wavefront/state/render_settings.h"
 
@@ -18,6 +19,7 @@ namespace winnow {
 struct SceneOptions {
   MitsubaParameters parameters;                   ///< values of -D, for Mitsuba scenes
   std::optional<double> time;                     ///< s, a moment of its animations
+  GltfChoice choice = {};                         ///< what is read of a glTF
   OutsideFiles outside = OutsideFiles::kAllowed;  ///< files outside the folder of the scene
   std::optional<SkyRequest> sky;
   std::optional<Size> size;
@@ -33,8 +35,9 @@ void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings
 
 inline constexpr const char* kOfScene = "the scene's";
 
-OptionTable scene_options(SceneOptions& options);   ///< returns -D, --confine, --time and --sky
-OptionTable source_options(SceneOptions& options);  ///< returns -D and --confine
+/// Returns -D, --confine, --variant, --camera-name, --time and --sky.
+OptionTable scene_options(SceneOptions& options);
+OptionTable source_options(SceneOptions& options);  ///< the first four of them
 
 OptionRow size_option(std::optional<Size>& size);
 OptionRow max_bounces_option(std::optional<uint32_t>& max_bounces);

@@ -215,14 +215,24 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   RenderReport report;
   RenderSettings settings;
   HostScene scene = timed(report.load_seconds, [&] {
-    HostScene loaded = load_scene(options.scene, options.parameters, options.time, options.outside);
+    GltfChoice choice = options.choice;
+    choice.is_sequence = options.sequence.follows_scene();
+    HostScene loaded =
+        load_scene(options.scene, options.parameters, options.time, options.outside, choice);
     settings = change_scene(job, options, loaded);
     return loaded;
   });
   report.filter = scene.filter;
   std::vector<SequenceFrame> frames;
   if (options.sequence.is_given()) {
-    frames = missing_frames(job, options, sequence_frames(options.sequence, options.scene, scene));
+    std::vector<std::string> warnings;
+    frames =
+        sequence_frames(options.sequence, options.scene, options.choice.camera, scene, warnings);
+    std::erase_if(warnings, [&](const std::string& warning) {
+      return std::ranges::find(scene.warnings, warning) != scene.warnings.end();
+    });
+    if (!options.quiet) std::ranges::for_each(warnings, print_warning);
+    frames = missing_frames(job, options, frames);
     if (frames.empty()) {
       if (!options.quiet) print_message("--skip-existing: all images are there already");
       return 0;

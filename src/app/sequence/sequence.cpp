@@ -79,12 +79,15 @@ std::vector<SequenceFrame> frames_of_path(const SequenceOptions& options, const 
 }
 
 std::vector<SequenceFrame> frames_of_gltf(const SequenceOptions& options,
-                                          const fs::path& scene_file, const HostScene& scene) {
+                                          const fs::path& scene_file,
+                                          const std::string& camera_name, const HostScene& scene,
+                                          std::vector<std::string>& warnings) {
   std::vector<SequenceFrame> frames = frames_in(*options.frames, options.fps.value_or(kDefaultFps));
   std::vector<double> times;
   for (const SequenceFrame& frame : frames) times.push_back(frame.time);
-  const std::vector<CameraDescription> cameras = load_gltf_cameras(scene_file, times, scene.camera);
-  for (size_t i = 0; i < frames.size(); ++i) frames[i].camera = cameras[i];
+  const GltfCameraFrames read = load_gltf_cameras(scene_file, times, scene.camera, camera_name);
+  for (size_t i = 0; i < frames.size(); ++i) frames[i].camera = read.cameras[i];
+  warnings = read.warnings;
   return frames;
 }
 
@@ -155,8 +158,7 @@ void check_sequence(const SequenceOptions& options, const fs::path& scene_file) 
                      options.fps ? "--fps" : "--skip-existing"));
   if (!options.camera_path.empty() && options.turntable)
     fail("--turntable: --camera-path moves the camera already; leave out one of them");
-  if (options.frames && options.camera_path.empty() && !options.turntable &&
-      !holds_animations(scene_file))
+  if (options.follows_scene() && !holds_animations(scene_file))
     fail(
         fmt::format("--frames: {} is not a glTF and has no animation; add --camera-path FILE or "
                     "--turntable N",
@@ -164,10 +166,12 @@ void check_sequence(const SequenceOptions& options, const fs::path& scene_file) 
 }
 
 std::vector<SequenceFrame> sequence_frames(const SequenceOptions& options,
-                                           const fs::path& scene_file, const HostScene& scene) {
+                                           const fs::path& scene_file,
+                                           const std::string& camera_name, const HostScene& scene,
+                                           std::vector<std::string>& warnings) {
   if (options.turntable) return frames_of_turntable(options, scene);
   if (!options.camera_path.empty()) return frames_of_path(options, scene);
-  return frames_of_gltf(options, scene_file, scene);
+  return frames_of_gltf(options, scene_file, camera_name, scene, warnings);
 }
 
 Turntable::Turntable(const HostScene& scene) : start_(scene.camera), pivot_(pivot_of(scene)) {}

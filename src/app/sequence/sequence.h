@@ -33,6 +33,9 @@ struct SequenceOptions {
   bool skip_existing = false;         ///< does not render frames whose files exist
 
   bool is_given() const { return !camera_path.empty() || turntable || frames; }
+
+  /// True if the camera of the scene moves by the animations of a glTF.
+  bool follows_scene() const { return frames && camera_path.empty() && !turntable; }
 };
 
 /// Returns --camera-path, --turntable, --frames, --fps and --skip-existing.
@@ -57,10 +60,14 @@ void check_sequence(const SequenceOptions& options, const std::filesystem::path&
 /// Returns the frames, in the order of their ids, at least one. Throws Error that names the file,
 /// or UsageError, if they cannot be determined.
 ///
-/// @param scene  its camera is that of the first frame of a turntable, and completes camera paths
+/// @param camera_name  camera of a glTF, see GltfChoice
+/// @param scene        its camera is that of the first frame of a turntable, and completes camera
+///                     paths
+/// @param warnings     receives what is ignored
 std::vector<SequenceFrame> sequence_frames(const SequenceOptions& options,
                                            const std::filesystem::path& scene_file,
-                                           const HostScene& scene);
+                                           const std::string& camera_name, const HostScene& scene,
+                                           std::vector<std::string>& warnings);
 
 /// Turns the camera of a scene around its target, at constant height and distance. The axis is the
 /// camera's `up` through `look_at` or, if that is outside the scene, through the point of the view

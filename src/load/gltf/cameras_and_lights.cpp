@@ -76,10 +76,10 @@ void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, Host
   set_film_size(number_of(perspective, "aspectRatio", 0.0), scene);
 }
 
-void add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& scene) {
+bool add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& scene) {
   constexpr const char* kName = "KHR_lights_punctual";
   const std::optional<JsonReader> use = find_extension(node.json, kName);
-  if (!use) return;
+  if (!use) return false;
   const auto lights = find_member(find_extension(document.root(), kName), "lights");
   const JsonReader reference = use->at("light");
   const uint32_t index = check_gltf_index(reference, lights ? lights->size() : 0);
@@ -91,8 +91,7 @@ void add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& s
   else if (type == "spot")
     light.type = DeltaLightType::kSpot;
   else if (type != "point")
-    return document.warn(source.pointer(),
-                         fmt::format("a light of the type {} is left out", in_quotes(type)));
+    source.fail("found a light of the type {}", in_quotes(type));
   if (light.type == DeltaLightType::kSpot) set_cone(source.at("spot"), light);
 
   const glm::dvec3 direction = -glm::dvec3(node.to_world[2]);
@@ -108,6 +107,7 @@ void add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& s
     document.warn(source.pointer(),
                   "the range of a light is ignored: its light reaches any distance");
   if (light.intensity != glm::vec3(0.0f)) scene.delta_lights.push_back(light);
+  return true;
 }
 
 }  // namespace winnow

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <glm/mat4x4.hpp>
 #include <glm/vec4.hpp>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "load/gltf/document.h"
 #include "load/gltf/materials.h"
-#include "load/gltf/pose.h"
 #include "scene/host_scene.h"
 #include "scene/mesh.h"
 
@@ -28,7 +28,9 @@ std::vector<uint32_t> read_gltf_indices(const GltfDocument& document, const Json
 struct PlacedNode {
   uint32_t index;  ///< index in "nodes"
   JsonReader json;
-  glm::dmat4 to_world;  ///< m
+  glm::dmat4 to_world;           ///< m
+  std::optional<size_t> parent;  ///< item of the list of placed nodes; nothing for a root
+  bool is_visible = true;        ///< by KHR_node_visibility of the node and of those above it
 };
 
 enum class GltfNodes {
@@ -36,9 +38,8 @@ enum class GltfNodes {
   kOfFile,
 };
 
-/// Returns nodes with their transforms in a pose, parents before their children.
-std::vector<PlacedNode> place_gltf_nodes(GltfDocument& document, GltfNodes nodes,
-                                         const GltfPose& pose);
+/// Returns nodes with their transforms, parents before their children.
+std::vector<PlacedNode> place_gltf_nodes(GltfDocument& document, GltfNodes nodes);
 
 /// Returns the transforms to world space, m, of the copies of a node's mesh: one, or those of
 /// EXT_mesh_gpu_instancing.
@@ -53,24 +54,23 @@ struct GltfMesh {
 
 /// Reads an item of "meshes". Primitives that are not triangles, and broken ones, are left out with
 /// a warning.
-/// @param node  node that shows the mesh; if it has a skin, joints are read
-/// @param pose  pose of the node, or nullptr if it is not animated; the weights of morph targets
-///              are those of the pose, or else of the node or the mesh
+/// @param node  node that shows the mesh; if it has a skin, joints are read; the weights of morph
+///              targets are those of the node, or else of the mesh
 GltfMesh read_gltf_mesh(GltfDocument& document, uint32_t index, const JsonReader& node,
-                        const GltfNodePose* pose, GltfMaterials& materials);
+                        GltfMaterials& materials);
 
 /// Moves the vertices of a mesh to world space by the joints of its node's skin. If the skin is
 /// broken, throws Error and moves none.
-/// @param nodes  all nodes of the scene in this pose
+/// @param nodes  all nodes of the scene
 void apply_gltf_skin(GltfDocument& document, const PlacedNode& node,
-                     const std::vector<PlacedNode>& nodes, const GltfPose& pose, GltfMesh& mesh);
+                     const std::vector<PlacedNode>& nodes, GltfMesh& mesh);
 
 /// Sets the camera of `scene` to that of a node, and the aspect ratio of the film.
 void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, HostScene& scene);
 
-/// Adds the light of KHR_lights_punctual of a node, if there is one. One candela counts as 1 W
-/// sr^-1 and one lux as 1 W m^-2, as in viewers: the emission of surfaces, which has no unit in
-/// glTF, is on the same scale.
-void add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& scene);
+/// Adds the light of KHR_lights_punctual of a node. Returns false if there is none, but true for
+/// one without intensity. One candela counts as 1 W sr^-1 and one lux as 1 W m^-2, as in viewers:
+/// the emission of surfaces, which has no unit in glTF, is on the same scale.
+bool add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& scene);
 
 }  // namespace winnow

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -33,6 +34,16 @@ class GltfDocument {
 
   const std::string& name() const { return name_; }
   JsonReader root() const { return JsonReader(json_, name_); }
+
+  /// Sets a member of an object, or an item of an array, that the file has. Readers of values that
+  /// it replaces are invalid then.
+  void set(const nlohmann::json::json_pointer& pointer, nlohmann::json value) {
+    json_[pointer] = std::move(value);
+  }
+  /// Removes a member of an object that the file has, if it has this member.
+  void erase(const nlohmann::json::json_pointer& object, const char* key) {
+    json_[object].erase(key);
+  }
 
   /// Returns the number of items of a top-level array, such as "nodes".
   size_t count(const char* array) const;

@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <glm/mat4x4.hpp>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "load/gltf/convert.h"
 #include "load/gltf/gltf_keys.h"
+#include "load/gltf/pose.h"
+#include "load/gltf/values.h"
 #include "scene/frame_scene.h"
 #include "scene/place_meshes.h"
 #include "scene/scene_summary.h"
@@ -22,12 +25,11 @@ namespace {
 /// Reads each mesh of a file at its first use, and places it.
 class MeshPlacer {
  public:
-  MeshPlacer(GltfDocument& document, const std::vector<PlacedNode>& nodes, const GltfPose& pose,
-             size_t most_placements, HostScene& scene)
+  MeshPlacer(GltfDocument& document, const std::vector<PlacedNode>& nodes,
+             std::optional<uint32_t> variant, size_t most_placements, HostScene& scene)
       : document_(document),
         nodes_(nodes),
-        pose_(pose),
-        materials_(document, scene),
+        materials_(document, variant, scene),
         most_placements_(most_placements) {}
 
   void place(const PlacedNode& node) {
@@ -37,19 +39,18 @@ class MeshPlacer {
     } catch (const Error& error) {
       return document_.leave_out(error, "the mesh is left out");
     }
-    const GltfNodePose* pose = pose_.find(node.index);
     // A mesh that its node deforms becomes a mesh of its own.
     const bool has_skin = node.json.has("skin");
-    const bool is_own = has_skin || node.json.has("weights") || (pose && !pose->weights.empty());
+    const bool is_own = has_skin || node.json.has("weights");
     const std::string name =
         is_own ? fmt::format("{} of {}", index, node.json.pointer()) : std::to_string(index);
     const auto [known, is_new] = meshes_.try_emplace(name);
     NamedMesh& named = known->second;
     bool is_in_world = false;
     if (is_new) {
-      GltfMesh read = read_gltf_mesh(document_, index, node.json, pose, materials_);
+      GltfMesh read = read_gltf_mesh(document_, index, node.json, materials_);
       is_in_world = has_skin && document_.attempt("the mesh is shown without its skin", [&] {
-        apply_gltf_skin(document_, node, nodes_, pose_, read);
+        apply_gltf_skin(document_, node, nodes_, read);
       });
       named.mesh = std::move(read.mesh);
       named.bounds = mesh_bounds(named.mesh);
@@ -76,15 +77,16 @@ class MeshPlacer {
 
   GltfDocument& document_;
   const std::vector<PlacedNode>& nodes_;
-  const GltfPose& pose_;
   GltfMaterials materials_;
   NamedMeshes meshes_;
   size_t most_placements_, placement_count_ = 0;
 };
 
-[[noreturn]] void fail_without_geometry(const GltfDocument& document) {
+/// @param hides_meshes  whether the file has meshes that KHR_node_visibility hides
+[[noreturn]] void fail_without_geometry(const GltfDocument& document, bool hides_meshes) {
   constexpr size_t kMaxReasons = 4;
   std::vector<std::string> reasons = document.left_out();
+  if (hides_meshes) reasons.emplace_back("KHR_node_visibility hides its meshes");
   if (reasons.empty())
     throw Error(fmt::format(
         "{}: has no geometry; expected at least one node of its scene with a mesh of triangles",
@@ -93,71 +95,199 @@ class MeshPlacer {
   throw Error(fmt::format("{}: has no geometry: {}", document.name(), fmt::join(reasons, "; ")));
 }
 
-/// Sets the first camera of the file. Returns false if there is none.
-bool look_through_camera(GltfDocument& document, const std::vector<PlacedNode>& nodes,
-                         HostScene& scene) {
-  return std::ranges::any_of(nodes, [&](const PlacedNode& node) {
-    return node.json.has("camera") && document.attempt("the camera is left out", [&] {
-      read_gltf_camera(document, node, scene);
+struct NamedCamera {
+  size_t node = 0;       ///< item of the placed nodes
+  std::string name;      ///< of its node, or else its own; unlike that of any earlier camera
+  std::string own_name;  ///< several nodes may have the same camera
+};
+
+/// Returns the cameras of a scene, in the order of their nodes. Broken ones are left out with a
+/// warning.
+std::vector<NamedCamera> find_cameras(GltfDocument& document,
+                                      const std::vector<PlacedNode>& nodes) {
+  std::vector<NamedCamera> cameras;
+  std::set<std::string> names;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const JsonReader& node = nodes[i].json;
+    if (!node.has("camera")) continue;
+    document.attempt("the camera is left out", [&] {
+      HostScene scene;
+      read_gltf_camera(document, nodes[i], scene);
+      const std::string own = text_of(document.item("cameras", node.at("camera")), "name", "");
+      std::string name = text_of(node, "name", "");
+      const std::string number = fmt::format("node {}", nodes[i].index);
+      if (name.empty()) name = own.empty() ? number : own;
+      if (!names.insert(name).second) name += fmt::format(" ({})", number);
+      cameras.push_back({i, name, own});
     });
+  }
+  return cameras;
+}
+
+std::string quoted_list(const std::vector<std::string>& names) {
+  std::vector<std::string> quoted;
+  for (const std::string& name : names) quoted.push_back(in_quotes(name));
+  return fmt::format("{}", fmt::join(quoted, ", "));
+}
+
+std::vector<std::string> camera_names(const std::vector<NamedCamera>& cameras) {
+  std::vector<std::string> names;
+  for (const NamedCamera& camera : cameras) names.push_back(camera.name);
+  return names;
+}
+
+/// Returns the camera of a name, or the first one if the name is empty; nothing if there is none.
+/// Throws UsageError for another name.
+std::optional<NamedCamera> choose_camera(const GltfDocument& document,
+                                         const std::vector<NamedCamera>& cameras,
+                                         const std::string& name) {
+  if (name.empty()) return cameras.empty() ? std::nullopt : std::optional(cameras.front());
+  for (const auto key : {&NamedCamera::name, &NamedCamera::own_name})
+    for (const NamedCamera& camera : cameras)
+      if (camera.*key == name) return camera;
+  throw UsageError(fmt::format("--camera-name {}: {} has {}{}", in_quotes(name), document.name(),
+                               cameras.empty() ? "no camera" : "the cameras ",
+                               quoted_list(camera_names(cameras))));
+}
+
+std::vector<std::string> variants_of(GltfDocument& document) {
+  std::vector<std::string> names;
+  document.attempt("the variants are ignored", [&] {
+    const auto extension = find_extension(document.root(), "KHR_materials_variants");
+    for (const JsonReader& variant : items_of(find_member(extension, "variants")))
+      names.push_back(text_of(variant, "name", ""));
   });
+  return names;
+}
+
+/// Returns the index of the variant of a name; nothing if the name is empty. Throws UsageError for
+/// another name.
+std::optional<uint32_t> choose_variant(const GltfDocument& document,
+                                       const std::vector<std::string>& variants,
+                                       const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  const auto found = std::ranges::find(variants, name);
+  if (found != variants.end()) return uint32_t(found - variants.begin());
+  throw UsageError(fmt::format("--variant {}: {} has {}{}", in_quotes(name), document.name(),
+                               variants.empty() ? "no variants" : "the variants ",
+                               quoted_list(variants)));
+}
+
+/// Poses the nodes and all other animated parts at a time.
+void set_time(GltfDocument& document, std::optional<double> time, bool is_sequence) {
+  const bool has_animations = document.count("animations") > 0;
+  if (time && has_animations)
+    GltfAnimations(document).set_time(document, *time);
+  else if (time)
+    document.warn("/animations", "the file has no animation; --time changes nothing");
+  else if (has_animations && !is_sequence)
+    document.warn("/animations",
+                  "animations are ignored: the scene is shown in its rest pose; --time shows a "
+                  "moment of them");
+}
+
+/// Returns whether a member that animations change belongs to a camera.
+bool is_of_camera(const GltfDocument& document, const GltfAnimatedMember& member,
+                  const PlacedNode& camera, const std::vector<PlacedNode>& nodes) {
+  using Pointer = nlohmann::json::json_pointer;
+  const Pointer object = member.pointer.parent_pointer();
+  if (member.owner.starts_with("cameras."))
+    return object.parent_pointer() ==
+           Pointer() / "cameras" / size_t(document.index("cameras", camera.json.at("camera")));
+  if (member.owner != "nodes" || member.name == "weights") return false;
+  for (const PlacedNode* node = &camera;; node = &nodes[*node->parent]) {
+    if (object == Pointer() / "nodes" / size_t(node->index)) return true;
+    if (!node->parent) return false;
+  }
 }
 
 }  // namespace
 
-HostScene load_gltf(const std::filesystem::path& file, std::optional<double> time) {
-  return parse_gltf(read_file(file), file, time);
+HostScene load_gltf(const std::filesystem::path& file, std::optional<double> time,
+                    const GltfChoice& choice) {
+  return parse_gltf(read_file(file), file, time, kMaxPlacements, choice);
 }
 
 HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
-                     std::optional<double> time, size_t most_placements) {
+                     std::optional<double> time, size_t most_placements, const GltfChoice& choice) {
   GltfDocument document(bytes, file);
   account_for_gltf_keys(document);
   HostScene scene;
-  const GltfPose pose(document, time);
-  const std::vector<PlacedNode> nodes = place_gltf_nodes(document, GltfNodes::kOfScene, pose);
-  MeshPlacer placer(document, nodes, pose, most_placements, scene);
-  for (const PlacedNode& node : nodes)
-    if (node.json.has("mesh")) placer.place(node);
+  scene.variant_names = variants_of(document);
+  set_time(document, time, choice.is_sequence);
+  const std::vector<PlacedNode> nodes = place_gltf_nodes(document, GltfNodes::kOfScene);
+  MeshPlacer placer(document, nodes, choose_variant(document, scene.variant_names, choice.variant),
+                    most_placements, scene);
+  bool hides_meshes = false;
+  for (const PlacedNode& node : nodes) {
+    if (!node.json.has("mesh")) continue;
+    if (node.is_visible)
+      placer.place(node);
+    else
+      hides_meshes = true;
+  }
   place_meshes(document.name(), placer.meshes(), scene);
-  if (!summarize(scene).has_geometry()) fail_without_geometry(document);
+  if (!summarize(scene).has_geometry()) fail_without_geometry(document, hides_meshes);
 
+  bool has_light = false;
   for (const PlacedNode& node : nodes)
-    document.attempt("the light is left out", [&] { add_gltf_light(document, node, scene); });
-  if (!look_through_camera(document, nodes, scene)) {
+    if (node.is_visible)
+      document.attempt("the light is left out",
+                       [&] { has_light |= add_gltf_light(document, node, scene); });
+  const std::vector<NamedCamera> cameras = find_cameras(document, nodes);
+  scene.camera_names = camera_names(cameras);
+  if (const auto camera = choose_camera(document, cameras, choice.camera)) {
+    read_gltf_camera(document, nodes[camera->node], scene);
+  } else {
     constexpr uint32_t kSize = 768;  // pixels
     scene.width = scene.height = kSize;
     frame_scene(scene);
   }
   // Emissive parts of an object are seldom meant to light it.
-  if (scene.delta_lights.empty()) light_scene(scene);
+  if (!has_light) light_scene(scene);
   const std::vector<std::string> warnings = document.warnings();
   scene.warnings.insert(scene.warnings.end(), warnings.begin(), warnings.end());
   return scene;
 }
 
-std::vector<CameraDescription> load_gltf_cameras(const std::filesystem::path& file,
-                                                 const std::vector<double>& times,
-                                                 const CameraDescription& like) {
+GltfCameraFrames load_gltf_cameras(const std::filesystem::path& file,
+                                   const std::vector<double>& times, const CameraDescription& like,
+                                   const std::string& name) {
   const std::string bytes = read_file(file);
   GltfDocument document(bytes, file);
   auto fail = [&](const char* lacks) {
-    throw Error(fmt::format(
-        "{}: has no {} that --frames could follow; add --camera-path FILE or --turntable N",
-        document.name(), lacks));
+    throw Error(fmt::format("{}: has no {} could follow; add --camera-path FILE or --turntable N",
+                            document.name(), lacks));
   };
-  if (document.count("animations") == 0) fail("animation");
-  std::vector<CameraDescription> cameras;
+  if (document.count("animations") == 0) fail("animation that --frames");
+  const GltfAnimations animations(document);
+  std::vector<PlacedNode> nodes = place_gltf_nodes(document, GltfNodes::kOfScene);
+  const auto chosen = choose_camera(document, find_cameras(document, nodes), name);
+  if (!chosen) fail("camera that --frames");
+  auto is_of_chosen = [&](const GltfAnimatedMember& member) {
+    return is_of_camera(document, member, nodes[chosen->node], nodes);
+  };
+  if (!animations.change(is_of_chosen)) fail("animation of its camera, the only one that --frames");
+  if (animations.change([&](const GltfAnimatedMember& member) { return !is_of_chosen(member); }))
+    document.warn(
+        "/animations",
+        "a sequence shows the animation of its camera only; --time shows a moment of all");
+
+  GltfCameraFrames frames;
+  std::optional<uint32_t> width;  // pixels; the height is always the same
   for (const double time : times) {
-    const GltfPose pose(document, time);
+    animations.set_time(document, time);
+    nodes = place_gltf_nodes(document, GltfNodes::kOfScene);
     HostScene scene;
     scene.camera = like;
-    if (!look_through_camera(document, place_gltf_nodes(document, GltfNodes::kOfScene, pose),
-                             scene))
-      fail("camera");
-    cameras.push_back(scene.camera);
+    read_gltf_camera(document, nodes[chosen->node], scene);
+    if (scene.width != width.value_or(scene.width))
+      document.warn("/animations", "all images of a sequence have the same aspect ratio");
+    width = scene.width;
+    frames.cameras.push_back(scene.camera);
   }
-  return cameras;
+  frames.warnings = document.warnings();
+  return frames;
 }
 
 }  // namespace winnow

@@ -306,7 +306,11 @@ class MaterialBuilder {
     const std::string mode = text_of(source_, "alphaMode", "OPAQUE");
     const bool is_mask = mode == "MASK";
     const double cutoff = number_of(source_, "alphaCutoff", 0.5);
-    if (!is_mask && mode != "BLEND") return;
+    if (!is_mask && mode != "BLEND") {
+      if (mode != "OPAQUE")
+        warn(fmt::format("the alphaMode {} is not known; the surface is opaque", in_quotes(mode)));
+      return;
+    }
     if (is_mask && cutoff <= 0.0) return;  // every alpha reaches the cutoff
     is_opaque_ = false;
     material_.alpha = alpha_;
@@ -354,12 +358,23 @@ class MaterialBuilder {
 
 }  // namespace
 
+/// Returns the material that a primitive has in the chosen variant, or else its own, as an index.
+std::optional<JsonReader> GltfMaterials::reference_of(const JsonReader& primitive) const {
+  const auto extension = find_extension(primitive, "KHR_materials_variants");
+  if (variant_ && extension)
+    for (const JsonReader& mapping : items_of(find_member(extension, "mappings")))
+      for (const JsonReader& variant : items_of(find_member(mapping, "variants")))
+        if (variant.number_or(-1.0) == double(*variant_)) return mapping.at("material");
+  return primitive.find("material");
+}
+
 /// Returns the index of the material of a primitive; nothing if it has none that the file defines.
 std::optional<uint32_t> GltfMaterials::index_of(const JsonReader& primitive) {
   std::optional<uint32_t> index;
-  if (const auto reference = primitive.find("material"))
-    document_.attempt("glTF's default material is used",
-                      [&] { index = document_.index("materials", *reference); });
+  document_.attempt("glTF's default material is used", [&] {
+    if (const auto reference = reference_of(primitive))
+      index = document_.index("materials", *reference);
+  });
   return index;
 }
 

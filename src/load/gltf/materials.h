@@ -29,8 +29,10 @@ struct GltfVertexColors {
 /// Materials of a glTF file. Materials that a mesh uses are added to the scene.
 class GltfMaterials {
  public:
-  GltfMaterials(GltfDocument& document, HostScene& scene)
-      : document_(document), scene_(scene), textures_(document, scene) {}
+  /// @param variant  index of a variant of KHR_materials_variants; nothing for the materials that
+  ///                 primitives have without this extension
+  GltfMaterials(GltfDocument& document, std::optional<uint32_t> variant, HostScene& scene)
+      : document_(document), variant_(variant), scene_(scene), textures_(document, scene) {}
 
   struct Source {
     std::optional<uint32_t> index;  ///< index in "materials"; none for the default material
@@ -48,9 +50,11 @@ class GltfMaterials {
   uint32_t use(const Source& source, const GltfVertexColors& colors);
 
  private:
+  std::optional<JsonReader> reference_of(const JsonReader& primitive) const;
   std::optional<uint32_t> index_of(const JsonReader& primitive);
 
   GltfDocument& document_;
+  std::optional<uint32_t> variant_;
   HostScene& scene_;
   GltfTextures textures_;
   std::map<std::optional<uint32_t>, Source> sources_;  ///< by index in "materials"

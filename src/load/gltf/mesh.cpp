@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
+#include <glm/geometric.hpp>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -96,8 +97,7 @@ class GltfPrimitive {
     if (!use.morph_weights.empty()) targets_ = items_of(find_member(primitive, "targets"));
     targets_.resize(std::min(targets_.size(), use.morph_weights.size()), primitive);
     for (const JsonReader& target : targets_)
-      for (const char* name : {"POSITION", "NORMAL"})
-        add_key(find_member(target, name), "accessors");
+      for (const std::string& name : names) add_key(find_member(target, name), "accessors");
 
     const auto compressed = find_extension(primitive, kGltfDraco);
     if (!compressed) return;
@@ -125,8 +125,13 @@ class GltfPrimitive {
       read.weights = optional_vectors<glm::vec4>("WEIGHTS_0", count);
     }
     add_morph_targets("POSITION", mesh.positions);
-    if (!mesh.normals.empty()) add_morph_targets("NORMAL", mesh.normals);
+    add_morph_targets("NORMAL", mesh.normals);
     return read;
+  }
+
+  /// Returns the tangents of the vertices; empty if the primitive has none.
+  std::vector<glm::vec4> tangents(size_t count) {
+    return optional_vectors<glm::vec4>("TANGENT", count);
   }
 
   /// Returns the corners of all triangles, each an index below `vertex_count`.
@@ -186,43 +191,59 @@ class GltfPrimitive {
 
   std::vector<glm::vec2> uvs(int set, size_t count) {
     std::vector<glm::vec2> read = optional_vectors<glm::vec2>(name_of_uvs(set), count);
+    add_morph_targets(name_of_uvs(set), read);
     make_finite(read);
     return read;
+  }
+
+  /// Returns 3 for colours without alpha, 4 for others.
+  size_t color_components(const JsonReader& reference) const {
+    return text_of(document_.item("accessors", reference), "type", "") == "VEC3" ? 3 : 4;
   }
 
   /// Reads COLOR_0, with or without alpha; empty if all are white.
   std::vector<glm::vec4> colors(size_t count) {
     constexpr const char* kName = "COLOR_0";
     const std::optional<JsonReader> reference = attribute(kName);
-    if (!reference) return {};
     std::vector<glm::vec4> colors;
-    document_.attempt("the attribute is left out", [&] {
-      const JsonReader accessor = document_.item("accessors", *reference);
-      if (text_of(accessor, "type", "") == "VEC3") {
-        for (const glm::vec3& color : optional_vectors<glm::vec3>(kName, count))
-          colors.emplace_back(color, 1.0f);
-      } else {
-        colors = optional_vectors<glm::vec4>(kName, count);
-      }
-      normalize_colors(accessor, colors);
-    });
+    if (!reference) {
+      if (std::ranges::none_of(targets_, [&](const auto& target) { return target.has(kName); }))
+        return {};
+      colors.assign(count, glm::vec4(1.0f));
+    }
+    if (reference)
+      document_.attempt("the attribute is left out", [&] {
+        if (color_components(*reference) == 3) {
+          for (const glm::vec3& color : optional_vectors<glm::vec3>(kName, count))
+            colors.emplace_back(color, 1.0f);
+        } else {
+          colors = optional_vectors<glm::vec4>(kName, count);
+        }
+        normalize_colors(document_.item("accessors", *reference), colors);
+      });
+    add_morph_targets(kName, colors);
     finish_vertex_colors(colors, ColorEncoding::kLinear);
     return colors;
   }
 
-  void add_morph_targets(const char* name, std::vector<glm::vec3>& vectors) {
-    for (size_t i = 0; i < targets_.size(); ++i) {
+  /// Adds the weighted differences of the morph targets to an attribute, unless it is missing.
+  /// Colours without alpha do not change it.
+  template <class Vector>
+  void add_morph_targets(const std::string& name, std::vector<Vector>& vectors) {
+    for (size_t i = 0; i < targets_.size() && !vectors.empty(); ++i) {
       const auto weight = float(use_.morph_weights[i]);
       const auto reference = find_member(targets_[i], name);
       if (weight == 0.0f || !reference) continue;
       document_.attempt("the morph target is left out", [&] {
-        const std::vector<float> differences = read_gltf_floats(document_, *reference, "VEC3");
-        constexpr size_t kNumbers = 3;
-        if (differences.size() != vectors.size() * kNumbers)
+        const auto numbers =
+            name.starts_with("COLOR") ? color_components(*reference) : size_t(Vector::length());
+        const std::vector<float> differences =
+            read_gltf_floats(document_, *reference, fmt::format("VEC{}", numbers));
+        if (differences.size() != vectors.size() * numbers)
           reference->fail("expected as many items as vertices, {}, found {}", vectors.size(),
-                          differences.size() / kNumbers);
+                          differences.size() / numbers);
         for (size_t k = 0; k < differences.size(); ++k)
-          vectors[k / kNumbers][int(k % kNumbers)] += weight * differences[k];
+          vectors[k / numbers][int(k % numbers)] += weight * differences[k];
       });
     }
   }
@@ -254,9 +275,7 @@ class GltfPrimitive {
 };
 
 /// Returns the weights of the morph targets of a mesh at a node, which may have its own weights.
-std::vector<double> morph_weights(const JsonReader& mesh, const JsonReader& node,
-                                  const GltfNodePose* pose) {
-  if (pose && !pose->weights.empty()) return pose->weights;
+std::vector<double> morph_weights(const JsonReader& mesh, const JsonReader& node) {
   return numbers_of(node.has("weights") ? node : mesh, "weights");
 }
 
@@ -280,10 +299,10 @@ void for_each_attribute(Use use, Meshes&... meshes) {
 class MeshReader {
  public:
   MeshReader(GltfDocument& document, const JsonReader& source, const JsonReader& node,
-             const GltfNodePose* pose, GltfMaterials& materials)
+             GltfMaterials& materials)
       : document_(document), materials_(materials) {
     use_.has_skin = node.has("skin");
-    use_.morph_weights = morph_weights(source, node, pose);
+    use_.morph_weights = morph_weights(source, node);
     for (const JsonReader& primitive : items_of(source.find("primitives"))) add(primitive);
     fill_attributes();
   }
@@ -315,8 +334,14 @@ class MeshReader {
     try {
       GltfPrimitive source(document_, primitive, use_);
       const VertexRange vertices = add_vertices(source);
-      add_triangles(source.triangles(vertices.count), vertices.first,
-                    materials_.use(material, vertices.colors), pointer);
+      const std::vector<glm::uvec3> triangles = source.triangles(vertices.count);
+      const bool has_tangents =
+          material.is_anisotropic || material.material.textures.normal != kNoTexture;
+      if (has_tangents && has_other_tangents(source.tangents(vertices.count), triangles,
+                                             vertices.first, material.material.textures))
+        document_.warn(pointer,
+                       "tangents that differ from those of the texture coordinates are ignored");
+      add_triangles(triangles, vertices.first, materials_.use(material, vertices.colors), pointer);
     } catch (const Error& error) {
       document_.leave_out(error, "the triangles are left out");
     }
@@ -340,6 +365,41 @@ class MeshReader {
     };
     for_each_attribute(append, vertices, read);
     return ranges_[primitive.key()] = range;
+  }
+
+  /// True if tangents differ from the directions in which u grows, or their bitangents from those
+  /// against v, by more than 45 degrees or 90 degrees.
+  /// @param tangents  of the primitive; w is the sign of the bitangent
+  /// @param first     vertex of the mesh that is the first one of the primitive
+  bool has_other_tangents(const std::vector<glm::vec4>& tangents,
+                          const std::vector<glm::uvec3>& triangles, uint32_t first,
+                          const MaterialTextures& textures) const {
+    const std::vector<glm::vec2>& uvs =
+        has_second_tangents(textures) ? mesh_.second_uvs : mesh_.uvs;
+    if (tangents.empty() || uvs.size() < first + tangents.size() ||
+        mesh_.normals.size() < first + tangents.size())
+      return false;
+    const float near = std::sqrt(0.5f);
+    size_t corners = 0, others = 0;
+    for (const glm::uvec3& local : triangles) {
+      const glm::uvec3 at = first + local;
+      const glm::vec3 a = mesh_.positions[at.y] - mesh_.positions[at.x],
+                      b = mesh_.positions[at.z] - mesh_.positions[at.x];
+      const glm::vec2 p = uvs[at.y] - uvs[at.x], q = uvs[at.z] - uvs[at.x];
+      const float area = p.x * q.y - p.y * q.x;
+      const glm::vec3 u = (a * q.y - b * p.y) * area, v = (b * p.x - a * q.x) * area;
+      for (int k = 0; k < 3; ++k) {
+        const glm::vec4 tangent = tangents[local[k]];
+        const glm::vec3 t(tangent);
+        const float length = glm::length(t) * glm::length(u);
+        if (!(length > 0.0f)) continue;
+        const glm::vec3 bitangent = glm::cross(mesh_.normals[at[k]], t) * tangent.w;
+        ++corners;
+        others += glm::dot(t, u) < near * length || glm::dot(bitangent, v) > 0.0f;
+      }
+    }
+    constexpr size_t kFew = 100;  // of the corners, at seams
+    return others * kFew > corners;
   }
 
   /// Extends each attribute of a primitive to all vertices.
@@ -384,9 +444,8 @@ class MeshReader {
 }  // namespace
 
 GltfMesh read_gltf_mesh(GltfDocument& document, uint32_t index, const JsonReader& node,
-                        const GltfNodePose* pose, GltfMaterials& materials) {
-  return std::move(
-      MeshReader(document, document.item("meshes", index), node, pose, materials).read);
+                        GltfMaterials& materials) {
+  return std::move(MeshReader(document, document.item("meshes", index), node, materials).read);
 }
 
 }  // namespace winnow

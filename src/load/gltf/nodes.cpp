@@ -31,13 +31,10 @@ glm::dquat read_quaternion(const JsonReader& node, const std::vector<double>& nu
 }
 
 /// Returns the transform of a node to its parent.
-/// @param pose  values that replace members of the node; nullptr if it is not animated
-glm::dmat4 transform_of(const JsonReader& node, const GltfNodePose* pose) {
+glm::dmat4 transform_of(const JsonReader& node) {
   constexpr size_t kMatrix = 16, kVector = 3, kQuaternion = 4;  // numbers
   glm::dmat4 transform(1.0);
-  const bool is_moved = pose && (pose->translation || pose->rotation || pose->scale);
-  if (const std::vector<double> m = node_numbers(node, "matrix", kMatrix);
-      !m.empty() && !is_moved) {
+  if (const std::vector<double> m = node_numbers(node, "matrix", kMatrix); !m.empty()) {
     for (int i = 0; i < 16; ++i) transform[i / 4][i % 4] = m[size_t(i)];
     return transform;
   }
@@ -48,24 +45,27 @@ glm::dmat4 transform_of(const JsonReader& node, const GltfNodePose* pose) {
   if (const auto r = node_numbers(node, "rotation", kQuaternion); !r.empty())
     rotation = read_quaternion(node, r);
   if (const auto s = node_numbers(node, "scale", kVector); !s.empty()) scale = {s[0], s[1], s[2]};
-  if (is_moved) {
-    translation = pose->translation.value_or(translation);
-    rotation = pose->rotation.value_or(rotation);
-    scale = pose->scale.value_or(scale);
-  }
   transform = glm::translate(transform, translation) * glm::mat4_cast(rotation);
   return glm::scale(transform, scale);
 }
 
 struct NodeReference {
   uint32_t index;
-  JsonReader reference;    ///< item of a list that names the node, or the node itself
-  glm::dmat4 parent{1.0};  ///< transform from the parent to world space
+  JsonReader reference;          ///< item of a list that names the node, or the node itself
+  std::optional<size_t> parent;  ///< item of the placed nodes; nothing for a root
 };
+
+/// True unless the node itself is hidden by KHR_node_visibility.
+bool is_shown(GltfDocument& document, const JsonReader& node) {
+  bool is_shown = true;
+  if (const auto visible = find_member(find_extension(node, "KHR_node_visibility"), "visible"))
+    document.attempt("the node is visible", [&] { is_shown = visible->boolean(); });
+  return is_shown;
+}
 
 /// Adds the nodes of a list. Nodes that the file lacks are left out with a warning.
 void add_references(GltfDocument& document, const JsonReader& node_or_scene, const char* key,
-                    const glm::dmat4& parent, std::vector<NodeReference>& to) {
+                    std::optional<size_t> parent, std::vector<NodeReference>& to) {
   for (const JsonReader& reference : items_of(node_or_scene.find(key))) {
     try {
       to.push_back({document.index("nodes", reference), reference, parent});
@@ -84,7 +84,7 @@ std::vector<NodeReference> roots_of_scene(GltfDocument& document) {
       index = document.index("scenes", *scene);
     });
   std::vector<NodeReference> roots;
-  add_references(document, document.item("scenes", index), "nodes", glm::dmat4(1.0), roots);
+  add_references(document, document.item("scenes", index), "nodes", {}, roots);
   return roots;
 }
 
@@ -92,12 +92,11 @@ std::vector<NodeReference> roots_of_scene(GltfDocument& document) {
 std::vector<NodeReference> roots_of_file(GltfDocument& document) {
   std::vector<NodeReference> roots, children;
   for (size_t i = 0; i < document.count("nodes"); ++i)
-    add_references(document, document.item("nodes", uint32_t(i)), "children", glm::dmat4(1.0),
-                   children);
+    add_references(document, document.item("nodes", uint32_t(i)), "children", {}, children);
   std::vector<bool> has_parent(document.count("nodes"), false);
   for (const NodeReference& child : children) has_parent[child.index] = true;
   for (size_t i = 0; i < has_parent.size(); ++i)
-    if (!has_parent[i]) roots.push_back({uint32_t(i), document.item("nodes", uint32_t(i))});
+    if (!has_parent[i]) roots.push_back({uint32_t(i), document.item("nodes", uint32_t(i)), {}});
   return roots;
 }
 
@@ -110,8 +109,7 @@ std::vector<float> instance_numbers(const GltfDocument& document, const JsonRead
 
 }  // namespace
 
-std::vector<PlacedNode> place_gltf_nodes(GltfDocument& document, GltfNodes nodes,
-                                         const GltfPose& pose) {
+std::vector<PlacedNode> place_gltf_nodes(GltfDocument& document, GltfNodes nodes) {
   // An explicit stack, as hierarchies may have any depth.
   const bool has_scene = nodes == GltfNodes::kOfScene && document.count("scenes") > 0;
   std::vector<NodeReference> pending =
@@ -129,10 +127,19 @@ std::vector<PlacedNode> place_gltf_nodes(GltfDocument& document, GltfNodes nodes
     }
     is_placed[next.index] = true;
     const JsonReader node = document.item("nodes", next.index);
-    const glm::dmat4 to_world = next.parent * transform_of(node, pose.find(next.index));
-    placed.push_back({next.index, node, to_world});
+    PlacedNode here{.index = next.index,
+                    .json = node,
+                    .to_world = transform_of(node),
+                    .parent = next.parent,
+                    .is_visible = is_shown(document, node)};
+    if (here.parent) {
+      const PlacedNode& parent = placed[*here.parent];
+      here.to_world = parent.to_world * here.to_world;
+      here.is_visible &= parent.is_visible;
+    }
+    placed.push_back(here);
     const size_t first = pending.size();
-    add_references(document, node, "children", to_world, pending);
+    add_references(document, node, "children", placed.size() - 1, pending);
     std::reverse(pending.begin() + ptrdiff_t(first), pending.end());
   }
   return placed;

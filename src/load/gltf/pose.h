@@ -1,38 +1,44 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-#include <glm/gtc/quaternion.hpp>
-#include <glm/vec3.hpp>
-#include <map>
-#include <optional>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "load/gltf/document.h"
+#include "load/gltf/keyframes.h"
 
 namespace winnow {
 
-/// Animated values that replace members of a node.
-struct GltfNodePose {
-  std::optional<glm::dvec3> translation;  ///< m
-  std::optional<glm::dquat> rotation;     ///< unit length
-  std::optional<glm::dvec3> scale;
-  std::vector<double> weights;  ///< [morph target]; empty to keep those of the node
+/// A member of an object of a file, such as the translation of a node, that animations change.
+struct GltfAnimatedMember {
+  std::string owner, name;  ///< see gltf_keys()
+  nlohmann::json::json_pointer pointer;
+  size_t components = 0;  ///< numbers of its value; 0: one for each morph target
 };
 
-/// Animations of a glTF file at one time. In their order, each applies unless an earlier one moves
-/// the same parts of the scene. Broken channels are left out with a warning. Khronos Group, "glTF
-/// 2.0 Specification", 2021, section 3.11 and appendix C.
-class GltfPose {
+/// Animations of a glTF file: of nodes and, by KHR_animation_pointer, of all numbers that are read.
+/// In their order, each applies unless an earlier one moves the same parts of the scene. Broken
+/// channels are left out with a warning. Khronos Group, "glTF 2.0 Specification", 2021, section
+/// 3.11 and appendix C; "KHR_animation_pointer" and "glTF 2.0 Asset Object Model", 2025.
+class GltfAnimations {
  public:
-  /// @param time  s, clamped to the range of each channel; nothing for the rest pose
-  GltfPose(GltfDocument& document, std::optional<double> time);
+  explicit GltfAnimations(GltfDocument& document);
 
-  /// Returns the pose of a node; nullptr if no animation moves it.
-  const GltfNodePose* find(uint32_t node) const;
+  /// Sets the animated members of the document to their values at a time on the clock of the file.
+  /// @param time  s, clamped to the range of each channel
+  void set_time(GltfDocument& document, double time) const;
+
+  /// True if a member with this property changes over time.
+  bool change(const std::function<bool(const GltfAnimatedMember&)>& property) const;
 
  private:
-  std::map<uint32_t, GltfNodePose> nodes_;
+  struct Channel {
+    GltfAnimatedMember member;
+    GltfKeyframes keys;
+  };
+  std::vector<Channel> channels_;
 };
 
 }  // namespace winnow

@@ -21,7 +21,7 @@ NodeTransforms transforms_of(const std::vector<PlacedNode>& nodes) {
 
 /// Returns the transforms to world space: [joint]. Joints outside of the scene keep their place.
 std::vector<glm::dmat4> place_joints(GltfDocument& document, const JsonReader& joints,
-                                     const std::vector<PlacedNode>& nodes, const GltfPose& pose) {
+                                     const std::vector<PlacedNode>& nodes) {
   const NodeTransforms of_scene = transforms_of(nodes);
   NodeTransforms of_file;
   std::vector<glm::dmat4> placed;
@@ -32,8 +32,7 @@ std::vector<glm::dmat4> place_joints(GltfDocument& document, const JsonReader& j
       continue;
     }
     document.warn(joints[i].pointer(), "a joint outside of the scene is where the file has it");
-    if (of_file.empty())
-      of_file = transforms_of(place_gltf_nodes(document, GltfNodes::kOfFile, pose));
+    if (of_file.empty()) of_file = transforms_of(place_gltf_nodes(document, GltfNodes::kOfFile));
     const auto known = of_file.find(index);
     if (known == of_file.end()) joints[i].fail("the joint is its own ancestor; expected a tree");
     placed.push_back(known->second);
@@ -43,8 +42,7 @@ std::vector<glm::dmat4> place_joints(GltfDocument& document, const JsonReader& j
 
 /// Returns the transforms from the rest pose of a vertex to world space: [joint].
 std::vector<glm::mat4> joint_transforms(GltfDocument& document, const PlacedNode& node,
-                                        const std::vector<PlacedNode>& nodes,
-                                        const GltfPose& pose) {
+                                        const std::vector<PlacedNode>& nodes) {
   constexpr size_t kNumbers = 16;  // numbers of a matrix
   const JsonReader skin = document.item("skins", node.json.at("skin"));
   const JsonReader joints = skin.at("joints");
@@ -57,7 +55,7 @@ std::vector<glm::mat4> joint_transforms(GltfDocument& document, const PlacedNode
       matrices->fail("expected {} matrices, found {}", joints.size(), from_rest.size() / kNumbers);
   }
   std::vector<glm::mat4> transforms;
-  for (const glm::dmat4& to_world : place_joints(document, joints, nodes, pose)) {
+  for (const glm::dmat4& to_world : place_joints(document, joints, nodes)) {
     const size_t first = transforms.size() * kNumbers;
     const glm::mat4 to_joint =
         from_rest.empty() ? glm::mat4(1.0f) : glm::make_mat4(&from_rest[first]);
@@ -69,8 +67,8 @@ std::vector<glm::mat4> joint_transforms(GltfDocument& document, const PlacedNode
 }  // namespace
 
 void apply_gltf_skin(GltfDocument& document, const PlacedNode& node,
-                     const std::vector<PlacedNode>& nodes, const GltfPose& pose, GltfMesh& mesh) {
-  const std::vector<glm::mat4> transforms = joint_transforms(document, node, nodes, pose);
+                     const std::vector<PlacedNode>& nodes, GltfMesh& mesh) {
+  const std::vector<glm::mat4> transforms = joint_transforms(document, node, nodes);
   const auto joint_count = float(transforms.size());
   bool has_unknown_joints = false;
   for (size_t i = 0; i < mesh.mesh.positions.size(); ++i) {

@@ -155,6 +155,16 @@ class Scene:
         return self._scene.max_bounces
 
     @property
+    def cameras(self) -> list[str]:
+        """Names of the cameras of a glTF, the default first."""
+        return self._scene.cameras
+
+    @property
+    def variants(self) -> list[str]:
+        """Names of the variants of the materials of a glTF."""
+        return self._scene.variants
+
+    @property
     def counts(self) -> dict[str, int]:
         """Counts of triangles, spheres, materials, lights, ..., and their memory in bytes."""
         return self._scene.counts
@@ -170,14 +180,18 @@ class Scene:
 
 
 def load(file: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None = None,
-         time: float | None = None, confine: bool = False) -> Scene:
+         time: float | None = None, confine: bool = False, variant: str = "",
+         camera_name: str = "") -> Scene:
     """Reads a scene: Winnow JSON, glTF, Mitsuba XML, pbrt, OBJ or PLY, by its extension.
 
-    parameters  values of the parameters of a Mitsuba scene
-    time        s, moment of the animations of a glTF
-    confine     refuses files outside the scene's folder, whatever the scene names
+    parameters   values of the parameters of a Mitsuba scene
+    time         s, moment of the animations of a glTF, on the clock of the file
+    confine      refuses files outside the scene's folder, whatever the scene names
+    variant      name of a variant of the materials of a glTF, see Scene.variants
+    camera_name  name of a camera of a glTF, see Scene.cameras
 
-    Raises winnow.Error in one line. Warns with SceneWarning about defects that can be ignored.
+    Raises winnow.Error in one line. Warns with SceneWarning about defects that can be ignored;
+    warnings.simplefilter("error", winnow.SceneWarning) makes them errors.
     """
     texts = {key: str(value) for key, value in (parameters or {}).items()}
-    return Scene._of(_winnow.load(os.fspath(file), texts, time, confine))
+    return Scene._of(_winnow.load(os.fspath(file), texts, time, confine, variant, camera_name))

@@ -77,7 +77,7 @@ TEST_F(BlenderExport, IsSeenByItsCameraWhichMovesInBlendersFrames) {
   EXPECT_EQ(scene_.width, 1280u);
   EXPECT_EQ(scene_.height, 720u);
   const double fps = 24;
-  const auto cameras = load_gltf_cameras(kBlenderFile, {1 / fps, 24 / fps}, scene_.camera);
+  const auto cameras = load_gltf_cameras(kBlenderFile, {1 / fps, 24 / fps}, scene_.camera).cameras;
   expect_near(cameras.at(0).position, {0, 2.1f, 6.2f});
   expect_near(cameras.at(1).position, {1, 2.1f, 6.2f});
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "load/gltf/materials.h"
 
+#include <gmock/gmock.h>
+
 #include <cmath>
 #include <glm/vec4.hpp>
 
 #include "tests/load/gltf/support/gltf_files.h"
 #include "tests/support/expect_near.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -349,6 +352,92 @@ TEST_F(GltfMaterial, NamesTheExtensionOfATextureThatItCannotRead) {
   const HostScene scene = load_file(file);
   EXPECT_EQ(scene.warnings, std::vector<std::string>{});
   EXPECT_NE(scene.materials.at(0).textures.reflectance, kNoTexture);
+}
+
+TEST_F(GltfMaterial, WarnsOfTangentsThatDifferFromThoseOfTheTextureCoordinates) {
+  auto warnings_with = [&](const std::vector<float>& tangent) {
+    GltfFile file = textured({{"normalTexture", kTexture}});
+    file.add_attribute("NORMAL", {0, 0, 1, 0, 0, 1, 0, 0, 1}, "VEC3");
+    file.add_attribute("TEXCOORD_0", {0, 1, 1, 1, 0, 0}, "VEC2");  // u is along x, v against y
+    std::vector<float> tangents;
+    for (int corner = 0; corner < 3; ++corner)
+      tangents.insert(tangents.end(), tangent.begin(), tangent.end());
+    file.add_attribute("TANGENT", tangents, "VEC4");
+    return load_file(file).warnings;
+  };
+  EXPECT_EQ(warnings_with({1, 0, 0, 1}), std::vector<std::string>{});
+  EXPECT_EQ(warnings_with({0.9f, 0.4f, 0, 1}), std::vector<std::string>{});
+  for (const std::vector<float>& other :
+       {std::vector<float>{0, 1, 0, 1}, {-1, 0, 0, 1}, {1, 0, 0, -1}})
+    EXPECT_THAT(warnings_with(other),
+                testing::ElementsAre(testing::HasSubstr("tangents that differ from those of the")));
+}
+
+TEST_F(GltfMaterial, NamesAnAlphaModeThatItDoesNotKnow) {
+  expect_warnings(load_file(file({{"alphaMode", "HASHED"}})),
+                  {"/materials/0: the alphaMode \"HASHED\" is not known; the surface is opaque"});
+}
+
+/// Three triangles: the first is red, the second green in the variants "Winter" and "Night", the
+/// third has no variants.
+class GltfVariants : public GltfTest {
+ protected:
+  GltfFile file_ = [] {
+    GltfFile file = GltfFile::triangle();
+    for (const char* name : {"red", "green", "blue"})
+      file.json["materials"].push_back({{"name", name}});
+    for (const char* name : {"Summer", "Winter", "Night"})
+      file.json["extensions"]["KHR_materials_variants"]["variants"].push_back({{"name", name}});
+    json& primitives = file.json["meshes"][0]["primitives"];
+    primitives[0]["material"] = 0;
+    primitives.push_back(primitives[0]);
+    primitives.push_back(primitives[0]);
+    json& mappings = primitives[0]["extensions"]["KHR_materials_variants"]["mappings"];
+    mappings = {{{"material", 1}, {"variants", {1, 2}}}};
+    primitives[1]["extensions"]["KHR_materials_variants"]["mappings"] = {
+        {{"material", 2}, {"variants", {0}}}, {{"material", 1}, {"variants", {2}}}};
+    return file;
+  }();
+
+  std::vector<std::string> names_in(const std::string& variant) const {
+    const HostScene scene = load_scene(write("s.gltf", file_.text()), {}, {},
+                                       OutsideFiles::kAllowed, {.variant = variant});
+    EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+    std::vector<std::string> names;
+    for (const uint32_t material : scene.triangle_materials)
+      names.push_back(scene.material_names[material]);
+    return names;
+  }
+};
+
+TEST_F(GltfVariants, ReplaceTheMaterialsOfTheirPrimitives) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names_in(""), (Names{"red", "red", "red"}));
+  EXPECT_EQ(names_in("Summer"), (Names{"red", "blue", "red"}));
+  EXPECT_EQ(names_in("Winter"), (Names{"green", "red", "red"}));
+  EXPECT_EQ(names_in("Night"), (Names{"green", "green", "red"}));
+  EXPECT_EQ(load_file(file_).variant_names, (Names{"Summer", "Winter", "Night"}));
+}
+
+TEST_F(GltfVariants, GiveAMaterialToAPrimitiveWithout) {
+  file_.primitive().erase("material");
+  EXPECT_EQ(names_in("Winter").front(), "green");
+  EXPECT_EQ(names_in("").front(), "(none)");
+}
+
+TEST_F(GltfVariants, AreListedForAnUnknownOne) {
+  EXPECT_THAT(message_of<UsageError>([&] { names_in("Spring"); }),
+              testing::EndsWith("s.gltf has the variants \"Summer\", \"Winter\", \"Night\""));
+  file_.json.erase("extensions");
+  EXPECT_THAT(message_of<UsageError>([&] { names_in("Spring"); }),
+              testing::EndsWith("s.gltf has no variants"));
+}
+
+TEST_F(GltfVariants, ThatAreBrokenLeaveTheDefaultMaterial) {
+  file_.primitive()["extensions"]["KHR_materials_variants"]["mappings"][0]["material"] = 9;
+  const HostScene scene = load_scene(write("s.gltf", file_.text()), {}, {}, OutsideFiles::kAllowed,
+                                     {.variant = "Winter"});
+  expect_warnings(scene, {"expected an index below 3, found 9; glTF's default material is used"});
 }
 
 TEST_F(GltfMaterial, LeavesOutAnImageWithoutAPlace) {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "load/gltf/pose.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
+#include <glm/trigonometric.hpp>
 #include <set>
+#include <utility>
 
 #include "load/gltf/gltf.h"
 #include "load/load_scene.h"
+#include "scene/scene_summary.h"
 #include "tests/load/gltf/support/gltf_files.h"
 #include "tests/support/expect_near.h"
 
@@ -36,6 +39,21 @@ void animate(GltfFile& file, size_t animation, int node, const std::string& path
       {{"input", input}, {"output", output}, {"interpolation", interpolation}});
   target["channels"].push_back(
       {{"sampler", target["samplers"].size() - 1}, {"target", {{"node", node}, {"path", path}}}});
+}
+
+/// Adds a channel of KHR_animation_pointer to the first animation of a file.
+/// @param type  of the values, such as "VEC3"
+void animate_pointer(GltfFile& file, const std::string& pointer, const std::vector<float>& times,
+                     const std::vector<float>& values, const std::string& type = "SCALAR",
+                     const char* interpolation = "LINEAR") {
+  const int input = file.add_floats(times, "SCALAR");
+  const int output = file.add_floats(values, type);
+  json& target = file.json["animations"][0];
+  target["samplers"].push_back(
+      {{"input", input}, {"output", output}, {"interpolation", interpolation}});
+  json channel = {{"sampler", target["samplers"].size() - 1}, {"target", {{"path", "pointer"}}}};
+  channel["target"]["extensions"]["KHR_animation_pointer"]["pointer"] = pointer;
+  target["channels"].push_back(channel);
 }
 
 const float kRootHalf = std::sqrt(0.5f);
@@ -113,6 +131,207 @@ TEST_F(GltfPoses, PlaysAnimationsTogetherThatMoveDifferentNodes) {
   expect_warnings(scene, {"/animations/2: an animation is ignored: an earlier one moves the same"});
 }
 
+TEST_F(GltfPoses, CountsTimesFromTheZeroOfTheFile) {
+  GltfFile file = GltfFile::triangle();
+  animate(file, 0, 0, "translation", {4, 6}, {0, 0, 0, 2, 0, 0});
+  for (const auto& [time, x] :
+       {std::pair(0.0, 0.0f), {1.0, 0.0f}, {4.0, 0.0f}, {5.0, 1.0f}, {6.0, 2.0f}, {9.0, 2.0f}})
+    expect_near(load_at(file, time).positions.at(0), {x, 0, 0});
+}
+
+TEST_F(GltfPoses, FollowsPointersToNodesAsTheirPaths) {
+  GltfFile file = GltfFile::triangle();
+  file.json["nodes"][0]["matrix"] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 7, 7, 7, 1};
+  animate_pointer(file, "/nodes/0/translation", {1, 3}, {0, 0, 0, 4, 0, 0}, "VEC3");
+  animate_pointer(file, "/nodes/0/rotation", {1, 3}, {0, 0, 0, 1, 0, 0, 1, 0}, "VEC4");
+  animate_pointer(file, "/nodes/0/scale", {1, 3}, {1, 1, 1, 3, 3, 3}, "VEC3", "STEP");
+  const HostScene middle = load_at(file, 2.0);
+  EXPECT_EQ(middle.warnings, std::vector<std::string>{});
+  expect_near(middle.positions.at(0), {2, 0, 0});
+  expect_near(middle.positions.at(1), {2, 1, 0});
+  expect_near(load_at(file, 3.0).positions.at(1), {1, 0, 0});
+}
+
+TEST_F(GltfPoses, WeighsMorphTargetsByPointers) {
+  GltfFile file = GltfFile::triangle();
+  const int up = file.add_floats({0, 0, 4, 0, 0, 4, 0, 0, 4}, "VEC3");
+  const int right = file.add_floats({2, 0, 0, 2, 0, 0, 2, 0, 0}, "VEC3");
+  file.primitive()["targets"] = {{{"POSITION", up}}, {{"POSITION", right}}};
+  file.json["meshes"][0]["weights"] = {1, 1};
+  auto position = [&](const std::string& pointer, const std::vector<float>& values) {
+    GltfFile animated = file;
+    animate_pointer(animated, pointer, {0, 1}, values);
+    const HostScene scene = load_at(animated, 0.5);
+    EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+    return scene.positions.at(0);
+  };
+  expect_near(position("/nodes/0/weights", {0, 0, 1, 0.5f}), {0.5f, 0, 2});
+  expect_near(position("/meshes/0/weights", {0, 0, 1, 0.5f}), {0.5f, 0, 2});
+  expect_near(position("/nodes/0/weights/1", {0, 1}), {1, 0, 4});
+  expect_near(position("/meshes/0/weights/0", {0, 1}), {2, 0, 2});
+}
+
+TEST_F(GltfPoses, ShowsAndHidesNodesByPointers) {
+  GltfFile file = GltfFile::triangle();
+  file.json["nodes"].push_back({{"mesh", 0}, {"translation", {5, 0, 0}}});
+  file.json["nodes"][0]["extensions"]["KHR_node_visibility"]["visible"] = true;
+  const int input = file.add_floats({0, 1, 2}, "SCALAR");
+  const int output = file.add<uint8_t>({1, 0, 1, 0}, "SCALAR", kUnsignedByte);
+  file.json["accessors"][size_t(output)]["count"] = 3;
+  animate_pointer(file, "/nodes/0/extensions/KHR_node_visibility/visible", {0}, {0});
+  json& sampler = file.json["animations"][0]["samplers"][0];
+  sampler = {{"input", input}, {"output", output}, {"interpolation", "STEP"}};
+  EXPECT_EQ(load_at(file, 0.9).instances.size(), 2u);
+  EXPECT_EQ(load_at(file, 1.0).triangles.size(), 1u);
+  EXPECT_EQ(load_at(file, 1.9).triangles.size(), 1u);
+  EXPECT_EQ(load_at(file, 2.0).instances.size(), 2u);
+}
+
+TEST_F(GltfPoses, ChangesCamerasByPointers) {
+  GltfFile file = GltfFile::triangle();
+  file.json["cameras"] = {{{"type", "perspective"}, {"perspective", {{"yfov", 0.7}}}}};
+  file.json["nodes"].push_back({{"camera", 0}});
+  animate_pointer(file, "/cameras/0/perspective/yfov", {0, 1}, {0.4f, 0.2f});
+  animate_pointer(file, "/cameras/0/perspective/aspectRatio", {0, 1}, {1, 2});
+  const HostScene scene = load_at(file, 0.5);
+  EXPECT_NEAR(scene.camera.vertical_fov, glm::degrees(0.3f), 1e-4f);
+  EXPECT_EQ(scene.width, 1080u);
+
+  file.json["cameras"] = {
+      {{"type", "orthographic"}, {"orthographic", {{"xmag", 1.0}, {"ymag", 1.0}}}}};
+  file.json["animations"] = json::array();
+  animate_pointer(file, "/cameras/0/orthographic/ymag", {0, 1}, {1, 3});
+  EXPECT_NEAR(load_at(file, 0.5).camera.view_height, 4.0f, 1e-5f);
+}
+
+TEST_F(GltfPoses, ChangesLightsByPointers) {
+  GltfFile file = GltfFile::triangle();
+  const std::string lights = "/extensions/KHR_lights_punctual/lights/0";
+  file.json["extensions"]["KHR_lights_punctual"]["lights"] = {
+      {{"type", "spot"}, {"spot", {{"outerConeAngle", 0.3}}}}};
+  file.json["nodes"][0]["extensions"]["KHR_lights_punctual"]["light"] = 0;
+  animate_pointer(file, lights + "/intensity", {0, 1}, {0, 10});
+  animate_pointer(file, lights + "/color", {0, 1}, {1, 0, 0, 0, 0, 1}, "VEC3");
+  animate_pointer(file, lights + "/spot/outerConeAngle", {0, 1}, {0.4f, 0.6f});
+  animate_pointer(file, lights + "/spot/innerConeAngle", {0, 1}, {0.1f, 0.3f});
+  const HostScene scene = load_at(file, 0.5);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  ASSERT_EQ(scene.delta_lights.size(), 1u);
+  expect_near(scene.delta_lights[0].intensity, {2.5f, 0, 2.5f});
+  EXPECT_NEAR(scene.delta_lights[0].cone_angle, glm::degrees(0.5f), 1e-4f);
+  EXPECT_NEAR(scene.delta_lights[0].falloff_start, glm::degrees(0.2f), 1e-4f);
+  const HostScene dark = load_at(file, 0.0);
+  EXPECT_FALSE(summarize(dark).has_light()) << "a light that is off is no reason for a sky";
+}
+
+TEST_F(GltfPoses, ChangesMaterialsByPointers) {
+  GltfFile file = GltfFile::triangle();
+  file.json["materials"] = {{{"pbrMetallicRoughness", json::object()},
+                             {"emissiveFactor", {1, 1, 1}},
+                             {"extensions",
+                              {{"KHR_materials_ior", json::object()},
+                               {"KHR_materials_emissive_strength", json::object()},
+                               {"KHR_materials_clearcoat", {{"clearcoatFactor", 1}}}}}}};
+  file.primitive()["material"] = 0;
+  const std::string material = "/materials/0", pbr = material + "/pbrMetallicRoughness",
+                    extensions = material + "/extensions";
+  animate_pointer(file, pbr + "/baseColorFactor", {0, 1}, {1, 0, 0, 1, 0, 0, 1, 1}, "VEC4");
+  animate_pointer(file, pbr + "/metallicFactor", {0, 1}, {0, 1});
+  animate_pointer(file, pbr + "/roughnessFactor", {0, 1}, {0.2f, 0.4f});
+  animate_pointer(file, material + "/emissiveFactor", {0, 1}, {0, 0, 0, 1, 0, 1}, "VEC3");
+  animate_pointer(file, extensions + "/KHR_materials_emissive_strength/emissiveStrength", {0, 1},
+                  {2, 6});
+  animate_pointer(file, extensions + "/KHR_materials_ior/ior", {0, 1}, {1.2f, 1.6f});
+  animate_pointer(file, extensions + "/KHR_materials_clearcoat/clearcoatRoughnessFactor", {0, 1},
+                  {0, 1});
+  const HostScene scene = load_at(file, 0.5);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  const Material& read = scene.materials.at(scene.triangle_materials.at(0));
+  expect_near(read.reflectance, {0.5f, 0, 0.5f});
+  EXPECT_NEAR(read.metallic, 0.5f, 1e-5f);
+  EXPECT_NEAR(read.roughness, 0.3f, 1e-5f);
+  expect_near(read.emission, {2, 0, 2});
+  EXPECT_NEAR(read.ior, 1.4f, 1e-5f);
+  EXPECT_NEAR(read.coat_roughness, 0.5f, 1e-5f);
+}
+
+TEST_F(GltfPoses, MovesTexturesByPointers) {
+  write_texel("t.png", {255, 0, 0, 255});
+  GltfFile file = GltfFile::triangle();
+  file.add_attribute("TEXCOORD_0", {0, 0, 1, 0, 0, 1}, "VEC2");
+  file.json["images"] = {{{"uri", "t.png"}}};
+  file.json["textures"] = {{{"source", 0}}};
+  json texture = {{"index", 0}};
+  texture["extensions"]["KHR_texture_transform"] = json::object();
+  file.json["materials"] = {{{"pbrMetallicRoughness", {{"baseColorTexture", texture}}}}};
+  file.primitive()["material"] = 0;
+  const std::string transform =
+      "/materials/0/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform";
+  animate_pointer(file, transform + "/offset", {0, 1}, {0, 0, 2, 4}, "VEC2");
+  animate_pointer(file, transform + "/scale", {0, 1}, {1, 1, 3, 3}, "VEC2");
+  const HostScene scene = load_at(file, 0.5);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  const glm::mat3x2& from_uv = scene.textures.at(0).from_uv;
+  EXPECT_EQ(from_uv[2], glm::vec2(1, 2));
+  EXPECT_EQ(from_uv[0], glm::vec2(2, 0));
+}
+
+TEST_F(GltfPoses, NamesPointersThatItDoesNotFollow) {
+  auto warning_of = [&](const std::string& pointer) {
+    GltfFile file = GltfFile::triangle();
+    file.json["materials"] = {{{"occlusionTexture", {{"index", 0}}}, {"extras", {{"age", 1}}}}};
+    animate_pointer(file, pointer, {0, 1}, {0, 1});
+    const std::vector<std::string> warnings = load_at(file, 0.5).warnings;
+    EXPECT_LE(warnings.size(), 1u) << testing::PrintToString(warnings);
+    return warnings.empty() ? "" : warnings.front();
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(warning_of("/materials/0/sparkle"),
+              HasSubstr("the animation of \"sparkle\" is ignored"));
+  EXPECT_THAT(warning_of("/materials/0/extensions/ACME_fur/length"),
+              HasSubstr("the file has no \"extensions\" in \"/materials/0\"; the animation is"));
+  EXPECT_THAT(warning_of("/materials/4/alphaCutoff"), HasSubstr("the file has no \"4\" in"));
+  EXPECT_THAT(warning_of("/nodes/0/weights/3"), HasSubstr("expected one of 0 morph targets"));
+  EXPECT_THAT(warning_of("/nodes/0/translation"), HasSubstr("expected VEC3"));
+  EXPECT_THAT(warning_of("nodes"), HasSubstr("expected a JSON pointer, found \"nodes\""));
+  // They do not change the picture.
+  EXPECT_EQ(warning_of("/materials/0/occlusionTexture/strength"), "");
+  EXPECT_EQ(warning_of("/materials/0/extras/age"), "");
+}
+
+TEST_F(GltfPoses, TakesThePathOfANodeAndItsPointerAsTheSame) {
+  GltfFile file = GltfFile::triangle();
+  animate_pointer(file, "/nodes/0/translation", {0}, {1, 0, 0}, "VEC3");
+  animate(file, 1, 0, "translation", {0}, {7, 7, 7});
+  const HostScene scene = load_at(file, 0.0);
+  expect_near(scene.positions.at(0), {1, 0, 0});
+  expect_warnings(scene, {"/animations/1: an animation is ignored: an earlier one moves the same"});
+}
+
+TEST_F(GltfPoses, MorphsColorsAndTextureCoordinates) {
+  GltfFile file = GltfFile::triangle();
+  file.add_attribute("COLOR_0", {1, 0, 0, 1, 0, 0, 0.5f, 0, 0}, "VEC3");
+  const int colors = file.add_floats({-1, 0, 1, 0, 0, 1, 1, 0, 1}, "VEC3");
+  const int alphas = file.add_floats({0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1}, "VEC4");
+  file.primitive()["targets"] = {{{"COLOR_0", colors}}, {{"COLOR_0", alphas}}};
+  file.primitive()["material"] = 0;
+  file.json["materials"] = {{{"alphaMode", "BLEND"}}};
+  file.json["meshes"][0]["weights"] = {1, 0.5};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  EXPECT_EQ(scene.colors.at(0), glm::vec4(0, 0, 1, 0.5f));
+  EXPECT_EQ(scene.colors.at(1), glm::vec4(1, 0, 1, 0.5f));
+  EXPECT_EQ(scene.colors.at(2), glm::vec4(1, 0, 1, 0.5f)) << "clamped to 1";
+}
+
+TEST_F(GltfPoses, MorphsColorsOfWhiteSurfaces) {
+  GltfFile file = GltfFile::triangle();
+  const int colors = file.add_floats({0, -1, -1, 0, -1, -1, 0, -1, -1}, "VEC3");
+  file.primitive()["targets"] = {{{"COLOR_0", colors}}};
+  file.json["meshes"][0]["weights"] = {0.5};
+  EXPECT_EQ(load_file(file).colors.at(1), glm::vec4(1, 0.5f, 0.5f, 1));
+}
+
 TEST_F(GltfPoses, IgnoresWhatIsBroken) {
   auto rest_with = [&](const std::string& pointer, const json& value, const std::string& warning) {
     GltfFile file = GltfFile::triangle();
@@ -134,7 +353,8 @@ TEST_F(GltfPoses, IgnoresWhatIsBroken) {
   GltfFile file = GltfFile::triangle();
   animate(file, 0, 0, "rotation", {0, 1}, {0, 0, 0, 0, 0, 0, 0, 0});
   animate(file, 0, 0, "translation", {1, 0}, {0, 0, 5, 0, 0, 5});
-  expect_warnings(load_at(file, 0.5), {"expected finite numbers", "expected ascending times"});
+  expect_warnings(load_at(file, 0.5),
+                  {"expected quaternions, found zero", "expected ascending times"});
 }
 
 /// Each value of an animation replaced by values of other types: nothing but warnings.
