@@ -69,6 +69,47 @@ TEST_F(Info, ListsTheCamerasAndVariantsOfAGltf) {
   EXPECT_NE(far.find("at (0, 0, 50)"), std::string::npos) << far;
 }
 
+class Strict : public WinnowTest {
+ protected:
+  void SetUp() override {
+    WinnowTest::SetUp();
+    put("s.gltf", kGltfWithChoices);
+    std::string clean = kGltfWithChoices;
+    clean.erase(clean.find(R"(, "glow": 1)"), std::string(R"(, "glow": 1)").size());
+    put("clean.gltf", clean);
+  }
+};
+
+TEST_F(Strict, EndsEachCommandThatLoadsASceneWithWarnings) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"info", "s.gltf"},
+      {"convert", "s.gltf", "s.json"},
+      {"render", "s.gltf", "--device", "cpu", "--spp", "1", "--size", "8x8", "-o", "s.pfm"},
+      {"see", "s.gltf", "--size", "8x8", "-o", "s.html"},
+      {"bench-rays", "s.gltf", "--device", "cpu"}};
+  for (std::vector<std::string> command : commands) {
+    SCOPED_TRACE(command.front());
+    command.emplace_back("--strict");
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err,
+              "warning: s.gltf: /nodes/0/glow: the key \"glow\" is ignored\n"
+              "winnow: s.gltf: loading has 1 warning, which --strict refuses\n");
+    EXPECT_EQ(file_count(), 2u) << "nothing is written";
+  }
+}
+
+TEST_F(Strict, PrintsTheWarningsEvenOfAQuietCommand) {
+  const Outcome outcome = run({"render", "s.gltf", "--quiet", "--strict", "-o", "s.pfm"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("\"glow\""), std::string::npos);
+}
+
+TEST_F(Strict, ChangesNothingForAFileWithoutWarnings) {
+  EXPECT_EQ(succeed({"info", "clean.gltf", "--strict"}).err, "");
+}
+
 class Convert : public WinnowTest {
  protected:
   std::string film_hash(const std::string& scene) const {

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <set>
 
 namespace winnow {
 namespace {
@@ -39,12 +38,6 @@ std::string wrapped(std::string text, size_t columns) {
     line = space + 1;
   }
   return text;
-}
-
-void print_warnings(const HostScene& scene) {
-  std::set<std::string> printed;
-  for (const std::string& warning : scene.warnings)
-    if (printed.insert(warning).second) print_warning(warning);
 }
 
 }  // namespace winnow

@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include "scene/host_scene.h"
-
 namespace winnow {
 
 // Exit codes of the program other than 0, success.
@@ -24,8 +22,5 @@ void mute_messages(bool mute);
 
 /// Breaks `text` at spaces into lines of at most `columns` characters, if its words allow that.
 std::string wrapped(std::string text, size_t columns);
-
-/// Prints each distinct warning of a scene on stderr once.
-void print_warnings(const HostScene& scene);
 
 }  // namespace winnow

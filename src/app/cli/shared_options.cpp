@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/shared_options.h"
 
+#include <fmt/format.h>
+
+#include <set>
+
+#include "app/cli/console.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/load_scene.h"
@@ -43,6 +48,16 @@ HostScene load_with_options(const std::filesystem::path& file, const SceneOption
   return scene;
 }
 
+void report_warnings(const std::vector<std::string>& warnings, const std::filesystem::path& file,
+                     bool quiet, bool strict) {
+  std::set<std::string> distinct;
+  for (const std::string& warning : warnings)
+    if (distinct.insert(warning).second && (!quiet || strict)) print_warning(warning);
+  if (strict && !distinct.empty())
+    throw Error(fmt::format("{}: loading has {} warning{}, which --strict refuses", file.string(),
+                            distinct.size(), distinct.size() == 1 ? "" : "s"));
+}
+
 void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings& settings) {
   const Size size = options.size.value_or(Size{scene.width, scene.height});
   settings.width = scene.width = size.width;  // the scene's size also bounds the origins of rays
@@ -53,6 +68,7 @@ void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings
 
 OptionTable source_options(SceneOptions& options) {
   return {parameter_option(options.parameters), confine_option(options.outside),
+          strict_option(options.strict),
           option("--variant", "NAME", options.choice.variant, text_type(),
                  "Variant of the materials of a glTF, which info lists.",
                  {.default_text = "the file's own materials"}),
@@ -156,6 +172,12 @@ OptionRow bvh_cache_option(std::filesystem::path& folder) {
   return option("--bvh-cache", "DIR", folder, path_type(),
                 "Folder that keeps quality BVHs for the next render of the same geometry on a GPU.",
                 {.keyword = "bvh_cache"});
+}
+
+OptionRow strict_option(bool& strict) {
+  return flag(
+      "--strict", strict,
+      "End the command if loading has warnings, such as of what a file has and Winnow ignores.");
 }
 
 OptionRow quiet_option(bool& quiet) {

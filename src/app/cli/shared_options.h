@@ -20,6 +20,7 @@ struct SceneOptions {
   MitsubaParameters parameters;                   ///< values of -D, for Mitsuba scenes
   std::optional<double> time;                     ///< s, a moment of its animations
   GltfChoice choice = {};                         ///< what is read of a glTF
+  bool strict = false;                            ///< warnings of loading end the command
   OutsideFiles outside = OutsideFiles::kAllowed;  ///< files outside the folder of the scene
   std::optional<SkyRequest> sky;
   std::optional<Size> size;
@@ -30,14 +31,20 @@ struct SceneOptions {
 /// Reads a scene and replaces its sky. Adds warnings to the scene. Throws Error.
 HostScene load_with_options(const std::filesystem::path& file, const SceneOptions& options);
 
+/// Prints each distinct warning of loading once, unless the command is quiet. With --strict, prints
+/// them in any case and then throws Error.
+/// @param file  for the error
+void report_warnings(const std::vector<std::string>& warnings, const std::filesystem::path& file,
+                     bool quiet, bool strict);
+
 /// Applies size, camera and number of bounces to the scene, and copies them to `settings`.
 void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings& settings);
 
 inline constexpr const char* kOfScene = "the scene's";
 
-/// Returns -D, --confine, --variant, --camera-name, --time and --sky.
+/// Returns -D, --confine, --strict, --variant, --camera-name, --time and --sky.
 OptionTable scene_options(SceneOptions& options);
-OptionTable source_options(SceneOptions& options);  ///< the first four of them
+OptionTable source_options(SceneOptions& options);  ///< the first five of them
 
 OptionRow size_option(std::optional<Size>& size);
 OptionRow max_bounces_option(std::optional<uint32_t>& max_bounces);
@@ -53,5 +60,6 @@ OptionRow threads_option(uint32_t& threads);
 OptionRow wave_size_option(uint32_t& wave_size);
 OptionRow bvh_cache_option(std::filesystem::path& folder);
 OptionRow quiet_option(bool& quiet);
+OptionRow strict_option(bool& strict);
 
 }  // namespace winnow

@@ -182,7 +182,7 @@ void put_samples_back(RenderJob& job, Begin& begin, Renderer& renderer) {
 
 RenderSettings change_scene(const RenderJob& job, const RenderOptions& options, HostScene& scene) {
   if (options.sky) replace_sky(*options.sky, scene);
-  if (!options.quiet) print_warnings(scene);
+  report_warnings(scene.warnings, options.scene, options.quiet, options.strict);
   RenderSettings settings = settings_for(scene, options);
   settings.threads = job.threads_of(settings.threads);
   apply_options(options, scene, settings);
@@ -231,7 +231,7 @@ int render_in(RenderJob& job, const RenderOptions& given) {
     std::erase_if(warnings, [&](const std::string& warning) {
       return std::ranges::find(scene.warnings, warning) != scene.warnings.end();
     });
-    if (!options.quiet) std::ranges::for_each(warnings, print_warning);
+    report_warnings(warnings, options.scene, options.quiet, options.strict);
     frames = missing_frames(job, options, frames);
     if (frames.empty()) {
       if (!options.quiet) print_message("--skip-existing: all images are there already");
