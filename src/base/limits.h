@@ -54,9 +54,9 @@ inline constexpr int64_t kMaxExrDisplayRatio = 64, kMaxFreeExrPixels = int64_t{1
 inline constexpr uint64_t kMinExrBlockBytes = 16;
 /// Vertices or triangles per byte of a Draco mesh; a flat grid of a million vertices has about 10.
 inline constexpr uint64_t kMaxDracoItemsPerByte = 1024;
-/// Bytes of a decoded EXT_meshopt_compression view per encoded byte: 16 vertices share at least 4
-/// bits of each byte.
-inline constexpr uint64_t kMaxMeshoptRatio = 256;
+/// Bytes of a decoded view of KHR_meshopt_compression per encoded byte: 256 equal vertices take two
+/// bits for each of their bytes.
+inline constexpr uint64_t kMaxMeshoptRatio = 1024;
 /// Numbers read from glTF accessors without a buffer, per byte of the file, and numbers that are
 /// always allowed. A vertex of 12 bytes may have that many numbers in a thousand morph targets.
 inline constexpr uint64_t kMaxGltfZerosPerByte = 256, kMaxFreeGltfZeros = uint64_t{1} << 16;

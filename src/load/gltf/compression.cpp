@@ -11,10 +11,12 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "load/gltf/meshopt.h"
 #include "load/gltf/values.h"
 
 namespace winnow {
@@ -71,7 +73,7 @@ GltfDracoMesh::Attribute read_attribute(const draco::Mesh& mesh,
 }
 
 enum class MeshoptMode { kAttributes, kTriangles, kIndices };
-enum class MeshoptFilter { kNone, kOctahedral, kQuaternion, kExponential };
+enum class MeshoptFilter { kNone, kOctahedral, kQuaternion, kExponential, kColor };
 
 struct MeshoptItems {
   size_t count, stride;  ///< stride: bytes from one to the next
@@ -85,7 +87,7 @@ void check_stride(const JsonReader& extension, const MeshoptItems& items) {
   const bool is_index = items.mode != MeshoptMode::kAttributes;
   bool fits = is_index ? items.stride == kShort || items.stride == kWord
                        : items.stride % kWord == 0 && items.stride <= kMaxStride;
-  if (items.filter == MeshoptFilter::kOctahedral)
+  if (items.filter == MeshoptFilter::kOctahedral || items.filter == MeshoptFilter::kColor)
     fits = fits && (items.stride == kWord || items.stride == 2 * kWord);
   if (items.filter == MeshoptFilter::kQuaternion) fits = fits && items.stride == kQuaternion;
   if (!fits)
@@ -95,7 +97,6 @@ void check_stride(const JsonReader& extension, const MeshoptItems& items) {
 }
 
 MeshoptItems read_items(const JsonReader& extension, size_t compressed_bytes) {
-  // 16 vertices share at least 4 bits for each of their bytes; a triangle has at least one byte.
   constexpr uint32_t kMax = std::numeric_limits<uint32_t>::max();
   MeshoptItems items{
       .count = extension.at("count").integer(1, kMax),
@@ -104,7 +105,7 @@ MeshoptItems read_items(const JsonReader& extension, size_t compressed_bytes) {
       .filter = MeshoptFilter::kNone};
   if (const auto filter = extension.find("filter"))
     items.filter =
-        MeshoptFilter(filter->choice({"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"}));
+        MeshoptFilter(filter->choice({"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"}));
   if (items.mode != MeshoptMode::kAttributes) items.filter = MeshoptFilter::kNone;
   check_stride(extension, items);
   if (uint64_t(items.count) * items.stride > kMaxMeshoptRatio * compressed_bytes)
@@ -113,16 +114,10 @@ MeshoptItems read_items(const JsonReader& extension, size_t compressed_bytes) {
   return items;
 }
 
-/// Throws Error unless vertices have version 0, the one of EXT_meshopt_compression, which the
-/// library reads. KHR_meshopt_compression also has another one.
-void check_version(const JsonReader& extension, const MeshoptItems& items,
-                   std::string_view compressed) {
-  constexpr unsigned kVertices = 0xa0, kVersionMask = 0x0f;  // masks of the first byte
-  if (items.mode != MeshoptMode::kAttributes || compressed.empty()) return;
-  const unsigned first = static_cast<unsigned char>(compressed.front());
-  const unsigned version = first & kVersionMask;
-  if ((first & ~kVersionMask) == kVertices && version > 0)
-    extension.fail("the vertices are encoded by version {}; expected version 0", version);
+/// True for vertices of version 1 of the codec; the library reads version 0.
+bool has_version_1(const MeshoptItems& items, std::string_view compressed) {
+  constexpr char kVersion1 = '\xa1';
+  return items.mode == MeshoptMode::kAttributes && compressed.starts_with(kVersion1);
 }
 
 /// @return  0, or an error of the library
@@ -140,16 +135,18 @@ int decode_items(const MeshoptItems& items, std::string_view compressed, void* t
   return meshopt_decodeVertexBuffer(to, items.count, items.stride, bytes, size);
 }
 
-void apply_filter(const MeshoptItems& items, void* to) {
+void apply_filter(const MeshoptItems& items, std::span<uint8_t> to) {
   switch (items.filter) {
     case MeshoptFilter::kNone:
       return;
     case MeshoptFilter::kOctahedral:
-      return meshopt_decodeFilterOct(to, items.count, items.stride);
+      return meshopt_decodeFilterOct(to.data(), items.count, items.stride);
     case MeshoptFilter::kQuaternion:
-      return meshopt_decodeFilterQuat(to, items.count, items.stride);
+      return meshopt_decodeFilterQuat(to.data(), items.count, items.stride);
     case MeshoptFilter::kExponential:
-      return meshopt_decodeFilterExp(to, items.count, items.stride);
+      return meshopt_decodeFilterExp(to.data(), items.count, items.stride);
+    case MeshoptFilter::kColor:
+      return decode_meshopt_colors(items.stride, to);
   }
 }
 
@@ -187,11 +184,13 @@ GltfDracoMesh decode_gltf_draco(const JsonReader& extension, std::string_view by
 
 std::string decode_gltf_meshopt(const JsonReader& extension, std::string_view compressed) {
   const MeshoptItems items = read_items(extension, compressed.size());
-  check_version(extension, items, compressed);
   std::string decoded(items.count * items.stride, '\0');
-  if (const int error = decode_items(items, compressed, decoded.data()))
-    extension.fail("the compressed bytes cannot be decoded (error {})", error);
-  apply_filter(items, decoded.data());
+  const std::span<uint8_t> bytes(reinterpret_cast<uint8_t*>(decoded.data()), decoded.size());
+  const bool is_decoded = has_version_1(items, compressed)
+                              ? decode_meshopt_vertices(compressed, items.stride, bytes)
+                              : decode_items(items, compressed, bytes.data()) == 0;
+  if (!is_decoded) extension.fail("the compressed bytes cannot be decoded");
+  apply_filter(items, bytes);
   return decoded;
 }
 

@@ -141,10 +141,20 @@ std::optional<JsonReader> find_meshopt(const JsonReader& object) {
   return ratified ? ratified : find_extension(object, kGltfMeshopt);
 }
 
-/// True for a buffer without bytes, whose views are all compressed.
-bool is_fallback(const JsonReader& buffer) {
-  const auto fallback = find_member(find_meshopt(buffer), "fallback");
-  return fallback && fallback->boolean();
+/// True for a buffer whose bytes are not needed, since its views are compressed: one that says so,
+/// or one without a URI.
+/// @param index  of the buffer
+bool is_fallback(const JsonReader& root, const JsonReader& buffer, size_t index) {
+  if (const auto fallback = find_member(find_meshopt(buffer), "fallback"))
+    return fallback->boolean();
+  if (buffer.has("uri")) return false;
+  bool is_used = false;
+  for (const JsonReader& view : items_of(root.find("bufferViews"))) {
+    if (number_of(view, "buffer", -1.0) != double(index)) continue;
+    if (!find_meshopt(view)) return false;
+    is_used = true;
+  }
+  return is_used;
 }
 
 /// Splits an error "file: /json/pointer: what" into pointer and text.
@@ -197,12 +207,13 @@ void GltfDocument::read_buffers(std::optional<std::string_view> binary) {
     const JsonReader buffer = item("buffers", uint32_t(i));
     const size_t length = buffer.at("byteLength").integer(1, kMaxInteger);
     std::string_view bytes;
-    if (is_fallback(buffer)) {
+    const bool is_in_file = i == 0 && binary;
+    if (!is_in_file && is_fallback(root(), buffer, i)) {
       buffers_.emplace_back();
       continue;
     }
     if (const auto uri = buffer.find("uri"); !uri) {
-      if (i > 0 || !binary) buffer.fail("expected a \"uri\" with the location of the buffer");
+      if (!is_in_file) buffer.fail("expected a \"uri\" with the location of the buffer");
       bytes = *binary;
     } else if (is_data_uri(uri->text())) {
       bytes = owned_buffers_.emplace_back(decode_data(*uri));

@@ -12,6 +12,7 @@
 #include "load/gltf/gltf.h"
 #include "tests/load/gltf/support/gltf_files.h"
 #include "tests/support/expect_near.h"
+#include "tests/support/hex.h"
 
 namespace winnow {
 namespace {
@@ -169,11 +170,64 @@ TEST_F(GltfCompression, OpensMeshoptBuffersByTheirRatifiedName) {
   EXPECT_EQ(scene.positions.at(2), glm::vec3(0, 6, 0));
 }
 
-TEST_F(GltfCompression, NamesAVersionOfMeshoptThatItDoesNotRead) {
-  std::vector<unsigned char> bytes = encode_vertices({0, 0, 0, 5, 0, 0, 0, 6, 0});
-  bytes[0] = 0xa1;
-  EXPECT_NE(error_of("s.gltf", with_fallback(meshopt_file(bytes, kPositions, {})))
-                .find("the vertices are encoded by version 1; expected version 0"),
+/// A file of 2025 with vertices of version 1 was refused.
+TEST_F(GltfCompression, OpensMeshoptVerticesOfVersion1) {
+  constexpr const char* kName = "KHR_meshopt_compression";
+  // The positions (0, 0, 0), (5, 0, 0) and (0, 6, 0), encoded by meshoptimizer 1.0.
+  const std::string bytes =
+      from_hex("a1fafaaa00bfc000807f00007f000080000000000000000000000000000000000000000000000000");
+  const std::vector<unsigned char> encoded(bytes.begin(), bytes.end());
+  for (const char* name : {kName, "EXT_meshopt_compression"}) {
+    const HostScene scene =
+        load("s.gltf", with_fallback(meshopt_file(encoded, kPositions, {}, name), name));
+    EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+    EXPECT_EQ(scene.positions.at(1), glm::vec3(5, 0, 0));
+    EXPECT_EQ(scene.positions.at(2), glm::vec3(0, 6, 0));
+  }
+  std::vector<unsigned char> broken = encoded;
+  broken[1] = 0;  // other controls need more bytes
+  EXPECT_NE(error_of("s.gltf", with_fallback(meshopt_file(broken, kPositions, {}, kName), kName))
+                .find("the compressed bytes cannot be decoded"),
+            std::string::npos);
+}
+
+/// Such a buffer may lack the mark "fallback".
+TEST_F(GltfCompression, NeedsNoBytesOfABufferWhoseViewsAreCompressed) {
+  const GltfFile file = meshopt_file(encode_vertices({0, 0, 0, 5, 0, 0, 0, 6, 0}), kPositions, {});
+  json whole = json::parse(with_fallback(file));
+  whole["buffers"][1].erase("extensions");
+  EXPECT_EQ(load("s.gltf", whole.dump()).positions.at(2), glm::vec3(0, 6, 0));
+  whole["bufferViews"].push_back({{"buffer", 1}, {"byteLength", 12}});
+  EXPECT_EQ(error_of("s.gltf", whole.dump()),
+            "s.gltf: /buffers/1: expected a \"uri\" with the location of the buffer");
+}
+
+TEST_F(GltfCompression, AppliesTheFilterOfColors) {
+  constexpr const char* kName = "KHR_meshopt_compression";
+  // The colours (1, 0.5, 0.25), black and (0.2, 0.4, 0.6), encoded by meshoptimizer 1.0.
+  const std::string bytes =
+      from_hex("a1bf00e0cc00bd65001e0000000000000000000000000000000000000000905ff1ff00");
+  const std::vector<unsigned char> encoded(bytes.begin(), bytes.end());
+  json properties = {{"mode", "ATTRIBUTES"}, {"count", 3}, {"byteStride", 4}, {"filter", "COLOR"}};
+  GltfFile file = meshopt_file(encoded, properties, {}, kName);
+  file.json["accessors"][0]["bufferView"] = 0;  // the positions are not compressed
+  file.json["accessors"].push_back({{"bufferView", file.json["bufferViews"].size() - 1},
+                                    {"componentType", kUnsignedByte},
+                                    {"normalized", true},
+                                    {"count", 3},
+                                    {"type", "VEC4"}});
+  file.primitive()["attributes"]["COLOR_0"] = file.json["accessors"].size() - 1;
+  const HostScene scene = load("s.gltf", with_fallback(file, kName));
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  ASSERT_EQ(scene.colors.size(), 3u);
+  constexpr float kError = 2.5f / 255.0f;  // each channel may be off by a step and a half
+  expect_near(glm::vec3(scene.colors[0]), {1.0f, 0.5f, 0.25f}, kError);
+  expect_near(glm::vec3(scene.colors[1]), glm::vec3(0.0f), kError);
+  expect_near(glm::vec3(scene.colors[2]), {0.2f, 0.4f, 0.6f}, kError);
+
+  properties["byteStride"] = 12;
+  EXPECT_NE(error_of("s.gltf", with_fallback(meshopt_file(encoded, properties, {}, kName), kName))
+                .find("12 bytes do not suit its mode and filter"),
             std::string::npos);
 }
 
