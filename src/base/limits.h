@@ -43,6 +43,9 @@ inline constexpr uint64_t kMaxPixelsPerHdrByte = 4096;
 /// Pixels per byte of a WebP file, and pixels that are always allowed: a lossless WebP file of one
 /// colour has no bits for its pixels at all.
 inline constexpr uint64_t kMaxPixelsPerWebpByte = 16384, kMaxFreeWebpPixels = uint64_t{1} << 24;
+/// Pixels per byte of a KTX2 file, and pixels that are always allowed: a texture of one colour has
+/// a few bits for all its blocks.
+inline constexpr uint64_t kMaxPixelsPerKtxByte = 16384, kMaxFreeKtxPixels = uint64_t{1} << 24;
 /// Bytes of pixels per byte of an OpenEXR file. DWA reaches 4 * 64 / 2 * 1032 for black pixels: one
 /// deflated half for 64 floats.
 inline constexpr uint64_t kMaxExrRatio = uint64_t{1} << 18;

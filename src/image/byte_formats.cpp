@@ -82,8 +82,9 @@ ByteImage decode_image(std::string_view file) {
   constexpr size_t kName = 8;  // bytes of "RIFF" and the size of the file
   if (file.starts_with("RIFF") && file.substr(std::min(kName, file.size())).starts_with("WEBP"))
     return decode_webp(file);
+  if (is_ktx2(file)) return decode_ktx2(file);
   if (is_tga(file)) return decode_tga(file);
-  throw Error("not a readable PNG, JPEG, WebP, TGA or BMP file");
+  throw Error("not a readable PNG, JPEG, WebP, KTX2, TGA or BMP file");
 }
 
 template <class T>

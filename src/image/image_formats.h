@@ -57,8 +57,8 @@ void write_png(std::ostream& stream, const Image& image, const ToneMapping& mapp
 /// Writes JPEG: tone-mapped, 8 bits per channel, lossy.
 void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapping = {});
 
-/// Reads PNG, JPEG, WebP, TGA or BMP, detected by content, as sRGB. Colours are not multiplied by
-/// alpha; an image that is opaque everywhere has none.
+/// Reads PNG, JPEG, WebP, KTX2, TGA or BMP, detected by content, as sRGB. Colours are not multiplied
+/// by alpha; an image that is opaque everywhere has none.
 Image read_png_jpg(std::istream& stream);
 
 /// An image of 8-bit values as stored in its file.
@@ -71,8 +71,8 @@ struct ByteImage {
   std::vector<std::string> color_warnings = {};
 };
 
-/// Reads PNG, JPEG, WebP, TGA or BMP, detected by content. Expands grey to three channels; missing
-/// alpha is 255.
+/// Reads PNG, JPEG, WebP, KTX2, TGA or BMP, detected by content. Expands grey to three channels;
+/// missing alpha is 255.
 /// @param channels  3 or 4
 ByteImage read_bytes(std::istream& stream, int channels);
 
@@ -95,6 +95,10 @@ ByteImage decode_bmp(std::string_view file);
 
 /// Decodes lossy or lossless WebP. Animations are an error.
 ByteImage decode_webp(std::string_view file);
+
+/// Decodes the largest mip level of a texture of Basis Universal: ETC1S with BasisLZ, or UASTC.
+ByteImage decode_ktx2(std::string_view file);
+bool is_ktx2(std::string_view file);  ///< true if it starts as a KTX file of version 2
 
 ByteImage decode_tga(std::string_view file);
 bool is_tga(std::string_view file);  ///< true if the header is valid

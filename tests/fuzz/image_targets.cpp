@@ -5,6 +5,7 @@
 #include "image/exr_file.h"
 #include "image/image_formats.h"
 #include "tests/fuzz/target.h"
+#include "tests/image/support/ktx2_files.h"
 
 namespace winnow {
 namespace {
@@ -80,6 +81,10 @@ std::vector<std::string> exr_seeds() {
   return seed_of([&](auto& to) { write_exr(to, small_picture(), more); });
 }
 
+std::vector<std::string> ktx2_seeds() {
+  return {Ktx2File::uastc().bytes(), Ktx2File::etc1s().bytes()};
+}
+
 std::string seed_bytes(std::initializer_list<int> values) {
   return {values.begin(), values.end()};
 }
@@ -118,10 +123,15 @@ std::vector<std::string> bmp_seeds() {
 }  // namespace
 
 std::vector<FuzzTarget> image_fuzz_targets() {
-  return {{"png", fuzz_bytes<decode_png>, png_seeds},    {"jpg", fuzz_bytes<decode_jpg>, jpg_seeds},
-          {"webp", fuzz_bytes<decode_webp>, webp_seeds}, {"tga", fuzz_bytes<decode_tga>, tga_seeds},
-          {"bmp", fuzz_bytes<decode_bmp>, bmp_seeds},    {"hdr", fuzz_image<read_hdr>, hdr_seeds},
-          {"pfm", fuzz_image<read_pfm>, pfm_seeds},      {"exr", fuzz_exr, exr_seeds}};
+  return {{"png", fuzz_bytes<decode_png>, png_seeds},
+          {"jpg", fuzz_bytes<decode_jpg>, jpg_seeds},
+          {"webp", fuzz_bytes<decode_webp>, webp_seeds},
+          {"tga", fuzz_bytes<decode_tga>, tga_seeds},
+          {"ktx2", fuzz_bytes<decode_ktx2>, ktx2_seeds},
+          {"bmp", fuzz_bytes<decode_bmp>, bmp_seeds},
+          {"hdr", fuzz_image<read_hdr>, hdr_seeds},
+          {"pfm", fuzz_image<read_pfm>, pfm_seeds},
+          {"exr", fuzz_exr, exr_seeds}};
 }
 
 }  // namespace winnow

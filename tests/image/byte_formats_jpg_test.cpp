@@ -107,8 +107,8 @@ TEST(ReadJpg, NamesATruncatedFile) {
 
 TEST(ReadBytes, NamesWhatItReads) {
   EXPECT_EQ(image_error("GIF89a, which nobody asked for"),
-            "not a readable PNG, JPEG, WebP, TGA or BMP file");
-  EXPECT_EQ(image_error(""), "not a readable PNG, JPEG, WebP, TGA or BMP file");
+            "not a readable PNG, JPEG, WebP, KTX2, TGA or BMP file");
+  EXPECT_EQ(image_error(""), "not a readable PNG, JPEG, WebP, KTX2, TGA or BMP file");
 }
 
 }  // namespace

@@ -49,6 +49,13 @@ float largest_channel(glm::vec3 color) {
 
 }  // namespace
 
+TextureImage read_gltf_image(const GltfImage& image, TexelMeaning meaning,
+                             std::vector<std::string>& warnings) {
+  if (!image.bytes) return read_texture_file(image.file, meaning, warnings, ImageRules::kGltf);
+  std::istringstream stream(*image.bytes);
+  return read_texture_bytes(stream, meaning, warnings, ImageRules::kGltf);
+}
+
 GltfTextureInfo gltf_texture_info(const std::optional<JsonReader>& object, const char* key) {
   const auto texture = find_member(object, key);
   const auto index = find_member(texture, "index");
@@ -75,9 +82,11 @@ TextureDescription GltfTextures::describe(const GltfTextureInfo& info) const {
 /// Returns the image of a texture, if it has one in a format that can be read.
 std::optional<JsonReader> GltfTextures::source_of(const GltfTextureInfo& info) {
   const JsonReader texture = document_.item("textures", *info.index);
-  if (const auto webp = find_extension(texture, "EXT_texture_webp"))
-    if (const auto source = webp->find("source")) return source;
   const std::optional<JsonReader> source = texture.find("source");
+  for (const char* name : {"KHR_texture_basisu", "EXT_texture_webp"}) {
+    const auto preferred = find_member(find_extension(texture, name), "source");
+    if (preferred && (!source || can_read(*preferred))) return preferred;
+  }
   if (source) return source;
   const auto extensions = find_member(texture, "extensions");
   const bool has_other = extensions && extensions->is_object() && !extensions->keys().empty();
@@ -85,9 +94,10 @@ std::optional<JsonReader> GltfTextures::source_of(const GltfTextureInfo& info) {
       texture.pointer(),
       has_other
           ? fmt::format(
-                "a texture that {} alone describes is left out: expected a PNG, JPEG or WebP image",
+                "a texture that {} alone describes is left out: expected a PNG, JPEG, WebP or KTX2 "
+                "image",
                 one_line(extensions->keys().front()))
-          : "a texture without a PNG, JPEG or WebP image is left out");
+          : "a texture without a PNG, JPEG, WebP or KTX2 image is left out");
   return std::nullopt;
 }
 
@@ -184,19 +194,31 @@ std::optional<GltfImage> GltfTextures::find_image(const JsonReader& source) {
   return image;
 }
 
+/// True if an image can be read; otherwise warns that another one is used.
+bool GltfTextures::can_read(const JsonReader& source) {
+  const uint32_t index = document_.index("images", source);
+  const auto [known, is_new] = can_read_.try_emplace(index, true);
+  if (!is_new) return known->second;
+  return known->second = document_.attempt("the image for other readers is used", [&] {
+    std::vector<std::string> ignored;  // they are reported when the image is read for a use
+    read_gltf_image(document_.image(source), TexelMeaning::kData, ignored);
+  });
+}
+
 /// Reads the texels of an image; nothing, with a warning, if they cannot be read.
 std::optional<TextureImage> GltfTextures::read_image(const GltfImage& image,
                                                      const JsonReader& source,
                                                      TexelMeaning meaning) {
   const std::string pointer = fmt::format("/images/{}", document_.index("images", source));
   try {
-    if (!image.bytes)
-      return read_texture_file(image.file, meaning, scene_.warnings, ImageRules::kGltf);
-    std::istringstream stream(*image.bytes);
     std::vector<std::string> warnings;
-    TextureImage read = read_texture_bytes(stream, meaning, warnings, ImageRules::kGltf);
-    for (const std::string& warning : warnings) document_.warn(pointer, warning);
-    read.name = document_.name() + pointer;
+    TextureImage read = read_gltf_image(image, meaning, warnings);
+    for (const std::string& warning : warnings)
+      if (image.bytes)
+        document_.warn(pointer, warning);
+      else
+        scene_.warnings.push_back(warning);
+    if (image.bytes) read.name = document_.name() + pointer;
     return read;
   } catch (const Error& error) {
     document_.warn(pointer, fmt::format("{}; the texture is left out", error.what()));

@@ -58,6 +58,11 @@ struct GltfTextureInfo {
 /// Reads the member `key` of a material, of pbrMetallicRoughness or of an extension.
 GltfTextureInfo gltf_texture_info(const std::optional<JsonReader>& object, const char* key);
 
+/// Reads the texels of an image. Throws Error.
+/// @param warnings  receives what is ignored or damaged; it names the file if there is one
+TextureImage read_gltf_image(const GltfImage& image, TexelMeaning meaning,
+                             std::vector<std::string>& warnings);
+
 struct MetallicRoughnessTextures {
   uint32_t base_color = kNoTexture;
   uint32_t roughness_metallic = kNoTexture;
@@ -102,6 +107,7 @@ class GltfTextures {
   TextureDescription describe(const GltfTextureInfo& info) const;
   std::optional<JsonReader> source_of(const GltfTextureInfo& info);
   uint32_t image_of(const JsonReader& source, TexelMeaning meaning);
+  bool can_read(const JsonReader& source);
   std::optional<GltfImage> find_image(const JsonReader& source);
   std::optional<TextureImage> read_image(const GltfImage& image, const JsonReader& source,
                                          TexelMeaning meaning);
@@ -113,6 +119,7 @@ class GltfTextures {
   TextureLibrary library_;
   /// Image in the scene, or kNoTexture, by index in "images" and meaning.
   std::map<std::pair<uint32_t, TexelMeaning>, uint32_t> images_;
+  std::map<uint32_t, bool> can_read_;  ///< by index in "images"
   /// Merged image in the scene, or kNoTexture, by indices in "images" and kind of merge.
   std::map<std::tuple<uint32_t, uint32_t, ChannelMerge>, uint32_t> merged_;
 };

@@ -345,9 +345,9 @@ TEST_F(GltfMaterial, IgnoresTexturesThatAreMissingOrBroken) {
 
 TEST_F(GltfMaterial, NamesTheExtensionOfATextureThatItCannotRead) {
   GltfFile file = textured(base_color(kTexture));
-  file.json["textures"][0] = {{"extensions", {{"KHR_texture_basisu", {{"source", 0}}}}}};
+  file.json["textures"][0] = {{"extensions", {{"MSFT_texture_dds", {{"source", 0}}}}}};
   expect_warnings(load_file(file),
-                  {"/textures/0: a texture that KHR_texture_basisu alone describes is left out"});
+                  {"/textures/0: a texture that MSFT_texture_dds alone describes is left out"});
   file.json["textures"][0] = {{"extensions", {{"EXT_texture_webp", {{"source", 0}}}}}};
   const HostScene scene = load_file(file);
   EXPECT_EQ(scene.warnings, std::vector<std::string>{});

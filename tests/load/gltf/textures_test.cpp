@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 
+#include "tests/image/support/ktx2_files.h"
 #include "tests/load/gltf/support/gltf_files.h"
 
 namespace winnow {
@@ -84,6 +85,66 @@ TEST_F(GltfSpecularGlossiness, ReadsItsTextures) {
   scene = load_extension();
   EXPECT_EQ(scene.materials.at(0).textures.roughness_metallic, kNoTexture);
   EXPECT_EQ(scene.warnings.size(), 2u);
+}
+
+class GltfBasisTextures : public GltfTest {
+ protected:
+  /// A triangle with a texture that has a PNG image and, by KHR_texture_basisu, a KTX2 image.
+  static GltfFile textured(const char* key, const std::string& uri) {
+    GltfFile file = GltfFile::triangle();
+    file.json["images"] = {{{"uri", "white.png"}}, {{"uri", uri}, {"mimeType", "image/ktx2"}}};
+    file.json["textures"] = {{{"source", 0}}};
+    file.json["textures"][0]["extensions"]["KHR_texture_basisu"]["source"] = 1;
+    json& material = file.json["materials"][0];
+    json& owner =
+        std::string_view(key) == "normalTexture" ? material : material["pbrMetallicRoughness"];
+    owner[key]["index"] = 0;
+    file.primitive()["material"] = 0;
+    return file;
+  }
+};
+
+TEST_F(GltfBasisTextures, AreSrgbOrLinearByTheirUse) {
+  write_texel("white.png", {255, 255, 255, 255});
+  write("t.ktx2", Ktx2File::etc1s().bytes());
+  for (const auto& [key, format] : {std::pair{"baseColorTexture", TexelFormat::kSrgb8},
+                                    {"metallicRoughnessTexture", TexelFormat::kLinear8},
+                                    {"normalTexture", TexelFormat::kLinear8}}) {
+    const HostScene scene = load_file(textured(key, "t.ktx2"));
+    EXPECT_EQ(scene.warnings, std::vector<std::string>{}) << key;
+    ASSERT_EQ(scene.images.size(), 1u) << key;
+    EXPECT_EQ(scene.images[0].width, 12u);
+    EXPECT_EQ(scene.images[0].format, format) << key;
+    EXPECT_EQ(scene.images[0].texels.at(0), std::byte{202});
+  }
+}
+
+TEST_F(GltfBasisTextures, AreReadFromDataAndViews) {
+  const std::string bytes = Ktx2File::uastc().bytes();
+  GltfFile file = textured("baseColorTexture", "data:image/ktx2;base64," + to_base64(bytes));
+  HostScene scene = load_file(file);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  EXPECT_EQ(scene.images.at(0).texels.at(0), std::byte{200});
+
+  const int view = file.add_view(bytes);
+  file.json["images"][1] = {{"bufferView", view}, {"mimeType", "image/ktx2"}};
+  file.json["textures"][0].erase("source");  // without an image for other readers
+  scene = load("s.glb", file.glb());
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  EXPECT_EQ(scene.images.at(0).texels.at(0), std::byte{200});
+}
+
+TEST_F(GltfBasisTextures, AreReplacedOrLeftOutIfBroken) {
+  write_texel("white.png", {255, 255, 255, 255});
+  write("t.ktx2", Ktx2File::uastc().bytes().substr(0, 200));
+  GltfFile file = textured("baseColorTexture", "t.ktx2");
+  HostScene scene = load_file(file);
+  expect_warnings(scene, {"truncated; the image for other readers is used"});
+  EXPECT_EQ(scene.images.at(0).texels.at(0), std::byte{255});
+  file.json["textures"][0].erase("source");
+  scene = load_file(file);
+  expect_warnings(scene, {"truncated; the texture is left out"});
+  EXPECT_TRUE(scene.textures.empty());
 }
 
 }  // namespace
