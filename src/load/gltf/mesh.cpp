@@ -318,6 +318,9 @@ class MeshReader {
 
   void add(const JsonReader& primitive) {
     const std::string& pointer = primitive.pointer();
+    for (const char* splats : {"KHR_gaussian_splatting", "KHR_spz_gaussian_splats_compression"})
+      if (find_extension(primitive, splats))
+        return document_.leave_out(pointer, "Gaussian splats are left out: expected triangles");
     const int mode = integer_of(primitive, "mode", kGltfTriangles);
     if (mode < kGltfTriangles || mode > kModeTriangleFan)
       return document_.leave_out(pointer, "points and lines are left out");

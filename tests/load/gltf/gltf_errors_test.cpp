@@ -68,6 +68,18 @@ TEST_F(GltfErrors, NamesThePointerOfAMistake) {
             "s.gltf: /buffers/0: expected a \"uri\" with the location of the buffer");
 }
 
+TEST_F(GltfErrors, RefusesGaussianSplats) {
+  for (const char* extension : {"KHR_gaussian_splatting", "KHR_spz_gaussian_splats_compression"}) {
+    GltfFile file = GltfFile::triangle();
+    file.primitive()["mode"] = kPoints;
+    file.primitive()["extensions"][extension]["extensions"]
+                    ["KHR_gaussian_splatting_compression_spz"]["bufferView"] = 0;
+    EXPECT_EQ(error_of_gltf(file),
+              "s.gltf: has no geometry: /meshes/0/primitives/0: Gaussian splats are left out: "
+              "expected triangles");
+  }
+}
+
 /// "has no geometry" did not tell why.
 TEST_F(GltfErrors, SaysWhyNothingIsLeftToSee) {
   auto error = [&](const GltfMistake& mistake) {
