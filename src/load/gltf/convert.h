@@ -73,4 +73,9 @@ void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, Host
 /// the emission of surfaces, which has no unit in glTF, is on the same scale.
 bool add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& scene);
 
+/// Sets the environment map of `scene` to the cube map of EXT_lights_image_based of the scene that
+/// is shown: the images of its first level. Returns false if there is none or, with a warning, if
+/// it is broken.
+bool add_gltf_environment(GltfDocument& document, HostScene& scene);
+
 }  // namespace winnow

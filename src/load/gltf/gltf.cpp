@@ -244,7 +244,7 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
     frame_scene(scene);
   }
   // Emissive parts of an object are seldom meant to light it.
-  if (!has_light) light_scene(scene);
+  if (!add_gltf_environment(document, scene) && !has_light) light_scene(scene);
   const std::vector<std::string> warnings = document.warnings();
   scene.warnings.insert(scene.warnings.end(), warnings.begin(), warnings.end());
   return scene;
