@@ -92,6 +92,32 @@ constexpr const char* kGltfOfAll = R"({"asset":{"version":"2.0"},"scene":0,
 {"buffer":0,"byteOffset":60,"byteLength":6}],"buffers":[{"byteLength":66,"uri":
 "data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAgD4AAAA/AACAPwAAAAAAAIA/AAABAAIA"}]})";
 
+constexpr const char* kGltfOfExtensions =
+    R"({"asset":{"version":"2.0"},
+"scenes":[{"nodes":[0],"extensions":{"EXT_lights_image_based":{"light":0}}}],"nodes":[{"mesh":0}],
+"extensions":{"EXT_lights_image_based":{"lights":[{"intensity":2,"rotation":[0,1,0,0],
+"specularImageSize":1,"specularImages":[[1,1,1,1,1,1]],"irradianceCoefficients":[]}]}},
+"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}},"extensions":{
+"KHR_materials_diffuse_transmission":{"diffuseTransmissionFactor":0.5,
+"diffuseTransmissionColorFactor":[0.5,1,0.2],"diffuseTransmissionColorTexture":{"index":0}}}}],
+"textures":[{"extensions":{"KHR_texture_basisu":{"source":0}}}],
+"images":[{"uri":"data:image/ktx2;base64,q0tUWCAyMLsNChoKAAAAAAEAAAAEAAAABAAAAAAAAAAAAAAAA)"
+    R"(QAAAAEAAAAAAAAAaAAAACwAAACUAAAAAAAAAJQAAAAAAAAAAAAAAAAAAACUAAAAAAAAABAAAAAAAAAAEAAA)"
+    R"(AAAAAAAsAAAAAAAAAAIAKACmAQIAAwMAAAAAAAAAAAAAAAB/AwAAAAAAAAAAAAAAAHcja4JIG9n+Yw3Dzjvk68o="},
+{"uri":"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4)"
+    R"(38DQAAAGAQIADTyPKQAAAABJRU5ErkJggg=="}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0,"TEXCOORD_0":1},"material":0},
+{"mode":0,"attributes":{"POSITION":0},"extensions":{"KHR_gaussian_splatting":{"kernel":"el)"
+    R"(lipse"}}}]}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},
+{"bufferView":0,"componentType":5126,"count":3,"type":"VEC2"}],
+"bufferViews":[{"buffer":1,"byteLength":36,"byteStride":12,"extensions":{"KHR_meshopt_comp)"
+    R"(ression":{
+"buffer":0,"byteLength":40,"byteStride":12,"count":3,"mode":"ATTRIBUTES"}}}],
+"buffers":[{"byteLength":40,"uri":"data:;base64,ofr6qgC/wACAfwAAfwAAgAAAAAAAAAAAAAAAAAAAAA)"
+    R"(AAAAAAAAAAAA=="},
+{"byteLength":36,"extensions":{"KHR_meshopt_compression":{"fallback":true}}}]})";
+
 constexpr const char* kMitsubaOfAll = R"(<scene version="3.0.0"><default name="n" value="4"/>
 <integrator type="path"><integer name="max_depth" value="$n"/></integrator>
 <sensor type="thinlens"><float name="fov" value="40"/><float name="aperture_radius" value="0.1"/>
@@ -167,7 +193,7 @@ std::vector<std::string> ply_seeds() {
 }
 
 std::vector<std::string> gltf_seeds() {
-  return {kGltfOfAll};
+  return {kGltfOfAll, kGltfOfExtensions};
 }
 
 std::vector<std::string> glb_seeds() {
