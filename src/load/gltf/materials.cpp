@@ -39,6 +39,7 @@ class MaterialBuilder {
     add_metallic_roughness();
     if (const auto extension = find("KHR_materials_pbrSpecularGlossiness"))
       add_specular_glossiness(*extension);
+    add_diffuse_transmission();
     add_boundary();
     add_layers();
     add_emission();
@@ -147,6 +148,19 @@ class MaterialBuilder {
     add_texture(extension, "diffuseTexture", TextureUse::kReflectance);
   }
 
+  void add_diffuse_transmission() {
+    const auto extension = find("KHR_materials_diffuse_transmission");
+    if (!extension) return;
+    material_.diffuse_transmission = fraction_of(*extension, "diffuseTransmissionFactor", 0.0);
+    material_.diffuse_transmission_color =
+        color_of(*extension, "diffuseTransmissionColorFactor", glm::vec3(1.0f));
+    if (material_.diffuse_transmission == 0.0f) return;
+    material_.diffuse_transmission *=
+        merged_textures(*extension, "diffuseTransmissionColorTexture", "diffuseTransmissionTexture",
+                        ChannelMerge::kColorAlpha, TextureUse::kDiffuseTransmission)
+            .a;
+  }
+
   /// Sets index of refraction, transmission, volume and specular reflection.
   void add_boundary() {
     if (const auto ior = find("KHR_materials_ior")) set_index(number_of(*ior, "ior", 1.5));
@@ -156,7 +170,9 @@ class MaterialBuilder {
     }
     if (const auto volume = find("KHR_materials_volume")) {
       is_solid_ = number_of(*volume, "thicknessFactor", 0.0) > 0.0;
-      if (is_solid_ && material_.transmission > 0.0f) add_medium(*volume);
+      const bool is_entered =
+          material_.transmission > 0.0f || material_.diffuse_transmission > 0.0f;
+      if (is_solid_ && is_entered) add_medium(*volume);
     }
     if (const auto specular = find("KHR_materials_specular")) {
       material_.specular = glm::vec3(fraction_of(*specular, "specularFactor", 1.0));
@@ -218,8 +234,6 @@ class MaterialBuilder {
       constexpr double kMaxDispersion = 40.0;  // gives the index 1 for red
       material_.dispersion = number_in(*dispersion, "dispersion", 0.0, 0.0, kMaxDispersion);
     }
-    if (find("KHR_materials_diffuse_transmission"))
-      warn("KHR_materials_diffuse_transmission is ignored");
   }
 
   void add_coat(const JsonReader& extension) {

@@ -69,6 +69,50 @@ TEST_F(GltfLayers, HaveTheTexturesOfTheirClearCoat) {
   EXPECT_EQ(load_coat(), glm::ivec4(255, 100, 255, 255));
 }
 
+TEST_F(GltfLayers, HaveTheColorAndTheWeightOfDiffuseTransmission) {
+  const char* const kName = "KHR_materials_diffuse_transmission";
+  json members = {{"diffuseTransmissionFactor", 0.5},
+                  {"diffuseTransmissionColorFactor", {0.2, 0.4, 0.6}}};
+  auto load_members = [&] {
+    const HostScene scene = load_layers(kName, members);
+    EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+    return scene;
+  };
+  auto texel_of = [&](const HostScene& scene) {
+    return texel(scene, scene.materials.at(0).textures.diffuse_transmission);
+  };
+  HostScene scene = load_members();
+  const Material material = scene.materials.at(0);
+  EXPECT_EQ(material.diffuse_transmission, 0.5f);
+  expect_near(material.diffuse_transmission_color, {0.2f, 0.4f, 0.6f});
+  EXPECT_EQ(material.textures.diffuse_transmission, kNoTexture);
+  EXPECT_EQ(material.transmission, 0.0f);
+
+  members["diffuseTransmissionColorTexture"] = kFirstImage;
+  EXPECT_EQ(texel_of(load_members()), glm::ivec4(200, 100, 50, 255));
+  members["diffuseTransmissionTexture"] = kSecondImage;
+  scene = load_members();
+  EXPECT_EQ(texel_of(scene), glm::ivec4(200, 100, 50, 80));
+  EXPECT_EQ(scene.images[scene.textures[0].image].format, TexelFormat::kSrgb8);
+  members.erase("diffuseTransmissionColorTexture");
+  EXPECT_EQ(texel_of(load_members()), glm::ivec4(255, 255, 255, 80));
+
+  members = json::object();
+  EXPECT_EQ(load_members().materials.at(0).diffuse_transmission, 0.0f) << "the default";
+}
+
+TEST_F(GltfLayers, LetLightIntoAVolumeDiffusely) {
+  GltfFile candle = file("KHR_materials_diffuse_transmission", {{"diffuseTransmissionFactor", 1}});
+  candle.json["materials"][0]["extensions"]["KHR_materials_volume"] = {
+      {"thicknessFactor", 1}, {"attenuationDistance", 2}, {"attenuationColor", {0.5, 0.5, 0.5}}};
+  const HostScene scene = load_file(candle);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  ASSERT_TRUE(scene.materials.at(0).bounds_media);
+  EXPECT_NEAR(scene.media.at(0).absorption.x, std::log(2.0f) / 2.0f, 1e-5f);
+  candle.json["materials"][0]["extensions"]["KHR_materials_volume"]["thicknessFactor"] = 0;
+  EXPECT_FALSE(load_file(candle).materials.at(0).bounds_media);
+}
+
 TEST_F(GltfLayers, HaveTheTexturesOfTheirSheen) {
   const HostScene scene =
       load_layers("KHR_materials_sheen", {{"sheenColorFactor", {1, 1, 1}},
