@@ -36,12 +36,15 @@ Image radiance_of(const TextureImage& texture) {
   return face;
 }
 
-CubeMap read_cube_map(const GltfDocument& document, const JsonReader& references) {
+CubeMap read_cube_map(GltfDocument& document, const JsonReader& references) {
   if (references.size() != kCubeFaces)
     references.fail("expected {} images, found {}", kCubeFaces, references.size());
   CubeMap faces;
   for (size_t i = 0; i < kCubeFaces; ++i) {
-    faces[i] = radiance_of(read_gltf_image(document.image(references[i]), TexelMeaning::kColor));
+    std::vector<std::string> warnings;
+    faces[i] = radiance_of(
+        read_gltf_image(document.image(references[i]), TexelMeaning::kColor, warnings));
+    for (const std::string& warning : warnings) document.warn(references[i].pointer(), warning);
     if (faces[i].width != faces[i].height || faces[i].width != faces[0].width)
       references[i].fail("expected square images of one size, found {}x{}", faces[i].width,
                          faces[i].height);
