@@ -26,6 +26,16 @@ SIMT_HOST_DEVICE inline TableStep table_step(float x, uint32_t node_count) {
   return {first, position - float(first)};
 }
 
+/// Interpolates between four nodes of a table.
+///
+/// @param cell  first of the nodes; the others follow it in its row and in the next row
+SIMT_HOST_DEVICE inline float bilinear(const float* cell, uint32_t row_length, float along_row,
+                                       float across) {
+  const float* next = cell + row_length;
+  return glm::mix(glm::mix(cell[0], cell[1], along_row), glm::mix(next[0], next[1], along_row),
+                  across);
+}
+
 /// An albedo as a function of cosine, roughness and index of refraction, linear between nodes.
 /// Nodes are denser where the function is curved: at grazing cosines and small indices.
 struct AlbedoTable {
@@ -51,9 +61,8 @@ struct AlbedoTable {
 
  private:
   SIMT_HOST_DEVICE float look_up(TableStep c, TableStep r, uint32_t index) const {
-    const float* row = values.data + (size_t(index) * kRoughnesses + r.first) * kCosines + c.first;
-    return glm::mix(glm::mix(row[0], row[1], c.fraction),
-                    glm::mix(row[kCosines], row[kCosines + 1], c.fraction), r.fraction);
+    const size_t row = size_t(index) * kRoughnesses + r.first;
+    return bilinear(values.data + row * kCosines + c.first, kCosines, c.fraction, r.fraction);
   }
 };
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <mutex>
 
+#include "math/sampler.h"
 #include "scene/spectrum.h"
 #include "shading/bsdf/rough_dielectric.h"
 #include "shading/bsdf/sheen.h"
@@ -18,19 +20,20 @@ constexpr uint32_t kCosines = AlbedoTable::kCosines, kRoughnesses = AlbedoTable:
                    kIndices = AlbedoTable::kIndices;
 constexpr uint32_t kNodes = kRoughnesses * kCosines;  // [roughness][cosine], for one index
 
-float index_at(uint32_t i) {
-  const float x = float(i) / float(kIndices - 1);
+float index_at(uint32_t i, uint32_t count = kIndices) {
+  const float x = float(i) / float(count - 1);
   return x < 1.0f ? std::min((1.0f + x) / (1.0f - x), kInfiniteIor) : kInfiniteIor;
 }
 
 glm::vec3 direction_at(float cosine) {
-  return {std::sqrt(1.0f - cosine * cosine), 0.0f, cosine};
+  constexpr float kMinCosine = 1e-4f;  // at 0 no facet is visible
+  const float z = std::clamp(cosine, kMinCosine, 1.0f);
+  return {std::sqrt(1.0f - z * z), 0.0f, z};
 }
 
 glm::vec3 node_direction(uint32_t node) {
-  constexpr float kMinCosine = 1e-4f;  // at 0 no facet is visible
   const float x = float(node % kCosines) / float(kCosines - 1);
-  return direction_at(std::max(x * x, kMinCosine));
+  return direction_at(x * x);
 }
 
 float node_roughness(uint32_t node) {
@@ -67,6 +70,23 @@ struct VisibleFacet {
   float g2_g1_separable;
 };
 
+/// @param s_o  S(wo)
+/// @param u     two numbers in [0, 1)
+/// @param part  part of the facets that u.y covers: one half if the other is its mirror image
+VisibleFacet sample_facet(const Microfacets& facets, glm::vec3 wo, float s_o, glm::vec2 u,
+                          float part = 0.5f) {
+  const glm::vec3 h = facets.sample_visible(wo, {u.x, part * u.y});
+  const float cos_o = std::min(glm::dot(wo, h), 1.0f);
+  const glm::vec3 wi = glm::normalize(2.0f * cos_o * h - wo);
+  VisibleFacet facet{h, cos_o, 0.0f, 0.0f};
+  if (wi.z > kMinMicrofacetCosine) {
+    const float s_i = facets.smith_s(wi);
+    facet.g2_g1 = g2_over_g1(Masking::kCorrelated, wo.z, s_o, wi.z, s_i);
+    facet.g2_g1_separable = g2_over_g1(Masking::kSeparable, wo.z, s_o, wi.z, s_i);
+  }
+  return facet;
+}
+
 /// Calls use(facet, weight) for stratified samples of the facets visible from `wo`.
 ///
 /// @tparam kSectors  sectors of `part`
@@ -77,24 +97,19 @@ void for_each_facet(const Microfacets& facets, glm::vec3 wo, const Use& use, flo
   const float s_o = facets.smith_s(wo);
   for (int ring = 0; ring < kRings; ++ring)
     for (int sector = 0; sector < kSectors; ++sector) {
-      const glm::vec2 u{(float(ring) + 0.5f) / kRings, part * (float(sector) + 0.5f) / kSectors};
-      const glm::vec3 h = facets.sample_visible(wo, u);
-      const float cos_o = std::min(glm::dot(wo, h), 1.0f);
-      const glm::vec3 wi = glm::normalize(2.0f * cos_o * h - wo);
-      VisibleFacet facet{h, cos_o, 0.0f, 0.0f};
-      if (wi.z > kMinMicrofacetCosine) {
-        const float s_i = facets.smith_s(wi);
-        facet.g2_g1 = g2_over_g1(Masking::kCorrelated, wo.z, s_o, wi.z, s_i);
-        facet.g2_g1_separable = g2_over_g1(Masking::kSeparable, wo.z, s_o, wi.z, s_i);
-      }
-      use(facet, 1.0f / (kRings * kSectors));
+      const glm::vec2 u{(float(ring) + 0.5f) / kRings, (float(sector) + 0.5f) / kSectors};
+      use(sample_facet(facets, wo, s_o, u, part), 1.0f / (kRings * kSectors));
     }
 }
 
-Microfacets node_facets(uint32_t node,
-                        MicrofacetDistribution distribution = MicrofacetDistribution::kGgx) {
-  const float alpha = ggx_alpha(node_roughness(node));
+Microfacets facets_of(float roughness,
+                      MicrofacetDistribution distribution = MicrofacetDistribution::kGgx) {
+  const float alpha = ggx_alpha(roughness);
   return {distribution, alpha, alpha};
+}
+
+Microfacets node_facets(uint32_t node) {
+  return facets_of(node_roughness(node));
 }
 
 AlbedoValues build_metal() {
@@ -208,46 +223,100 @@ void build_boundary(PrincipledValues& tables) {
     table->means = means_of(table->values);
 }
 
-/// Returns for each index the cosine-weighted mean reflectance, from inside, of a boundary with
-/// separable masking.
-std::array<float, kIndices> mean_internal_reflectances(const Microfacets& facets) {
-  constexpr int kSteps = 256;  // many, because the reflectance has a kink at the critical angle
-  std::array<float, kIndices> means{};
-  for (int step = 0; step < kSteps; ++step) {
-    const float cosine = (float(step) + 0.5f) / kSteps;
-    for_each_facet<8, 4>(facets, direction_at(cosine), [&](const VisibleFacet& facet, float share) {
-      for (uint32_t i = 0; i < kIndices; ++i)
-        means[i] += share * facet.g2_g1_separable *
-                    cross_dielectric(facet.cos_o, 1.0f / index_at(i)).reflected *
-                    (2.0f * cosine / kSteps);
-    });
+/// Returns how much of diffuse light a surface with separable masking reflects without its Fresnel
+/// term, by the cosine between light and facet: a histogram over [0, 1], with a sum of at most 1.
+std::vector<double> cosines_of_reflection(const Microfacets& facets) {
+  constexpr uint32_t kPoints = 1u << 16, kBins = 2048;
+  std::vector<double> histogram(kBins);
+  for (uint32_t point = 0; point < kPoints; ++point) {
+    auto coordinate = [](uint32_t digits) {
+      return uniform_float(reverse_bits(digits)) + 0.5f / kPoints;
+    };
+    const glm::vec3 wo = direction_at(std::sqrt(coordinate(point)));
+    const VisibleFacet facet =
+        sample_facet(facets, wo, facets.smith_s(wo),
+                     {coordinate(sobol_second(point)), coordinate(sobol_third(point))});
+    const uint32_t bin = std::min(uint32_t(facet.cos_o * kBins), kBins - 1);
+    histogram[bin] += double(facet.g2_g1_separable) / kPoints;
   }
-  return means;
+  return histogram;
 }
 
-AlbedoValues build_plastic(MicrofacetDistribution distribution) {
-  AlbedoValues table{std::vector<float>(kIndices * kNodes),
-                     std::vector<float>(kIndices * kRoughnesses)};
-  oneapi::tbb::parallel_for(0u, kNodes, [&](uint32_t node) {
-    const Microfacets facets = node_facets(node, distribution);
-    const glm::vec3 wo = node_direction(node);
-    for_each_facet(facets, wo, [&](const VisibleFacet& facet, float share) {
-      for (uint32_t i = 0; i < kIndices; ++i) {
-        const Crossing crossing = cross_dielectric(facet.cos_o, index_at(i));
-        table.values[i * kNodes + node] +=
-            share * (1.0f - crossing.reflected) *
-            refraction_g1(facets, wo, facet, crossing.cos_t, index_at(i));
+/// The values of a PlasticTable::Side.
+class PlasticBuilder {
+ public:
+  PlasticBuilder(MicrofacetDistribution distribution, bool is_below)
+      : distribution_(distribution), is_below_(is_below) {}
+
+  AlbedoValues build() {
+    AlbedoValues table{std::vector<float>(kIndices * kRoughnesses * kCosines),
+                       std::vector<float>(kInternalIndices * kRoughnesses)};
+    oneapi::tbb::parallel_for(0u, kRoughnesses, [&](uint32_t roughness) {
+      const std::vector<double> cosines = cosines_of_reflection(facets_at(roughness));
+      for (uint32_t i = 0; i < kInternalIndices; ++i) {
+        const float ior = ior_at(i, kInternalIndices);
+        table.means[i * kRoughnesses + roughness] =
+            float((1.0 - mean_reflectance(cosines, 1.0f / ior)) * std::max(ior * ior, 1.0f));
       }
     });
-  });
-  oneapi::tbb::parallel_for(0u, kRoughnesses, [&](uint32_t roughness) {
-    const auto reflected =
-        mean_internal_reflectances(node_facets(roughness * kCosines, distribution));
-    for (uint32_t i = 0; i < kIndices; ++i)
-      table.means[i * kRoughnesses + roughness] = (1.0f - reflected[i]) * index_at(i) * index_at(i);
-  });
-  return table;
-}
+    oneapi::tbb::parallel_for(0u, kRoughnesses * kCosines, [&](uint32_t row) {
+      const Microfacets facets = facets_at(row / kCosines);
+      const float coordinate = float(row % kCosines) / float(kCosines - 1);
+      glm::vec3 wo;
+      std::vector<VisibleFacet> visible;
+      for (uint32_t i = 0; i < kIndices; ++i) {
+        if (i == 0 || is_below_) {  // above 1, the coordinate does not depend on the index
+          wo = direction_at(PlasticTable::cosine_at(coordinate, ior_at(i, kIndices)));
+          visible.clear();
+          for_each_facet(facets, wo,
+                         [&](const VisibleFacet& facet, float) { visible.push_back(facet); });
+        }
+        table.values[i * kRoughnesses * kCosines + row] =
+            mean_transmittance(facets, wo, visible, ior_at(i, kIndices));
+      }
+    });
+    return table;
+  }
+
+ private:
+  static constexpr uint32_t kCosines = PlasticTable::kCosines,
+                            kRoughnesses = PlasticTable::kRoughnesses,
+                            kIndices = PlasticTable::kIndices,
+                            kInternalIndices = PlasticTable::kInternalIndices;
+
+  float ior_at(uint32_t i, uint32_t count) const {
+    constexpr float kLeast = 1.001f;  // at 1, light has no critical angle
+    return is_below_ ? 1.0f / std::max(index_at(i, count), kLeast) : index_at(i, count);
+  }
+  Microfacets facets_at(uint32_t roughness) const {
+    return facets_of(float(roughness) / float(kRoughnesses - 1), distribution_);
+  }
+
+  /// @param cosines  cosines_of_reflection()
+  static double mean_reflectance(const std::vector<double>& cosines, float eta) {
+    double mean = 0.0;
+    for (size_t bin = 0; bin < cosines.size(); ++bin) {
+      const float cosine = (float(bin) + 0.5f) / float(cosines.size());
+      mean += cosines[bin] * double(cross_dielectric(cosine, eta).reflected);
+    }
+    return mean;
+  }
+
+  static float mean_transmittance(const Microfacets& facets, glm::vec3 wo,
+                                  const std::vector<VisibleFacet>& visible, float ior) {
+    float transmitted = 0.0f;
+    for (const VisibleFacet& facet : visible) {
+      const Crossing crossing = cross_dielectric(facet.cos_o, ior);
+      if (crossing.reflected < 1.0f)
+        transmitted +=
+            (1.0f - crossing.reflected) * refraction_g1(facets, wo, facet, crossing.cos_t, ior);
+    }
+    return transmitted / float(visible.size());
+  }
+
+  MicrofacetDistribution distribution_;
+  bool is_below_;
+};
 
 AlbedoValues build_sheen() {
   constexpr int kRings = 64, kSectors = 32;
@@ -280,13 +349,13 @@ const PrincipledValues& principled_values() {
   return values;
 }
 
-const AlbedoValues& plastic_transmittances(MicrofacetDistribution distribution) {
-  if (distribution == MicrofacetDistribution::kBeckmann) {
-    static const AlbedoValues beckmann = build_plastic(distribution);
-    return beckmann;
-  }
-  static const AlbedoValues ggx = build_plastic(distribution);
-  return ggx;
+const AlbedoValues& plastic_values(MicrofacetDistribution distribution, bool is_below) {
+  static std::array<std::array<std::once_flag, 2>, 2> is_built;
+  static std::array<std::array<AlbedoValues, 2>, 2> values;  // [distribution][is_below]
+  AlbedoValues& chosen = values[size_t(distribution)][is_below];
+  std::call_once(is_built[size_t(distribution)][is_below],
+                 [&] { chosen = PlasticBuilder(distribution, is_below).build(); });
+  return chosen;
 }
 
 const BrushedValues& brushed_values() {

@@ -5,6 +5,7 @@
 
 #include "scene/material.h"
 #include "shading/bsdf/albedo_table.h"
+#include "shading/bsdf/plastic_table.h"
 #include "shading/bsdf/thin_film.h"
 
 namespace winnow {
@@ -31,29 +32,33 @@ struct LobeTables {
   AlbedoTable outside_loss, inside_loss;          ///< for light from outside, from inside
   MeanTable outside_loss_mean, inside_loss_mean;  ///< their means
 
-  // Boundary of plastic, which has separable masking, for each distribution.
-  AlbedoTable plastic, beckmann_plastic;  ///< transmittance from outside
-  /// Mean transmittance from inside, times ior^2.
-  MeanTable plastic_inside, beckmann_plastic_inside;
+  /// Boundary of plastic, which has separable masking, for each distribution.
+  PlasticTable plastic, beckmann_plastic;
 
   AlbedoTable sheen;     ///< E of white fibres
   MeanTable sheen_mean;  ///< its mean
   FilmTable film;        ///< colours of interference
 };
 
+/// Which tables of plastic of one distribution are needed: PlasticTable::above and below.
+struct PlasticNeeds {
+  bool above = false, below = false;
+};
+
 struct LobeNeeds {
-  bool plastic = false, beckmann_plastic = false, principled = false, film = false;
-  bool brushed = false;
+  PlasticNeeds plastic = {}, beckmann_plastic = {};
+  bool principled = false, film = false, brushed = false;
 };
 
 template <class Materials>
 LobeNeeds lobe_needs(const Materials& materials) {
   LobeNeeds needs;
   for (const Material& material : materials) {
-    const bool is_plastic = material.type == MaterialType::kPlastic;
-    const bool is_beckmann = material.distribution == MicrofacetDistribution::kBeckmann;
-    needs.plastic |= is_plastic && !is_beckmann;
-    needs.beckmann_plastic |= is_plastic && is_beckmann;
+    if (material.type == MaterialType::kPlastic) {
+      const bool is_beckmann = material.distribution == MicrofacetDistribution::kBeckmann;
+      PlasticNeeds& plastic = is_beckmann ? needs.beckmann_plastic : needs.plastic;
+      (material.ior < 1.0f ? plastic.below : plastic.above) = true;
+    }
     needs.principled |= material.type == MaterialType::kPrincipled;
     needs.brushed |= material.type == MaterialType::kPrincipled && material.anisotropy != 0.0f;
     needs.film |= material.type == MaterialType::kPrincipled && material.iridescence > 0.0f;
@@ -73,13 +78,14 @@ struct PrincipledValues {
 
 // The following functions integrate the lobes numerically at their first call.
 const PrincipledValues& principled_values();
-/// Returns transmittances from outside, with the means of LobeTables::plastic_inside.
-const AlbedoValues& plastic_transmittances(MicrofacetDistribution distribution);
 /// Values of the tables of anisotropic surfaces.
 struct BrushedValues {
   AlbedoValues white, curve, outside_loss, inside_loss;
 };
 const BrushedValues& brushed_values();
+/// Returns the values of a PlasticTable::Side; the means are its `internal`.
+/// @param is_below  whether for indices below 1
+const AlbedoValues& plastic_values(MicrofacetDistribution distribution, bool is_below);
 /// Returns the values of a FilmTable, [path].
 const std::vector<glm::vec3>& film_colors();
 
@@ -93,10 +99,17 @@ LobeTables make_lobe_tables(LobeNeeds needs, Upload upload) {
     table = {upload(host.values)};
     mean = {upload(host.means)};
   };
-  using enum MicrofacetDistribution;
-  if (needs.plastic) add(plastic_transmittances(kGgx), tables.plastic, tables.plastic_inside);
-  if (needs.beckmann_plastic)
-    add(plastic_transmittances(kBeckmann), tables.beckmann_plastic, tables.beckmann_plastic_inside);
+  auto add_plastic = [&](MicrofacetDistribution distribution, PlasticNeeds sides,
+                         PlasticTable& table) {
+    auto side = [&](bool is_below) {
+      const AlbedoValues& host = plastic_values(distribution, is_below);
+      return PlasticTable::Side{upload(host.values), upload(host.means)};
+    };
+    if (sides.above) table.above = side(false);
+    if (sides.below) table.below = side(true);
+  };
+  add_plastic(MicrofacetDistribution::kGgx, needs.plastic, tables.plastic);
+  add_plastic(MicrofacetDistribution::kBeckmann, needs.beckmann_plastic, tables.beckmann_plastic);
   if (needs.principled) {
     const PrincipledValues& host = principled_values();
     add(host.metal, tables.metal, tables.metal_mean);

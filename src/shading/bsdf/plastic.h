@@ -18,8 +18,8 @@ SIMT_HOST_DEVICE inline float plastic_transmittance(const Material& material,
                                                     const LobeTables& tables, float cosine) {
   if (material.roughness == 0.0f) return 1.0f - cross_dielectric(cosine, material.ior).reflected;
   const bool is_beckmann = material.distribution == MicrofacetDistribution::kBeckmann;
-  const AlbedoTable& table = is_beckmann ? tables.beckmann_plastic : tables.plastic;
-  return table.at(cosine, material.roughness, material.ior);
+  const PlasticTable& table = is_beckmann ? tables.beckmann_plastic : tables.plastic;
+  return table.transmittance(cosine, material.roughness, material.ior);
 }
 
 /// Returns f of the base with all interreflection below the boundary, sr^-1, without the
@@ -27,8 +27,8 @@ SIMT_HOST_DEVICE inline float plastic_transmittance(const Material& material,
 SIMT_HOST_DEVICE inline glm::vec3 plastic_base(const Material& material, const LobeTables& tables) {
   const float ior2 = material.ior * material.ior;
   const bool is_beckmann = material.distribution == MicrofacetDistribution::kBeckmann;
-  const MeanTable& inside = is_beckmann ? tables.beckmann_plastic_inside : tables.plastic_inside;
-  const float r = 1.0f - inside.at(material.roughness, material.ior) / ior2;
+  const PlasticTable& boundary = is_beckmann ? tables.beckmann_plastic : tables.plastic;
+  const float r = boundary.internal_reflectance(material.roughness, material.ior);
   const glm::vec3 ratio = material.nonlinear ? material.reflectance * r : glm::vec3(r);
   return material.reflectance * (kInvPi / ior2) / (1.0f - ratio);
 }

@@ -26,9 +26,18 @@ TEST(Plastic, WhiteUnderASmoothBoundaryReturnsEverything) {
           << ior << " " << cosine;
 }
 
+// Little of the light leaves a base below a boundary to a denser outside, with a large weight.
+TEST(Plastic, WhiteBelowADenserOutsideReturnsEverything) {
+  for (float ior : {0.75f, 0.667f, 0.5f})
+    for (float cosine : {1.0f, 0.9f, 0.6f, 0.2f}) {
+      const Estimate albedo = furnace(plastic(1.0f, 0.0f, ior), at_cosine(cosine), kFurnaceSamples);
+      EXPECT_NEAR(albedo.mean, 1.0, 4.0 * albedo.error + 2e-3) << ior << " " << cosine;
+    }
+}
+
 // Simulates the bounces below the boundary: a nonlinear base multiplies by its albedo at each.
 TEST(Plastic, BaseReflectsTheSumOfItsBounces) {
-  for (float ior : {1.3f, 1.49f, 1.9f})
+  for (float ior : {1.3f, 1.49f, 1.9f, 0.75f, 0.5f})
     for (bool nonlinear : {false, true}) {
       Material grey = plastic(0.4f, 0.0f, ior);
       grey.nonlinear = nonlinear;
@@ -43,13 +52,59 @@ TEST(Plastic, BaseReflectsTheSumOfItsBounces) {
     }
 }
 
+/// Mean reflectance of diffuse light from inside, with separable masking.
+double internal_reflectance(const Microfacets& facets, float ior) {
+  constexpr int kDirections = 128, kRings = 64, kSectors = 32;
+  double mean = 0.0;
+  for (int direction = 0; direction < kDirections; ++direction) {
+    const float cosine = (float(direction) + 0.5f) / kDirections;
+    const glm::vec3 wo{std::sqrt(1.0f - cosine * cosine), 0.0f, cosine};
+    double albedo = 0.0;
+    for (int ring = 0; ring < kRings; ++ring)
+      for (int sector = 0; sector < kSectors; ++sector) {
+        const glm::vec3 h = facets.sample_visible(
+            wo, {(float(ring) + 0.5f) / kRings, 0.5f * (float(sector) + 0.5f) / kSectors});
+        const float cos_o = std::min(glm::dot(wo, h), 1.0f);
+        const glm::vec3 wi = glm::normalize(2.0f * cos_o * h - wo);
+        if (wi.z > 0.0f)
+          albedo += double(cross_dielectric(cos_o, 1.0f / ior).reflected) * 2.0 * wi.z /
+                    (wi.z + facets.smith_s(wi));
+      }
+    mean += 2.0 * cosine * albedo / (double(kDirections) * kRings * kSectors);
+  }
+  return mean;
+}
+
+// Between the nodes of the table, too. A white base multiplies its error.
+TEST(Plastic, LightIsKeptBelowARoughBoundaryAsItsIntegralSays) {
+  using enum MicrofacetDistribution;
+  const LobeTables tables =
+      make_lobe_tables({.plastic = {true, true}, .beckmann_plastic = {.above = true}}, span_of);
+  struct Case {
+    MicrofacetDistribution distribution;
+    float ior, alpha;
+  };
+  for (const Case& c : {Case{kGgx, 1.49f, 0.05f}, Case{kGgx, 1.49f, 0.3f}, Case{kGgx, 1.9f, 0.2f},
+                        Case{kGgx, 1.33f, 0.7f}, Case{kBeckmann, 1.49f, 0.1f},
+                        Case{kBeckmann, 1.9f, 0.4f}, Case{kGgx, 0.667f, 0.2f}}) {
+    SCOPED_TRACE(testing::Message() << c.ior << ", alpha " << c.alpha);
+    const double expected = internal_reflectance({c.distribution, c.alpha, c.alpha}, c.ior);
+    const PlasticTable& table = c.distribution == kGgx ? tables.plastic : tables.beckmann_plastic;
+    const double found = table.internal_reflectance(std::sqrt(c.alpha), c.ior);
+    EXPECT_NEAR((1.0 - expected) / (1.0 - found), 1.0, 4e-3);
+  }
+}
+
 TEST(Plastic, NearlySmoothIsSmooth) {
-  const Material smooth = plastic(0.5f), nearly = plastic(0.5f, 0.01f);
-  for (float cosine : {1.0f, 0.6f, 0.2f})
-    EXPECT_NEAR(furnace(nearly, at_cosine(cosine), kFurnaceSamples).mean,
-                furnace(smooth, at_cosine(cosine), kFurnaceSamples).mean, 5e-3);
-  const glm::vec3 wo = at_cosine(0.7f), wi{0.0f, 0.6f, 0.8f};
-  EXPECT_NEAR(host_bsdfs().eval(nearly, wo, wi).f.x, host_bsdfs().eval(smooth, wo, wi).f.x, 1e-3f);
+  for (float ior : {1.5f, 0.75f}) {
+    const Material smooth = plastic(0.5f, 0.0f, ior), nearly = plastic(0.5f, 0.01f, ior);
+    for (float cosine : {1.0f, 0.8f, 0.6f, 0.2f})
+      EXPECT_NEAR(furnace(nearly, at_cosine(cosine), kFurnaceSamples).mean,
+                  furnace(smooth, at_cosine(cosine), kFurnaceSamples).mean, 5e-3);
+    const glm::vec3 wo = at_cosine(0.7f), wi{0.0f, 0.6f, 0.8f};
+    EXPECT_NEAR(host_bsdfs().eval(nearly, wo, wi).f.x, host_bsdfs().eval(smooth, wo, wi).f.x,
+                1e-3f);
+  }
 }
 
 TEST(Plastic, SmoothGlossHasNoDensity) {

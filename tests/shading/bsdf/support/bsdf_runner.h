@@ -53,7 +53,7 @@ double mean_over_cosine(const Function& function, int steps = 48) {
 /// BSDFs on the host, with all tables but those of Beckmann's distribution.
 inline const Bsdfs<kLayered>& host_bsdfs() {
   static const Bsdfs<kLayered> bsdfs{make_lobe_tables(
-      {.plastic = true, .principled = true, .film = true, .brushed = true}, span_of)};
+      {.plastic = {true, true}, .principled = true, .film = true, .brushed = true}, span_of)};
   return bsdfs;
 }
 
