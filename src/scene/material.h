@@ -163,7 +163,8 @@ struct Material {
   /// kConductor, kRoughDielectric, kPlastic, kPrincipled: [0, 1]; alpha of the microfacets is its
   /// square. Plastic of roughness 0 is smooth.
   float roughness = 0.3f;
-  /// Glass, kPlastic, kPrincipled: index of refraction inside (behind the normal) over outside; > 1
+  /// Glass, kPlastic: index of refraction inside (behind the normal) over outside, from kMinIor to
+  /// kMaxIor (scene/boundary.h). kPrincipled: > 1
   float ior = 1.5f;
 
   // Read by kernels with Features::extended only.
@@ -200,7 +201,8 @@ struct Material {
   float iridescence_ior = 1.3f;  ///< index of refraction of the film; >= 1
   /// nm; thickness where the green of the texture is 0 (x) and 1 (y); without a texture, y
   glm::vec2 film_thickness{100.0f, 400.0f};
-  /// kDielectric, kRoughDielectric, kPrincipled: 20 / Abbe number of `ior`; 0 for no dispersion
+  /// kDielectric, kRoughDielectric, kPrincipled: 20 / Abbe number of the higher index over the
+  /// lower; 0 for no dispersion
   float dispersion = 0.0f;
   Masking masking = Masking::kCorrelated;  ///< kConductor, kRoughDielectric
   /// kConductor, kRoughDielectric, kPlastic

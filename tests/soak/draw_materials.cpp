@@ -124,6 +124,8 @@ DrawnJson draw_material(DrawnParts& parts) {
     if (key == "type" || is_of_metal(key) || parts.draw.one_in(2)) continue;
     if (DrawnJson value = draw_value(parts, key); !value.is_null()) material[key] = value;
   }
+  const bool may_be_below_1 = material.contains("ior") && material["type"] != "principled";
+  if (may_be_below_1 && parts.draw.one_in(3)) material["ior"] = 1.0f / float(material["ior"]);
   if (std::ranges::any_of(keys, is_of_metal)) draw_metal(parts, material);
   draw_common(parts, material);
   return material;

@@ -56,4 +56,8 @@ class GlbDocument {
 /// Adds the materials of `scene` in their order, and the textures that they use.
 void add_glb_materials(const HostScene& scene, GlbDocument& document);
 
+/// Returns whether surfaces of a material are written with reversed normals: glTF has no index of
+/// refraction below 1, but the boundary of a bubble in glass is that of a ball turned inside out.
+bool is_reversed_in_glb(const Material& material);
+
 }  // namespace winnow

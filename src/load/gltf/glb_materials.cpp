@@ -16,6 +16,7 @@
 #include "load/gltf/glb_document.h"
 #include "load/textures/texels.h"
 #include "load/textures/texture_library.h"
+#include "scene/boundary.h"
 #include "scene/optical_constants.h"
 #include "scene/vertex_attributes.h"
 
@@ -94,7 +95,11 @@ class MaterialWriter {
   void add(const Material& source, const std::string& name) {
     material_ = Json{{"name", name}, {"doubleSided", true}};
     if (has_colored_emission(source)) return add_unlit(source);
-    const Material material = as_principled(source);
+    Material material = as_principled(source);
+    if (is_reversed_in_glb(source)) {
+      material.two_sided_emission = true;
+      material = *reversed(material);
+    }
     add_base(material);
     add_boundary(material);
     add_layers(material);
@@ -148,6 +153,13 @@ class MaterialWriter {
     return material_["extensions"][name];
   }
 
+  /// Limits the index of refraction of a pane or a coat to those that glTF has.
+  void limit_ior(Material& material) {
+    if (!(material.ior < 1.0f)) return;
+    document_.leave_out("indices of refraction below 1 of panes and plastic: they become 1");
+    material.ior = 1.0f;
+  }
+
   /// Returns the principled material that looks most like `material`.
   Material as_principled(Material material) {
     switch (material.type) {
@@ -177,9 +189,11 @@ class MaterialWriter {
         material.roughness = 0.0f;
         material.transmission = 1.0f;
         material.thin = true;
+        limit_ior(material);
         break;
       case MaterialType::kPlastic:
         document_.leave_out("plastic: it becomes a principled surface of the same colours");
+        limit_ior(material);
         break;
       case MaterialType::kPrincipled:
         break;
@@ -284,6 +298,8 @@ class MaterialWriter {
   void add_volume(const Material& material) {
     Json& json = extension("KHR_materials_volume");
     json["thicknessFactor"] = 1.0f;
+    if (material.bounds_media && material.exterior != kNoMedium)
+      document_.leave_out("media outside of glass: they are left out");
     if (!material.bounds_media || material.interior == kNoMedium) return;
     const Medium& medium = scene_.media[material.interior];
     if (medium.scattering != glm::vec3(0.0f))
@@ -414,6 +430,10 @@ class MaterialWriter {
 };
 
 }  // namespace
+
+bool is_reversed_in_glb(const Material& material) {
+  return refracts(material) && material.ior < 1.0f;
+}
 
 void add_glb_materials(const HostScene& scene, GlbDocument& document) {
   MaterialWriter writer(scene, document);

@@ -24,7 +24,10 @@ using Json = GlbDocument::Json;
 /// Triangles of a mesh with one material and the vertices that they use.
 class GlbPrimitive {
  public:
-  void add_triangle(const Mesh& mesh, glm::uvec3 triangle) {
+  /// @param is_reversed  whether the normal of the triangle is reversed
+  void add_triangle(const Mesh& mesh, glm::uvec3 triangle, bool is_reversed) {
+    if (is_reversed) std::swap(triangle.y, triangle.z);
+    normal_sign_ = is_reversed ? -1.0f : 1.0f;
     const glm::vec3 a = mesh.positions[triangle.x], b = mesh.positions[triangle.y],
                     c = mesh.positions[triangle.z];
     for (int corner = 0; corner < 3; ++corner)
@@ -55,7 +58,7 @@ class GlbPrimitive {
     if (!is_new) return known->second;
     const glm::vec3 normal = mesh.normals.empty() ? glm::vec3(0.0f) : mesh.normals[vertex];
     positions_.push_back(mesh.positions[vertex]);
-    normals_.push_back(normal == glm::vec3(0.0f) ? glm::normalize(face) : normal);
+    normals_.push_back(normal == glm::vec3(0.0f) ? glm::normalize(face) : normal_sign_ * normal);
     uvs_.push_back(vertex < mesh.uvs.size() ? mesh.uvs[vertex] : glm::vec2(0.0f));
     second_uvs_.push_back(vertex < mesh.second_uvs.size() ? mesh.second_uvs[vertex]
                                                           : glm::vec2(0.0f));
@@ -69,6 +72,7 @@ class GlbPrimitive {
   }
 
   std::map<uint32_t, uint32_t> vertices_;  ///< index by vertex of the mesh
+  float normal_sign_ = 1.0f;
   std::vector<glm::vec3> positions_, normals_;
   std::vector<glm::vec2> uvs_, second_uvs_;
   std::vector<glm::vec4> colors_;
@@ -114,11 +118,12 @@ class SceneExporter {
   uint32_t add_mesh_part(const Mesh& mesh, size_t first, size_t count,
                          std::optional<uint32_t> material) {
     std::map<std::pair<uint32_t, bool>, GlbPrimitive> primitives;
-    for (size_t i = first; i < first + count; ++i)
-      primitives[{material.value_or(mesh.triangle_materials.empty() ? 0u
-                                                                    : mesh.triangle_materials[i]),
-                  is_flat(mesh, mesh.triangles[i])}]
-          .add_triangle(mesh, mesh.triangles[i]);
+    for (size_t i = first; i < first + count; ++i) {
+      const uint32_t used =
+          material.value_or(mesh.triangle_materials.empty() ? 0u : mesh.triangle_materials[i]);
+      primitives[{used, is_flat(mesh, mesh.triangles[i])}].add_triangle(
+          mesh, mesh.triangles[i], is_reversed_in_glb(scene_.materials[used]));
+    }
     GlbPrimitive::Attributes written;
     written.has_second_uvs = !scene_.textures.empty() && !mesh.second_uvs.empty();
     written.has_uvs = (uses_uvs(scene_) && !mesh.uvs.empty()) || written.has_second_uvs;

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "load/mitsuba/convert.h"
 #include "math/sampling.h"
+#include "scene/boundary.h"
 #include "scene/mix_materials.h"
 #include "scene/optical_constants.h"
 
@@ -28,8 +29,13 @@ float read_ior(const MitsubaObject& bsdf, std::string_view name, const char* fal
   return ior;
 }
 
-float valid_ior(float ior) {
-  return glm::clamp(ior, std::nextafter(1.0f, 2.0f), kInfiniteIor);
+/// Returns the index of refraction inside over the one outside.
+float read_relative_ior(const MitsubaObject& bsdf, const char* inside) {
+  const float ior = read_ior(bsdf, "int_ior", inside) / read_ior(bsdf, "ext_ior", "air");
+  if (!(ior >= kMinIor && ior <= kMaxIor))
+    bsdf.warn(fmt::format("a ratio of indices of refraction outside {} to {} is limited", kMinIor,
+                          kMaxIor));
+  return glm::clamp(ior, kMinIor, kMaxIor);
 }
 
 ComplexIor read_metal(const MitsubaObject& bsdf) {
@@ -124,18 +130,12 @@ Material read_conductor(const MitsubaObject& bsdf) {
 
 Material read_dielectric(const MitsubaObject& bsdf) {
   const bool is_thin = bsdf.type() == "thindielectric", is_rough = bsdf.type() == "roughdielectric";
-  float ior = read_ior(bsdf, "int_ior", "bk7") / read_ior(bsdf, "ext_ior", "air");
   Material material{.type = is_thin    ? MaterialType::kThinDielectric
                             : is_rough ? MaterialType::kRoughDielectric
                                        : MaterialType::kDielectric};
   read_reflectance(bsdf, "specular_transmittance", glm::vec3(1.0f), material);
   material.specular = bsdf.reflectance("specular_reflectance", glm::vec3(1.0f));
-  if (ior < 1.0f) {
-    if (!is_thin)  // both sides of a thin dielectric are the same
-      bsdf.warn("a dielectric whose index is lower inside than outside is turned inside out");
-    ior = 1.0f / ior;
-  }
-  material.ior = valid_ior(ior);
+  material.ior = read_relative_ior(bsdf, "bk7");
   if (is_rough) read_microfacets(bsdf, material);
   return material;
 }
@@ -146,10 +146,7 @@ Material read_plastic(const MitsubaObject& bsdf) {
   Material material{.type = MaterialType::kPlastic};
   read_reflectance(bsdf, diffuse_name(bsdf), glm::vec3(kHalf), material);
   material.specular = bsdf.reflectance("specular_reflectance", glm::vec3(1.0f));
-  const float ior = read_ior(bsdf, "int_ior", "polypropylene") / read_ior(bsdf, "ext_ior", "air");
-  if (ior < 1.0f)
-    bsdf.warn("plastic whose index is lower than that outside loses its specular reflection");
-  material.ior = valid_ior(ior);
+  material.ior = read_relative_ior(bsdf, "polypropylene");
   material.nonlinear = bsdf.boolean("nonlinear", false);
   material.roughness = 0.0f;
   if (bsdf.type() == "plastic") return material;
@@ -223,7 +220,9 @@ Material read_principled(const MitsubaObject& bsdf) {
   material.anisotropy = (1.0f - squared_aspect) / (1.0f + squared_aspect);
   const float below = 1.0f - std::sqrt(kMaxReflected * fraction("specular", kHalf));
   const float ior = bsdf.number("eta", 2.0f / below - 1.0f);
-  material.ior = valid_ior(ior);
+  if (!(ior >= 1.0f && ior <= kMaxIor))
+    bsdf.warn(fmt::format("an eta of a principled surface outside 1 to {} is limited", kMaxIor));
+  material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
   material.coat_roughness =
       std::sqrt(glm::mix(kMatteCoat, kGlossyCoat, fraction("clearcoat_gloss", 0.0f)));
   material.sheen =

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "load/mitsuba/object.h"
+#include "scene/boundary.h"
 #include "scene/host_scene.h"
 #include "scene/material.h"
 #include "scene/place_meshes.h"
@@ -100,7 +101,7 @@ SerializedMesh parse_serialized_mesh(std::string_view bytes, const std::string& 
 class MitsubaShapes {
  public:
   explicit MitsubaShapes(MitsubaDocument& document)
-      : scene_(document.scene), materials_(document) {}
+      : scene_(document.scene), materials_(document), reversed_(document.scene) {}
 
   void add(const MitsubaObject& shape);
 
@@ -119,6 +120,7 @@ class MitsubaShapes {
 
   HostScene& scene_;
   MitsubaMaterials materials_;
+  ReversedMaterials reversed_;  ///< of spheres whose normals point inwards
   NamedMeshes groups_;          ///< shape groups by id
   size_t round_triangles_ = 0;  ///< triangles of spheres, disks and cylinders
 };

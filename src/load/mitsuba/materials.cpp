@@ -259,7 +259,8 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
   if (emits) {
     read->material.emission = emission.factor;
     read->material.textures.emission = emission.texture;
-    read->material.two_sided_emission = !is_mesh(shape.type());
+    read->material.two_sided_emission =
+        !is_mesh(shape.type()) && !shape.boolean("flip_normals", false);
     return add(read->material, "light, " + name);
   }
   std::optional<uint32_t> id;

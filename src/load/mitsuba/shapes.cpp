@@ -218,6 +218,14 @@ void set_disk_uvs(Mesh& disk) {
   disk = std::move(fan);
 }
 
+/// Returns whether the normals of a sphere point inwards. Since version 2, Mitsuba flips them if
+/// the transform or a negative radius mirrors the sphere.
+bool faces_inwards(const MitsubaObject& sphere, const glm::mat4& to_world, float radius) {
+  const bool is_mirrored =
+      sphere.document().version() >= 2 && radius * glm::determinant(glm::mat3(to_world)) < 0.0f;
+  return sphere.boolean("flip_normals", false) != is_mirrored;
+}
+
 /// Returns the layout of texture coordinates on a sphere, around which u runs.
 UvLayout layout_of_sphere(float radius) {
   return {false, radius * glm::vec2(0.5f * kPi * kPi, kPi)};
@@ -292,20 +300,30 @@ std::optional<uint32_t> MitsubaShapes::circle_sides(const MitsubaObject& shape) 
 void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_instanced) {
   glm::mat4 to_world = shape.transform("to_world");
   glm::vec3 center = shape.point("center", glm::vec3(0.0f));
-  float radius = shape.number("radius", 1.0f);
+  const float given_radius = shape.number("radius", 1.0f), radius = std::abs(given_radius);
+  if (!(radius > 0.0f && (given_radius > 0.0f || shape.document().version() >= 2)))
+    shape.fail("expected a radius above 0");
+  const bool is_inward = faces_inwards(shape, to_world, given_radius);
   const UvLayout uvs = layout_of_sphere(radius * glm::length(glm::vec3(to_world[0])));
   std::optional<uint32_t> material = materials_.of_shape(shape, materials_.emission_of(shape), uvs);
   if (!material) return;
-  if (!(radius > 0.0f)) shape.fail("expected a radius above 0");
+  Material& read = scene_.materials[*material];
+  if (is_inward && emits(read)) read.two_sided_emission = false;
   // Winnow's spheres have no rotation; their texture coordinates are those of world space.
-  const Material& read = scene_.materials[*material];
   const bool has_direction = read.textures != MaterialTextures{} || read.anisotropy != 0.0f;
-  if (is_instanced || !is_similarity(glm::mat3(to_world)) ||
-      (has_direction && is_rotated(glm::mat3(to_world)))) {
+  bool is_exact = !is_instanced && is_similarity(glm::mat3(to_world)) &&
+                  !(has_direction && is_rotated(glm::mat3(to_world)));
+  if (is_exact && is_inward) {
+    const std::optional<uint32_t> reversed = reversed_.of(*material);
+    if (reversed) material = reversed;
+    is_exact = reversed.has_value();
+  }
+  if (!is_exact) {
     glm::mat4 own = glm::scale(glm::translate(glm::mat4(1.0f), center), glm::vec3(radius));
     const std::optional<uint32_t> sides = circle_sides(shape);
     if (!sides) return;
-    const Mesh mesh = make_sphere_mesh(*sides);
+    Mesh mesh = make_sphere_mesh(*sides);
+    if (is_inward) flip(mesh);
     round_triangles_ += mesh.triangles.size();
     return add_placed(shape, mesh, to_world * own, *material, to);
   }

@@ -15,6 +15,7 @@
 #include "load/obj/parse_obj.h"
 #include "load/obj/statement.h"
 #include "load/text/number.h"
+#include "scene/boundary.h"
 
 namespace winnow {
 namespace {
@@ -128,12 +129,17 @@ bool is_glass_model(int illum) {
   return illum == 4 || illum == 6 || illum == 7 || illum == 9;
 }
 
+/// True if Ni is given as another index than 1.
+bool has_ior(const tinyobj::material_t& mtl) {
+  return mtl.ior > 1.0f || (mtl.ior >= kMinIor && mtl.ior < 1.0f);
+}
+
 /// True for glass. Some exporters write illum 4, 6, 7 or 9 for opaque materials, too; glass also
 /// refracts or is tinted. Tf is black by default.
 bool is_glass(const tinyobj::material_t& mtl) {
   const glm::vec3 tf(mtl.transmittance[0], mtl.transmittance[1], mtl.transmittance[2]);
   const bool is_tinted = tf != glm::vec3(0.0f) && std::min({tf.x, tf.y, tf.z}) < 1.0f;
-  return is_glass_model(mtl.illum) && (mtl.ior > 1.0f || mtl.dissolve < 1.0f || is_tinted);
+  return is_glass_model(mtl.illum) && (has_ior(mtl) || mtl.dissolve < 1.0f || is_tinted);
 }
 
 /// True for a material whose highlights are narrow and bright enough to be visible.
@@ -207,7 +213,7 @@ Material make_material(const tinyobj::material_t& mtl, size_t& out_of_range_coun
     constexpr float kGlass = 1.5f;
     material.type = MaterialType::kDielectric;
     material.reflectance = tf == kBlack ? glm::vec3(1.0f) : tf;
-    material.ior = mtl.ior > 1.0f ? std::min(mtl.ior, kInfiniteIor) : kGlass;
+    material.ior = has_ior(mtl) ? std::min(mtl.ior, kMaxIor) : kGlass;
   } else if ((mtl.illum == 3 || mtl.illum == 5) && ks != kBlack) {
     material.type = MaterialType::kMirror;
     material.reflectance = ks;

@@ -11,6 +11,7 @@
 
 #include "image/image.h"
 #include "load/pbrt/object.h"
+#include "scene/boundary.h"
 #include "scene/material.h"
 #include "scene/place_meshes.h"
 #include "scene/vertex_attributes.h"
@@ -53,9 +54,6 @@ void smooth_if_pbrt_does(Material& material, MaterialType smooth);
 
 /// Sets eta and k of a metal from "eta" and "k" after a prefix; copper by default.
 void read_pbrt_metal(const PbrtObject& object, const std::string& prefix, Material& material);
-
-/// Clamps an index of refraction to those that a dielectric of Winnow may have.
-float valid_pbrt_ior(float ior);
 
 /// Adds a named medium. One that is not homogeneous is left out, with a warning.
 void define_pbrt_medium(const PbrtObject& medium);
@@ -145,7 +143,7 @@ std::optional<Mesh> subdivide_loop(const Mesh& mesh, int levels);
 class PbrtShapes {
  public:
   PbrtShapes(PbrtContext& context, PbrtMaterials& materials)
-      : context_(context), materials_(materials) {}
+      : context_(context), materials_(materials), reversed_(context.scene) {}
 
   void add(const PbrtObject& shape, const PbrtState& state);
 
@@ -164,6 +162,7 @@ class PbrtShapes {
 
   PbrtContext& context_;
   PbrtMaterials& materials_;
+  ReversedMaterials reversed_;  ///< of spheres whose normals point inwards
   NamedMeshes objects_;
   std::map<std::string, PbrtPlace> object_places_;
   NamedMesh ignored_;            ///< receives a second object of the same name

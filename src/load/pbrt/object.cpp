@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "load/text/number.h"
 #include "math/sampling.h"
+#include "scene/boundary.h"
 #include "scene/optical_constants.h"
 #include "scene/spectrum.h"
 
@@ -190,7 +191,20 @@ PbrtIor PbrtObject::ior() const {
     context->warn(parameter->place, "a texture of an index of refraction is not used; it is 1.5");
     return {};
   }
-  return {luminance(color(parameter_name, glm::vec3(kGlassIor)))};
+  const glm::vec3 given = color(parameter_name, glm::vec3(kGlassIor));
+  const float ior = given.x == given.y && given.y == given.z ? given.x : luminance(given);
+  if (ior == 0.0f) return {1.0f};  // as in pbrt
+  if (!(ior >= kMinIor && ior <= kMaxIor))
+    context->warn(
+        parameter->place,
+        fmt::format("an index of refraction outside {} to {} is limited", kMinIor, kMaxIor));
+  return {glm::clamp(ior, kMinIor, kMaxIor)};
+}
+
+float PbrtObject::ior_above_1() const {
+  const float given = ior().ior;
+  if (given < 1.0f) warn("an index of refraction below 1 of a principled surface becomes 1");
+  return std::max(given, std::nextafter(1.0f, 2.0f));
 }
 
 std::optional<glm::mat3> pbrt_color_space(std::string_view name) {

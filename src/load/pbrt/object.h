@@ -139,6 +139,8 @@ struct PbrtObject : PbrtParameters {
 
   /// Reads the index of refraction: a number, a spectrum or the name of a glass.
   PbrtIor ior() const;
+  /// Reads the index of refraction of a material that becomes principled.
+  float ior_above_1() const;
 
   Textured textured(std::string_view parameter, glm::vec3 fallback) const {
     return context->textures.read(*this, parameter, fallback, false);

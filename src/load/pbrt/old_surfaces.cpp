@@ -69,6 +69,7 @@ Material read_uber(const PbrtObject& object) {
   if (transmitted > diffuse + shiny) {
     warn_if(diffuse + shiny > 0.0f, "an uber that mostly transmits becomes a dielectric");
     material = read_clear(object, 0.0f);
+    material.ior = index.ior;
   } else {
     warn_if(transmitted > 0.0f, "the transmission of an uber that mostly reflects is left out");
     warn_if(mirrored > 0.0f && shiny > 0.0f,
@@ -80,8 +81,8 @@ Material read_uber(const PbrtObject& object) {
       material.textures.roughness_metallic = kNoTexture;
     }
     read_pbrt_base_color(object, "Kd", kQuarterGray, material);
+    if (material.type == MaterialType::kPrincipled) material.ior = object.ior_above_1();
   }
-  material.ior = valid_pbrt_ior(index.ior);
   const Textured opacity = object.textured("opacity", glm::vec3(1.0f));
   material.alpha = std::clamp(luminance(opacity.factor), 0.0f, 1.0f);
   if (opacity.texture != kNoTexture)
@@ -100,7 +101,7 @@ Material read_glass(const PbrtObject& object) {
     material.type = MaterialType::kRoughDielectric;
     read_roughness(object, 0.0f, material);
   }
-  material.ior = valid_pbrt_ior(index.ior);
+  material.ior = index.ior;
   material.dispersion = index.dispersion;
   return material;
 }
@@ -133,7 +134,7 @@ Material read_substrate(const PbrtObject& object) {
   const float normal = std::clamp(strongest, kLeast, kMost);
   material.specular = glm::clamp(coat.factor / normal, 0.0f, 1.0f);
   material.textures.specular = coat.texture;
-  material.ior = valid_pbrt_ior((1.0f + std::sqrt(normal)) / (1.0f - std::sqrt(normal)));
+  material.ior = (1.0f + std::sqrt(normal)) / (1.0f - std::sqrt(normal));
   return material;
 }
 
@@ -159,7 +160,7 @@ Material read_disney(const PbrtObject& object) {
     return std::clamp(object.mean(name, fallback), 0.0f, 1.0f);
   };
   Material material{.type = MaterialType::kPrincipled};
-  material.ior = valid_pbrt_ior(object.ior().ior);
+  material.ior = object.ior_above_1();
   read_pbrt_base_color(object, "color", kHalfGray, material);
   const glm::vec3 color = material.reflectance;
   material.transmission = fraction("spectrans", 0.0f);

@@ -66,14 +66,14 @@ bool PbrtShapes::add_exact_sphere(const PbrtObject& shape, const PbrtState& stat
   const glm::mat4 to_world = context_.to_world(state);
   const glm::mat3 linear(to_world);
   const float radius = shape.number("radius", 1.0f);
-  // Winnow's spheres face outwards; their texture coordinates are those of world space.
+  // The texture coordinates are those of world space.
   const bool needs_mesh = (state.area_light && state.area_light->has("power")) ||
                           (state.material && has_pbrt_bumps(*state.material));
-  if (object_ || state.is_reversed || needs_mesh || !is_full_sphere(shape, radius) ||
-      !is_similarity(linear))
+  if (object_ || needs_mesh || !is_full_sphere(shape, radius) || !is_similarity(linear))
     return false;
-  const std::optional<uint32_t> material = material_of(shape, state, {});
+  std::optional<uint32_t> material = material_of(shape, state, {});
   if (!material) return true;
+  if (state.is_reversed && !(material = reversed_.of(*material))) return false;
   if (materials_.has_textures(*material) && is_rotated(linear)) return false;
   shape.warn_about_unused("shape");
   const Sphere sphere{.center = glm::vec3(to_world[3]),

@@ -44,12 +44,6 @@ void ignore_layers(const PbrtObject& object) {
     object.warn("the medium between the layers of a material is left out");
 }
 
-float valid_ior(const PbrtObject& object, float ior) {
-  if (!(ior < 1.0f && ior > 0.0f)) return valid_pbrt_ior(ior);
-  object.warn("a dielectric whose index is lower inside than outside is turned inside out");
-  return valid_pbrt_ior(1.0f / ior);
-}
-
 /// Sets the reflectance from the first of `names` that the object has; false if it has none.
 bool read_first_base_color(const PbrtObject& object, std::initializer_list<const char*> names,
                            Material& material) {
@@ -71,7 +65,7 @@ Material read_coated_diffuse(const PbrtObject& object) {
   read_pbrt_base_color(object, "reflectance", 0.5f, material);
   read_pbrt_roughness(object, "", 0.0f, PbrtRoughness::kVersion4, material);
   material.anisotropy = 0.0f;
-  material.ior = valid_ior(object, object.ior().ior);
+  material.ior = object.ior().ior;
   ignore_layers(object);
   return material;
 }
@@ -118,7 +112,7 @@ Material read_coated_conductor(const PbrtObject& object) {
 Material read_dielectric(const PbrtObject& object) {
   const PbrtIor index = object.ior();
   Material material{.type = MaterialType::kRoughDielectric, .reflectance = glm::vec3(1.0f)};
-  material.ior = valid_ior(object, index.ior);
+  material.ior = index.ior;
   material.dispersion = index.dispersion;
   if (object.type == "thindielectric") {
     material.type = MaterialType::kThinDielectric;
@@ -126,6 +120,7 @@ Material read_dielectric(const PbrtObject& object) {
   }
   read_pbrt_roughness(object, "", 0.0f, PbrtRoughness::kVersion4, material);
   smooth_if_pbrt_does(material, MaterialType::kDielectric);
+  if (material.ior == 1.0f) material.type = MaterialType::kDielectric;
   return material;
 }
 
@@ -204,7 +199,7 @@ Material read_subsurface(const PbrtObject& object) {
                       is_old ? PbrtRoughness::kVersion3 : PbrtRoughness::kVersion4, material);
   if (is_old && !object.has("roughness") && !object.has("uroughness")) material.roughness = 0.0f;
   material.anisotropy = 0.0f;
-  material.ior = valid_ior(object, object.ior().ior);
+  material.ior = object.ior().ior;
   object.ignore({"mfp", "scale", "Kr", "Kt"});
   if (read_first_base_color(object, {"reflectance", "Kd"}, material)) return material;
   const std::string name = object.text("name", "Wholemilk");
@@ -326,10 +321,6 @@ void read_pbrt_metal(const PbrtObject& object, const std::string& prefix, Materi
   material.metal_n = constant(prefix + "eta", copper.n);
   material.metal_k = constant(prefix + "k", copper.k);
   if (!is_measured(material)) material.metal_n = glm::vec3(1.0f);  // reflects nothing
-}
-
-float valid_pbrt_ior(float ior) {
-  return std::clamp(ior, std::nextafter(1.0f, 2.0f), kInfiniteIor);
 }
 
 std::optional<Material> read_pbrt_surface(const PbrtObject& object) {

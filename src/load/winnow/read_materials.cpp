@@ -6,13 +6,14 @@
 #include "base/names.h"
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
+#include "scene/boundary.h"
 #include "scene/optical_constants.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
 
-constexpr Range kIor{1.0, kInfiniteIor, true};
+constexpr Range kIor{kMinIor, kMaxIor}, kPrincipledIor{1.0, kMaxIor, true};
 constexpr Range kOptical{0.0, 1000.0};  // n and k of a metal
 constexpr Range kSigned{-1.0, 1.0};
 constexpr Range kFilmIor{1.0, 100.0};
@@ -86,6 +87,7 @@ Material read_material(const JsonReader& json, NamedTextures& textures, const Me
   for (const MaterialField& field : material_fields())
     std::visit([&](auto member) { json.read(field.key, material.*member, field.range); },
                field.member);
+  if (material.type == MaterialType::kPrincipled) json.read("ior", material.ior, kPrincipledIor);
   json.read("masking", material.masking, scene_keys::kMaskings);
   json.read("distribution", material.distribution, scene_keys::kDistributions);
   if (auto value = json.find("thin")) material.thin = value->boolean();

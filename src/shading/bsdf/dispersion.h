@@ -17,11 +17,15 @@ namespace winnow {
 ///
 /// Material::dispersion is 20 divided by the Abbe number (n - 1) / (nF - nC), where nF and nC are
 /// the indices for the blue line F and the red line C of hydrogen. Half their difference is
-/// (n - 1) dispersion / 40, as in KHR_materials_dispersion of glTF.
+/// (n - 1) dispersion / 40, as in KHR_materials_dispersion of glTF. Here n is the higher index over
+/// the lower one, so that a boundary disperses alike whichever way its normal points.
 SIMT_HOST_DEVICE inline float channel_ior(const Material& material, int channel) {
-  constexpr float kHalfOver20 = 0.025f, kMinIor = 1.0001f;
-  const float half = kHalfOver20 * (material.ior - 1.0f) * material.dispersion;
-  return glm::max(material.ior + float(channel - 1) * half, kMinIor);
+  constexpr float kHalfOver20 = 0.025f, kMinRatio = 1.0001f;
+  const bool is_lower_inside = material.ior < 1.0f;
+  const float ratio = is_lower_inside ? 1.0f / material.ior : material.ior;
+  const float half = kHalfOver20 * (ratio - 1.0f) * material.dispersion;
+  const float of_channel = glm::max(ratio + float(channel - 1) * half, kMinRatio);
+  return is_lower_inside ? 1.0f / of_channel : of_channel;
 }
 
 /// Returns the channel to which a sample of a pixel is restricted. Samples take the channels in

@@ -10,6 +10,7 @@
 #include "scene/soft_sky.h"
 #include "tests/support/expect_near.h"
 #include "tests/support/folder_test.h"
+#include "tests/support/scene_files.h"
 
 namespace winnow {
 namespace {
@@ -141,6 +142,31 @@ TEST_F(WriteGlb, SaysThatReflectionIsWhiteAtGrazingAngles) {
   EXPECT_EQ(read.specular, glm::vec3(0.5f));
   expect_near(read.specular_tint, {1.0f, 0.5f, 0.0f});
   EXPECT_THAT(left_out_, testing::ElementsAre(HasSubstr("at grazing angles")));
+}
+
+// glTF has no index of refraction below 1.
+TEST_F(WriteGlb, ABubbleBecomesGlassTurnedInsideOut) {
+  HostScene scene = square({.type = MaterialType::kRoughDielectric,
+                            .roughness = 0.4f,
+                            .ior = 0.625f,
+                            .bounds_media = true,
+                            .exterior = 0});
+  scene.media = {{.absorption = {0.3f, 2.0f, 7.0f}}};
+  scene.normals[0] = glm::normalize(glm::vec3(0.3f, 0.2f, 1.0f));
+  const HostScene read = read_again(scene);
+  EXPECT_THAT(left_out_, IsEmpty());
+  EXPECT_FLOAT_EQ(read.materials.at(0).ior, 1.6f);
+  EXPECT_EQ(read.materials.at(0).interior, 0u);
+  expect_near(read.media.at(0).absorption, scene.media[0].absorption);
+  ASSERT_EQ(read.triangles.size(), scene.triangles.size());
+  for (size_t i = 0; i < scene.triangles.size(); ++i) {
+    expect_near(area_vector(read, read.triangles[i]), -area_vector(scene, scene.triangles[i]));
+    for (int corner = 0; corner < 3; ++corner)
+      if (const uint32_t b = read.triangles[i][corner]; read.positions[b] == scene.positions[0])
+        expect_near(read.normals[b], -scene.normals[0], 1e-6f);
+  }
+  read_again(Material{.type = MaterialType::kThinDielectric, .ior = 0.8f});
+  EXPECT_THAT(left_out_, ElementsAre(HasSubstr("below 1")));
 }
 
 TEST_F(WriteGlb, KeepsWhatGlassAbsorbs) {

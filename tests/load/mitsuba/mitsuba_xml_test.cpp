@@ -21,6 +21,8 @@ namespace {
 
 using MitsubaXml = MitsubaScenes;
 
+const std::string kSkyOfMitsuba = "<emitter type='constant'/>";
+
 TEST_F(MitsubaXml, ReadsBothDialectsAlike) {
   const std::string kNow = R"(
     <integrator type="path"><integer name="max_depth" value="5"/></integrator>
@@ -290,6 +292,57 @@ TEST_F(MitsubaXml, ReadsSheets) {
   expect_near(leaf.diffuse_transmission_color, {0.2f, 0.4f, 0.1f});
   EXPECT_EQ(leaf.specular, glm::vec3(0.0f));
   EXPECT_FALSE(load_bsdf(bsdf("principled", {"float spec_trans 0.5"})).thin);
+}
+
+TEST_F(MitsubaXml, TheIndexMayBeLowerInside) {
+  auto ior_of = [&](const std::string& type, const std::vector<std::string>& properties) {
+    const HostScene scene =
+        load_objects("<shape type='sphere'>" + bsdf(type, properties) + "</shape>" + kSkyOfMitsuba);
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
+    return scene.materials.at(0).ior;
+  };
+  for (const char* type :
+       {"dielectric", "roughdielectric", "thindielectric", "plastic", "roughplastic"}) {
+    EXPECT_FLOAT_EQ(ior_of(type, {"float int_ior 1", "float ext_ior 1.5"}), 1.0f / 1.5f);
+    EXPECT_FLOAT_EQ(ior_of(type, {"string int_ior water", "string ext_ior bk7"}), 1.333f / 1.5046f);
+    EXPECT_FLOAT_EQ(ior_of(type, {"float int_ior 1.2", "string ext_ior diamond"}), 1.2f / 2.419f);
+  }
+  EXPECT_EQ(ior_of("dielectric", {"float int_ior 1.3", "float ext_ior 1.3"}), 1.0f);
+}
+
+TEST_F(MitsubaXml, SpheresMayFaceInwards) {
+  const std::string kGlass = bsdf("dielectric", {"float int_ior 1.5", "float ext_ior 1"}),
+                    kFlip = "<boolean name='flip_normals' value='true'/>",
+                    kMirror = "<transform name='to_world'><scale x='-1' y='1' z='1'/></transform>";
+  auto ior_of = [&](const std::string& parts, const std::string& version = "3.0.0") {
+    const HostScene scene = load_objects(
+        "<shape type='sphere'>" + kGlass + parts + "</shape>" + kSkyOfMitsuba, version);
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
+    return scene.materials.at(scene.spheres.at(0).material).ior;
+  };
+  EXPECT_EQ(ior_of(""), 1.5f);
+  EXPECT_EQ(ior_of(kFlip), 1.0f / 1.5f);
+  EXPECT_EQ(ior_of(kMirror), 1.0f / 1.5f);
+  EXPECT_EQ(ior_of("<float name='radius' value='-2'/>"), 1.0f / 1.5f);
+  EXPECT_EQ(ior_of(kMirror + kFlip), 1.5f);
+  EXPECT_EQ(ior_of(kMirror, "0.6.0"), 1.5f);
+}
+
+TEST_F(MitsubaXml, WhatIsInsideOfAFlippedSphereIsOutside) {
+  const std::string kFlip = "<boolean name='flip_normals' value='true'/>";
+  const HostScene scene =
+      load_objects("<shape type='sphere'>" + bsdf("dielectric") + kFlip +
+                   "<medium type='homogeneous' name='interior'/></shape>" +
+                   "<shape type='sphere'><emitter type='area'/>" + kFlip + "</shape>");
+  const Material& glass = scene.materials.at(scene.spheres.at(0).material);
+  EXPECT_EQ(glass.exterior, 0u);
+  EXPECT_EQ(glass.interior, kNoMedium);
+  // The light is a mesh that shines inwards.
+  ASSERT_FALSE(scene.triangles.empty());
+  const glm::uvec3 triangle = scene.triangles.at(scene.triangles.size() / 2);
+  EXPECT_LT(glm::dot(area_vector(scene, triangle), scene.positions[triangle.x]), 0.0f);
+  EXPECT_LT(glm::dot(scene.normals[triangle.x], scene.positions[triangle.x]), 0.0f);
+  EXPECT_FALSE(scene.materials.at(scene.triangle_materials.at(0)).two_sided_emission);
 }
 
 TEST_F(MitsubaXml, ApproximatesUnsupportedMaterialsAndWarnsOnce) {

@@ -58,6 +58,7 @@ TEST(MakeMaterial, FindsGlass) {
     EXPECT_EQ(material.reflectance, glm::vec3(1));
   }
   EXPECT_EQ(material_of("illum 7\nd 0.5").ior, 1.5f);
+  EXPECT_EQ(material_of("illum 7\nNi 0.667").ior, 0.667f) << "a bubble";
   EXPECT_EQ(material_of("illum 7\nTf 0.5 0.6 0.7").reflectance, glm::vec3(0.5f, 0.6f, 0.7f));
   EXPECT_EQ(material_of("Kd 1 1 1\nd 0.5").type, MaterialType::kDiffuse);
 }

@@ -57,6 +57,17 @@ TEST_F(PbrtShapesOf, TrianglesFaceTheCrossProductOfTheirEdges) {
               {0, 0, 1});
 }
 
+TEST_F(PbrtShapesOf, AReversedSphereOfGlassStaysExact) {
+  const HostScene scene = load_lit(R"(Material "dielectric" "float eta" 1.5 Shape "sphere"
+    ReverseOrientation Shape "sphere" Shape "sphere"
+    AreaLightSource "diffuse" "rgb L" [1 1 1] Shape "sphere")");
+  ASSERT_EQ(scene.spheres.size(), 3u);
+  EXPECT_EQ(scene.materials[scene.spheres[0].material].ior, 1.5f);
+  EXPECT_EQ(scene.materials[scene.spheres[1].material].ior, 1.0f / 1.5f);
+  EXPECT_EQ(scene.spheres[2].material, scene.spheres[1].material);
+  EXPECT_FALSE(scene.triangles.empty()) << "a light that shines inwards";
+}
+
 TEST_F(PbrtShapesOf, AMirroredWorldKeepsItsOutside) {
   const HostScene scene = load_world("Scale 2 1 1 Shape \"cylinder\" \"float zmin\" 0");
   expect_outward(scene, {0, 0, 0.5f});

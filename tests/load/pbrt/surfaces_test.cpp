@@ -64,6 +64,28 @@ TEST_F(PbrtSurfaces, GlassHasItsIndexAndDispersion) {
   EXPECT_FLOAT_EQ(old.ior, 1.4f);
 }
 
+TEST_F(PbrtSurfaces, TheIndexMayBeLowerInside) {
+  auto expect_ior = [&](const std::string& material, float ior) {
+    SCOPED_TRACE(material);
+    const HostScene scene = load_lit(material + " Shape \"sphere\"");
+    EXPECT_FLOAT_EQ(scene.materials.at(0).ior, ior);
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  };
+  for (const char* type : {"dielectric", "thindielectric", "coateddiffuse", "glass"}) {
+    expect_ior(fmt::format("Material \"{}\" \"float eta\" 0.6667", type), 0.6667f);
+    expect_ior(fmt::format("Material \"{}\" \"float eta\" 1", type), 1.0f);
+    expect_ior(fmt::format("Material \"{}\" \"float eta\" 0", type), 1.0f);
+  }
+  expect_ior("Material \"dielectric\" \"float eta\" 0.75 \"float roughness\" 0.2", 0.75f);
+  expect_ior("Material \"glass\" \"float index\" 0.75 \"float uroughness\" 0.2", 0.75f);
+  EXPECT_EQ(load_material("Material \"dielectric\" \"float eta\" 1 \"float roughness\" 1").type,
+            MaterialType::kDielectric)
+      << "pbrt ignores the roughness of a boundary without a change of index";
+  const HostScene disney = load_lit("Material \"disney\" \"float eta\" 0.5 Shape \"sphere\"");
+  EXPECT_GT(disney.materials.at(0).ior, 1.0f);
+  expect_warnings(disney, {"similar", "becomes 1"});
+}
+
 TEST_F(PbrtSurfaces, LayersBecomePlasticOrPrincipled) {
   const Material coated = load_material(
       R"(Material "coateddiffuse" "rgb reflectance" [.1 .2 .3] "float roughness" 0.0001)");

@@ -147,8 +147,10 @@ TEST_F(WinnowJsonErrors, OfMaterials) {
         "/emission: expected a number in [0, 1e+09], found -1"},
        {R"({"type": "conductor", "roughness": 2})",
         "/roughness: expected a number in [0, 1], found 2"},
-       {R"({"type": "dielectric", "ior": 1})", "/ior: expected a number in (1, 10000], found 1"},
-       {R"({"type": "dielectric", "ior": 1.00000000001})",
+       {R"({"type": "dielectric", "ior": 0})",
+        "/ior: expected a number in [0.0001, 10000], found 0"},
+       {R"({"type": "principled", "ior": 1})", "/ior: expected a number in (1, 10000], found 1"},
+       {R"({"type": "principled", "ior": 1.00000000001})",
         "/ior: expected a number in (1, 10000], found 1.00000000001"}});
 }
 

@@ -14,8 +14,8 @@ namespace {
 constexpr float kReflect = 0.0f,
                 kRefract = 0.999999f;  // values of u that choose, except at total reflection
 
-Material glass(glm::vec3 tint = glm::vec3(1.0f)) {
-  return {.type = MaterialType::kDielectric, .reflectance = tint, .ior = 1.5f};
+Material glass(glm::vec3 tint = glm::vec3(1.0f), float ior = 1.5f) {
+  return {.type = MaterialType::kDielectric, .reflectance = tint, .ior = ior};
 }
 
 glm::vec3 at_sine(float sine, float side) {
@@ -57,23 +57,39 @@ TEST(Dielectric, ReflectsTotallyBeyondTheCriticalAngle) {
 // Power in: 1. Power out: the mean of weight x (squared index), over evenly spread choices.
 TEST(Dielectric, ConservesEnergyAndReflectsAsFresnelSays) {
   constexpr int kChoices = 10'000;
-  for (float side : {1.0f, -1.0f})
-    for (float sine : {0.0f, 0.2f, 0.5f, 0.65f, 0.7f, 0.99f}) {
-      glm::vec3 wo = at_sine(sine, side);
-      double energy = 0.0;
-      int reflected = 0;
-      for (int i = 0; i < kChoices; ++i) {
-        BsdfSample sample = sample_dielectric<kBasic>(glass(), wo, (i + 0.5f) / kChoices);
-        EXPECT_NEAR(glm::length(sample.wi), 1.0f, 1e-6f);
-        EXPECT_EQ(sample.pdf, 0.0f);
-        energy += sample.weight.x * sample.eta_scale;
-        reflected += sample.wi.z * wo.z > 0.0f;
+  for (float ior : {1.5f, 0.5f, 0.667f, 0.75f})
+    for (float side : {1.0f, -1.0f})
+      for (float sine : {0.0f, 0.2f, 0.5f, 0.65f, 0.7f, 0.99f}) {
+        glm::vec3 wo = at_sine(sine, side);
+        double energy = 0.0;
+        int reflected = 0;
+        for (int i = 0; i < kChoices; ++i) {
+          BsdfSample sample =
+              sample_dielectric<kBasic>(glass(glm::vec3(1.0f), ior), wo, (i + 0.5f) / kChoices);
+          EXPECT_NEAR(glm::length(sample.wi), 1.0f, 1e-6f);
+          EXPECT_EQ(sample.pdf, 0.0f);
+          energy += sample.weight.x * sample.eta_scale;
+          reflected += sample.wi.z * wo.z > 0.0f;
+        }
+        EXPECT_NEAR(energy / kChoices, 1.0, 1e-6);
+        const float fresnel =
+            cross_dielectric(std::abs(wo.z), side > 0.0f ? ior : 1.0f / ior).reflected;
+        EXPECT_NEAR(float(reflected) / kChoices, fresnel, 2.0f / kChoices);
       }
-      EXPECT_NEAR(energy / kChoices, 1.0, 1e-6);
-      const float fresnel =
-          cross_dielectric(std::abs(wo.z), side > 0.0f ? 1.5f : 1.0f / 1.5f).reflected;
-      EXPECT_NEAR(float(reflected) / kChoices, fresnel, 2.0f / kChoices);
-    }
+}
+
+// The boundary of a bubble in glass is that of a ball of glass, seen from the other side.
+TEST(Dielectric, WithTheLowerIndexInsideIsTurnedInsideOut) {
+  const Material bubble = glass({0.9f, 0.5f, 0.1f}, 0.625f), ball = glass({0.9f, 0.5f, 0.1f}, 1.6f);
+  for (float side : {1.0f, -1.0f})
+    for (float sine : {0.0f, 0.3f, 0.6f, 0.63f, 0.9f})
+      for (float u : {kReflect, 0.05f, kRefract}) {
+        const BsdfSample a = sample_dielectric<kBasic>(bubble, at_sine(sine, side), u),
+                         b = sample_dielectric<kBasic>(ball, at_sine(sine, -side), u);
+        expect_near(a.wi, {b.wi.x, b.wi.y, -b.wi.z}, 1e-6f);
+        expect_near(a.weight, b.weight, 1e-6f);
+        EXPECT_FLOAT_EQ(a.eta_scale, b.eta_scale);
+      }
 }
 
 TEST(Dielectric, WithoutAChangeOfIndexLightGoesStraightOn) {
@@ -103,22 +119,31 @@ TEST(ThinDielectric, TransmitsStraightOrReflects) {
 
 // Simulates interreflection between the two boundaries instead of summing the series.
 TEST(ThinDielectric, ReflectsAsTwoBoundaries) {
-  const Material pane{.type = MaterialType::kThinDielectric, .reflectance = glm::vec3(1.0f)};
   constexpr int kChoices = 10'000, kBounces = 50;
-  for (float cosine : {1.0f, 0.5f, 0.1f}) {
-    const double once = cross_dielectric(cosine, pane.ior).reflected;
-    double reflected = once, inside = 1.0 - once;
-    for (int bounce = 0; bounce < kBounces; ++bounce) {
-      inside *= once;  // at the far boundary
-      reflected += inside * (1.0 - once);
-      inside *= once;  // at the near one
+  for (float ior : {1.5f, 0.667f})
+    for (float cosine : {1.0f, 0.8f, 0.5f, 0.1f}) {
+      const Material pane{
+          .type = MaterialType::kThinDielectric, .reflectance = glm::vec3(1.0f), .ior = ior};
+      const double once = cross_dielectric(cosine, pane.ior).reflected;
+      double reflected = once, inside = 1.0 - once;
+      for (int bounce = 0; bounce < kBounces; ++bounce) {
+        inside *= once;  // at the far boundary
+        reflected += inside * (1.0 - once);
+        inside *= once;  // at the near one
+      }
+      int count = 0;
+      const glm::vec3 wo{std::sqrt(1.0f - cosine * cosine), 0.0f, cosine};
+      for (int i = 0; i < kChoices; ++i)
+        count += sample_thin_dielectric(pane, wo, (float(i) + 0.5f) / kChoices).wi.z > 0.0f;
+      EXPECT_NEAR(double(count) / kChoices, reflected, 2.0 / kChoices);
     }
-    int count = 0;
-    const glm::vec3 wo{std::sqrt(1.0f - cosine * cosine), 0.0f, cosine};
-    for (int i = 0; i < kChoices; ++i)
-      count += sample_thin_dielectric(pane, wo, (float(i) + 0.5f) / kChoices).wi.z > 0.0f;
-    EXPECT_NEAR(double(count) / kChoices, reflected, 2.0 / kChoices);
-  }
+}
+
+// A gap of air in glass reflects all light beyond the critical angle.
+TEST(ThinDielectric, OfLowerIndexReflectsTotally) {
+  const Material gap{.type = MaterialType::kThinDielectric, .ior = 0.667f};
+  EXPECT_GT(sample_thin_dielectric(gap, at_sine(0.68f, 1.0f), kRefract).wi.z, 0.0f);
+  EXPECT_LT(sample_thin_dielectric(gap, at_sine(0.65f, 1.0f), kRefract).wi.z, 0.0f);
 }
 
 }  // namespace

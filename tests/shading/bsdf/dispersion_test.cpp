@@ -20,6 +20,13 @@ TEST(Dispersion, HasTheAbbeNumberOfTheGlass) {
   EXPECT_GT(blue, green) << "blue is refracted more";
 }
 
+TEST(Dispersion, IsTheSameIfTheNormalIsReversed) {
+  Material bubble = kFlint;
+  bubble.ior = 1.0f / kFlint.ior;
+  for (int channel = 0; channel < 3; ++channel)
+    EXPECT_FLOAT_EQ(channel_ior(bubble, channel), 1.0f / channel_ior(kFlint, channel));
+}
+
 TEST(Dispersion, KeepsTheMeanOfAPath) {
   const glm::vec3 throughput{0.9f, 0.5f, 0.2f};
   glm::vec3 mean(0.0f);

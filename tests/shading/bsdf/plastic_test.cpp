@@ -52,27 +52,24 @@ TEST(Plastic, BaseReflectsTheSumOfItsBounces) {
     }
 }
 
-/// Mean reflectance of diffuse light from inside, with separable masking.
+/// Mean reflectance of diffuse light from inside, with separable masking: a sum over random points,
+/// one in each cell of a grid.
 double internal_reflectance(const Microfacets& facets, float ior) {
-  constexpr int kDirections = 128, kRings = 64, kSectors = 32;
-  double mean = 0.0;
-  for (int direction = 0; direction < kDirections; ++direction) {
-    const float cosine = (float(direction) + 0.5f) / kDirections;
-    const glm::vec3 wo{std::sqrt(1.0f - cosine * cosine), 0.0f, cosine};
-    double albedo = 0.0;
-    for (int ring = 0; ring < kRings; ++ring)
-      for (int sector = 0; sector < kSectors; ++sector) {
-        const glm::vec3 h = facets.sample_visible(
-            wo, {(float(ring) + 0.5f) / kRings, 0.5f * (float(sector) + 0.5f) / kSectors});
-        const float cos_o = std::min(glm::dot(wo, h), 1.0f);
-        const glm::vec3 wi = glm::normalize(2.0f * cos_o * h - wo);
-        if (wi.z > 0.0f)
-          albedo += double(cross_dielectric(cos_o, 1.0f / ior).reflected) * 2.0 * wi.z /
-                    (wi.z + facets.smith_s(wi));
-      }
-    mean += 2.0 * cosine * albedo / (double(kDirections) * kRings * kSectors);
+  constexpr uint32_t kDirections = 128, kRings = 64, kSectors = 32;
+  double sum = 0.0;
+  for (uint32_t i = 0; i < kDirections * kRings * kSectors; ++i) {
+    const glm::vec3 cell(i / (kRings * kSectors), i / kSectors % kRings, i % kSectors);
+    const glm::vec3 u = (cell + glm::vec3(Sampler{.seed = 8, .sample = i}.sample4(0))) /
+                        glm::vec3(kDirections, kRings, kSectors);
+    const glm::vec3 wo{std::sqrt(u.x), 0.0f, std::sqrt(1.0f - u.x)};
+    const glm::vec3 h = facets.sample_visible(wo, {u.y, u.z});
+    const float cos_o = std::min(glm::dot(wo, h), 1.0f);
+    const glm::vec3 wi = glm::normalize(2.0f * cos_o * h - wo);
+    if (wi.z > 0.0f)
+      sum += double(cross_dielectric(cos_o, 1.0f / ior).reflected) * 2.0 * double(wi.z) /
+             double(wi.z + facets.smith_s(wi));
   }
-  return mean;
+  return sum / (double(kDirections) * kRings * kSectors);
 }
 
 // Between the nodes of the table, too. A white base multiplies its error.
