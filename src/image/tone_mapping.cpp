@@ -7,6 +7,7 @@
 #include <glm/matrix.hpp>
 #include <vector>
 
+#include "image/agx.h"
 #include "image/srgb.h"
 #include "math/sampling.h"
 
@@ -28,33 +29,6 @@ float aces_fit(float x) {
 }
 
 constexpr float kMiddleGrey = 0.18f;
-
-// AgX: a sigmoid of log radiance through (0, 0), the pivot and (1, 1).
-constexpr float kStopsBelowGrey = 10.0f, kStopsAboveGrey = 6.5f;
-constexpr float kPivotX = kStopsBelowGrey / (kStopsBelowGrey + kStopsAboveGrey), kPivotY = 0.5f;
-constexpr float kSlope = 2.0f;                             // at the pivot
-constexpr float kToePower = 3.0f, kShoulderPower = 3.25f;  // larger values bend later
-constexpr float kDisplayGamma = 2.2f;                      // gamma of the target display
-
-/// Returns one arm of the sigmoid: the vertical distance from the pivot at horizontal distance `x`.
-/// @param x          [0, end]
-/// @param end, rise  end of the arm
-float sigmoid_arm(float x, float end, float rise, float power) {
-  const float scale =
-      kSlope * end * std::pow(std::pow(kSlope * end / rise, power) - 1.0f, -1.0f / power);
-  const float line = kSlope * x / scale;
-  return scale * line / std::pow(1.0f + std::pow(line, power), 1.0f / power);
-}
-
-float agx_sigmoid(float radiance) {
-  constexpr float kMinRadiance = 0x1p-64f;  // below the toe; 0 has no logarithm
-  const float stops = std::log2(std::max(radiance, kMinRadiance) / kMiddleGrey);
-  const float x =
-      std::clamp((stops + kStopsBelowGrey) / (kStopsBelowGrey + kStopsAboveGrey), 0.0f, 1.0f);
-  return x < kPivotX
-             ? kPivotY - sigmoid_arm(kPivotX - x, kPivotX, kPivotY, kToePower)
-             : kPivotY + sigmoid_arm(x - kPivotX, 1.0f - kPivotX, 1.0f - kPivotY, kShoulderPower);
-}
 
 /// Radiance at which every curve is white; its square does not overflow.
 constexpr float kMaxCurveRadiance = 0x1p16f;
@@ -87,17 +61,6 @@ glm::vec3 aces_curve(glm::vec3 radiance) {
       matrix_of_rows({1.60475f, -0.53108f, -0.07367f}, {-0.10208f, 1.10813f, -0.00605f},
                      {-0.00327f, -0.07276f, 1.07602f});
   return kToRec709 * for_each_channel(kFromRec709 * radiance, aces_fit);
-}
-
-glm::vec3 agx_curve(glm::vec3 radiance) {
-  static const glm::mat3 kInset =  // moves the primaries closer together
-      matrix_of_rows({0.842479062f, 0.078433600f, 0.079223745f},
-                     {0.042328242f, 0.878468636f, 0.079166127f},
-                     {0.042375655f, 0.078433600f, 0.879142974f});
-  static const glm::mat3 kOutset = glm::inverse(kInset);
-  const glm::vec3 shown = kOutset * for_each_channel(kInset * radiance, agx_sigmoid);
-  return for_each_channel(shown,
-                          [](float x) { return std::pow(std::max(x, 0.0f), kDisplayGamma); });
 }
 
 std::array<uint8_t, 3> tone_map(glm::vec3 radiance, const ToneMapping& mapping) {

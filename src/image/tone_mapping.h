@@ -13,7 +13,7 @@ namespace winnow {
 enum class ToneCurve {
   kSrgb,  ///< no curve: clips values above 1
   kAces,  ///< aces_curve()
-  kAgx,   ///< agx_curve()
+  kAgx,   ///< agx_curve() of agx.h
 };
 
 template <>
@@ -38,18 +38,11 @@ std::array<uint8_t, 3> tone_map(glm::vec3 radiance, const ToneMapping& mapping);
 /// image.
 float auto_exposure(const Image& image);
 
-// Tone curves: scene-linear Rec.709 radiance, each channel in [0, 2^16], to display-linear Rec.709,
-// which may lie slightly outside [0, 1].
-
 /// Applies Stephen Hill's fit of the ACES reference rendering and sRGB output transforms: high
-/// contrast; bright colours become white. Grey 0.18 becomes 0.106.
+/// contrast; bright colours become white. Grey 0.18 becomes 0.106. Converts scene-linear Rec.709
+/// radiance, each channel in [0, 2^16], to display-linear Rec.709, which may lie slightly outside
+/// [0, 1].
 /// Pettineo & Neubelt, BakingLab, ACES.hlsl, 2016.
 glm::vec3 aces_curve(glm::vec3 radiance);
-
-/// Applies Troy Sobotka's AgX with default contrast: 16.5 stops around grey 0.18, which becomes
-/// 0.218. Hues are preserved on the way to white. Sobotka, github.com/sobotka/AgX, 2022, with Jed
-/// Smith's curve; the final inverse of the inset is from Wrensch, "Minimal AgX Implementation",
-/// 2023.
-glm::vec3 agx_curve(glm::vec3 radiance);
 
 }  // namespace winnow

@@ -13,6 +13,7 @@
 #include "app/display/display.h"
 #include "app/display/display_request.h"
 #include "base/error.h"
+#include "image/agx.h"
 
 namespace winnow {
 namespace {
@@ -27,13 +28,13 @@ const char* const kBinaryType = "application/octet-stream";
 
 constexpr float kMaxHalf = 65504.0f;
 
-/// Converts to half floats, [height][width][3]. NaN becomes 0; values too large become the largest.
-std::string half_pixels(const Image& image) {
-  std::string bytes(image.pixels.size() * 3 * sizeof(half), '\0');
+/// Converts to half floats, [color][3]. NaN becomes 0; values too large become the largest.
+std::string half_colors(std::span<const glm::vec3> colors) {
+  std::string bytes(colors.size() * 3 * sizeof(half), '\0');
   char* next = bytes.data();
-  for (const glm::vec3& pixel : image.pixels)
+  for (const glm::vec3& color : colors)
     for (int channel = 0; channel < 3; ++channel, next += sizeof(half)) {
-      const float value = pixel[channel];
+      const float value = color[channel];
       const half rounded(value == value ? std::clamp(value, -kMaxHalf, kMaxHalf) : 0.0f);
       std::memcpy(next, &rounded, sizeof(rounded));
     }
@@ -148,6 +149,8 @@ void WebDisplay::answer_get(const HttpRequest& request, HttpAnswer& answer) {
   if (request.path == "/") return answer.reply(200, "text/html; charset=utf-8", kWebPage);
   if (request.path == "/events") return send_events(answer);
   if (request.path == "/frame") return busy_.count([&] { send_frame(request, answer); });
+  if (request.path == "/agx")
+    return busy_.count([&] { answer.reply(200, kBinaryType, half_colors(agx_table())); });
   answer.reply_text(404, "no such page");
 }
 
@@ -225,7 +228,7 @@ void WebDisplay::send_frame(const HttpRequest& request, HttpAnswer& answer) {
   std::string fields = fmt::format("Winnow-Frame: {}\r\nWinnow-View: {}\r\n", number, frame->view);
   if (request.query.contains("exposure"))
     fields += fmt::format("Winnow-Exposure: {}\r\n", auto_exposure(image));
-  const std::string pixels = half_pixels(image);
+  const std::string pixels = half_colors(image.pixels);
   answer.reply(200, kBinaryType, pixels, fields);
   lock.lock();
   fetched_ = std::max(fetched_, number);

@@ -27,6 +27,7 @@ extern const char* const kWebPage;
 ///   GET /events    progress of the render as JSON, for each frame and each second
 ///   GET /frame     ?picture=NAME: the newest frame, [height][width][3] half floats, the top row
 ///                  first, little-endian; with exposure=auto also the stops that suit it
+///   GET /agx       agx_table() as half floats, [red][green][blue][3], little-endian
 ///   POST /camera   {"position": [...], "look_at": [...]}
 ///   POST /save     writes the images
 ///   POST /stop     ends the render as Ctrl-C does

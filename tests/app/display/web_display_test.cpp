@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/cli/interrupt.h"
+#include "image/agx.h"
 #include "tests/app/display/support/http_client.h"
 
 namespace winnow {
@@ -84,6 +85,13 @@ TEST_F(WebDisplays, ServeNoOtherFile) {
     EXPECT_EQ(HttpClient::status_of(get(path)), 404) << path;
   EXPECT_EQ(status_of_post("/"), 404);
   EXPECT_EQ(HttpClient::status_of(get("/frame?picture=other")), 404);
+}
+
+TEST_F(WebDisplays, ServeTheTableOfAgx) {
+  const std::string answer = get("/agx");
+  EXPECT_EQ(HttpClient::status_of(answer), 200);
+  const size_t colors = size_t{kAgxSize} * kAgxSize * kAgxSize;
+  EXPECT_EQ(HttpClient::body_of(answer).size(), colors * 3 * 2);  // half floats
 }
 
 TEST_F(WebDisplays, RefuseMalformedRequestsAndDoNothingElse) {

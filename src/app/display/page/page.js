@@ -8,10 +8,11 @@ const canvas = byId('image');
 const kVertexShader = `#version 300 es
 void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }`;
 
-// The curves are those of src/image/tone_mapping.cpp, which names their sources.
+// The curves are those of src/image/tone_mapping.cpp and agx.cpp, which name their sources.
 const kFragmentShader = `#version 300 es
 precision highp float;
 uniform highp sampler2D image;
+uniform highp sampler3D agx_table;             // [red][green][blue]
 uniform vec2 canvas_size, image_size, offset;  // device pixels; offset of the top left corner
 uniform float zoom, scale;                     // device pixels per pixel; factor of the exposure
 uniform int curve;                             // srgb, aces, agx
@@ -25,27 +26,23 @@ vec3 aces(vec3 c) {
               dot(vec3(-0.00327, -0.07276, 1.07602), c));
 }
 
-const float kBelow = 10.0, kAbove = 6.5, kPivot = kBelow / (kBelow + kAbove), kSlope = 2.0;
-
-float arm(float x, float end, float power) {
-  float rise = 0.5;
-  float scale = kSlope * end * pow(pow(kSlope * end / rise, power) - 1.0, -1.0 / power);
-  float line = kSlope * x / scale;
-  return scale * line / pow(1.0 + pow(line, power), 1.0 / power);
-}
-
-float sigmoid(float radiance) {
-  float stops = log2(max(radiance, 1e-9) / 0.18);
-  float x = clamp((stops + kBelow) / (kBelow + kAbove), 0.0, 1.0);
-  return x < kPivot ? 0.5 - arm(kPivot - x, kPivot, 3.0) : 0.5 + arm(x - kPivot, 1.0 - kPivot, 3.25);
-}
-
 vec3 agx(vec3 c) {
-  mat3 inset = transpose(mat3(0.842479062, 0.078433600, 0.079223745, 0.042328242, 0.878468636, 0.079166127,
-                              0.042375655, 0.078433600, 0.879142974));
-  c = inset * c;
-  c = inverse(inset) * vec3(sigmoid(c.x), sigmoid(c.y), sigmoid(c.z));
-  return pow(max(c, 0.0), vec3(2.2));
+  c = vec3(dot(vec3(0.55937111, 0.30478331, 0.13584557), c), dot(vec3(0.07622073, 0.78797179, 0.13580747), c),
+           dot(vec3(0.06552674, 0.16454678, 0.76992648), c));
+  vec3 at = clamp(56.0 * (log2(max(c, 1e-30)) + 12.47393) / 25.0, 0.0, 56.0);
+  ivec3 node = min(ivec3(at), 55);
+  vec3 f = at - vec3(node);
+  // The tetrahedron goes from corner to corner of the cell, along the largest fraction first.
+  bool xy = f.x >= f.y, yz = f.y >= f.z, xz = f.x >= f.z;
+  ivec3 first = xy && xz ? ivec3(1, 0, 0) : !xy && yz ? ivec3(0, 1, 0) : ivec3(0, 0, 1);
+  ivec3 last = !xy && !xz ? ivec3(1, 0, 0) : xy && !yz ? ivec3(0, 1, 0) : ivec3(0, 0, 1);
+  ivec3 second = node + 1 - last;
+  float high = max(f.x, max(f.y, f.z)), low = min(f.x, min(f.y, f.z)), middle = f.x + f.y + f.z - high - low;
+  vec3 encoded = (1.0 - high) * texelFetch(agx_table, node.zyx, 0).rgb +
+                 (high - middle) * texelFetch(agx_table, (node + first).zyx, 0).rgb +
+                 (middle - low) * texelFetch(agx_table, second.zyx, 0).rgb +
+                 low * texelFetch(agx_table, node.zyx + 1, 0).rgb;
+  return pow(max(encoded, 0.0), vec3(2.4));
 }
 
 vec3 srgb(vec3 c) {
@@ -91,6 +88,21 @@ function setUpGl() {
   gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
   gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
   gl.pixelStorei(gl.UNPACK_ALIGNMENT, 2);
+  gl.uniform1i(gl.getUniformLocation(program, 'agx_table'), 1);
+  fetchAgx();
+}
+
+/// Loads the table of AgX into texture unit 1.
+async function fetchAgx() {
+  const kSize = 57, answer = await fetch('/agx');
+  const halves = new Uint16Array(await answer.arrayBuffer());
+  gl.activeTexture(gl.TEXTURE1);
+  gl.bindTexture(gl.TEXTURE_3D, gl.createTexture());
+  gl.texParameteri(gl.TEXTURE_3D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+  gl.texParameteri(gl.TEXTURE_3D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+  gl.texImage3D(gl.TEXTURE_3D, 0, gl.RGB16F, kSize, kSize, kSize, 0, gl.RGB, gl.HALF_FLOAT, halves);
+  gl.activeTexture(gl.TEXTURE0);
+  draw();
 }
 
 // A system that is short of time or memory may reset the GPU context for a while.
