@@ -4,17 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <glm/common.hpp>
 #include <initializer_list>
 #include <sstream>
 #include <system_error>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "load/obj/parse_obj.h"
 #include "load/obj/statement.h"
 #include "load/text/number.h"
+#include "math/constants.h"
 #include "scene/boundary.h"
 
 namespace winnow {
@@ -26,24 +29,55 @@ bool is_one_of(std::string_view word, Words words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Reads one library and adds its materials, ids and maps to those of all.
+/// Returns the major version of the Blender that wrote a file, as the comments at its start say; 2
+/// if they name none; 0 for another program.
+int blender_version(std::string_view text) {
+  constexpr std::string_view kProgram = "# Blender";
+  constexpr int kUnknown = 2;  // later versions write theirs
+  while (!text.empty()) {
+    const size_t start = text.find_first_not_of(" \t\r\n");
+    if (start == text.npos || text[start] != '#') return 0;
+    text.remove_prefix(start);
+    if (text.starts_with(kProgram)) {
+      int version = kUnknown;
+      text.remove_prefix(std::min(text.size(), kProgram.size() + 1));
+      std::from_chars(text.data(), text.data() + text.size(), version);
+      return std::max(version, kUnknown);
+    }
+    text.remove_prefix(std::min(text.size(), text.find('\n')));
+  }
+  return 0;
+}
+
+/// Reads one library.
 class MtlParser {
  public:
   MtlParser(std::string_view text, const std::string& file, MtlLibraries& libraries)
       : statements_(without_byte_order_mark(text), file),
+        file_(file),
         libraries_(libraries),
-        is_from_blender_(without_byte_order_mark(text).starts_with("# Blender")) {}
+        blender_(blender_version(without_byte_order_mark(text))) {}
 
   void parse() {
     StatementStream stream(statements_, [this] { return next_value(); });
     // From an empty library, tinyobjloader would make a material without a name.
-    if (stream.peek() == std::istream::traits_type::eof()) return;
-    std::string warnings, errors;  // not used: next_value() checks
-    const size_t first = libraries_.materials.size();
-    tinyobj::LoadMtl(&libraries_.ids, &libraries_.materials, &stream, &warnings, &errors);
-    if (!is_from_blender_) return;
-    for (size_t i = first; i < libraries_.materials.size(); ++i)
-      read_blenders_metal(libraries_.materials[i]);
+    if (stream.peek() != std::istream::traits_type::eof()) {
+      std::map<std::string, int> ids;
+      std::vector<tinyobj::material_t> materials;
+      std::string warnings, errors;  // not used: next_value() checks
+      tinyobj::LoadMtl(&ids, &materials, &stream, &warnings, &errors);
+      for (const auto& [name, id] : ids)
+        libraries_.ids.try_emplace(name, int(libraries_.materials.size()) + id);
+      for (tinyobj::material_t& values : materials) {
+        MtlMaterial material = parsed_[values.name];
+        material.values = std::move(values);
+        material.blender = blender_;
+        material.maps.specular_is_data = blender_ != 0;
+        libraries_.materials.push_back(std::move(material));
+      }
+    }
+    for (std::string& warning : ignored_.warnings(file_, "MTL"))
+      libraries_.warnings.push_back(std::move(warning));
   }
 
  private:
@@ -52,36 +86,68 @@ class MtlParser {
   bool next_value() {
     while (statements_.next()) {
       const std::string keyword(statements_.next_word());
-      if (is_one_of(keyword, {"Ka", "Kd", "Ks", "Ke", "Kt", "Tf"})) {
+      const KnownKey* known = find_known_key(mtl_statements(), "", keyword);
+      if (keyword == "newmtl") {
+        start_material();
+        return true;
+      }
+      if (std::optional<MtlMap>* map = find_map(keyword)) {
+        *map = read_mtl_map(statements_);
+        for (const std::string& option : (*map)->ignored_options)
+          ignore(option, find_known_key(mtl_statements(), "map", option));
+      } else if (!known || known->use == KeyUse::kIgnored) {
+        ignore(keyword, known);
+      } else if (known->use == KeyUse::kHarmless) {
+        continue;
+      } else if (!material_) {
+        ignored_.add(keyword, "no newmtl comes before it", statements_.position().line);
+      } else if (is_one_of(keyword, {"Ka", "Kd", "Ks", "Ke", "Kt", "Tf"})) {
         const std::string_view first = statements_.rest();
         if (!is_one_of(first.substr(0, first.find(' ')), {"spectral", "xyz"})) {
           check_color(keyword);
+          material_->keywords.insert(keyword);
           return true;
         }
-        ++libraries_.unknown_count;
-      } else if (is_one_of(keyword, {"Ns", "Ni", "d", "Tr", "illum", "Pr", "Pm", "Ps", "Pc", "Pcr",
-                                     "aniso", "anisor"})) {
-        if (keyword == "d" && statements_.rest().starts_with("-halo")) continue;
+        ignored_.add(keyword + " spectral or xyz", "only RGB colours are read",
+                     statements_.position().line);
+      } else {
+        if (keyword == "d") read_halo();
         check_number(statements_.next_word());
+        material_->keywords.insert(keyword);
         return true;
-      } else if (keyword == "newmtl") {
-        material_ = statements_.rest();
-        if (material_.empty()) material_ = kUnnamedMaterial;
-        statements_.replace("newmtl " + material_);
-        return true;
-      } else if (keyword.starts_with("map_") ||
-                 is_one_of(keyword, {"bump", "disp", "decal", "refl", "norm"})) {
-        std::optional<MtlMap>* map =
-            material_.empty() ? nullptr : libraries_.maps[material_].find(keyword);
-        if (map)
-          *map = read_mtl_map(statements_);
-        else
-          ++libraries_.unused_map_count;
-      } else if (!is_one_of(keyword, {"Km", "sharpness"})) {
-        ++libraries_.unknown_count;
       }
     }
     return false;
+  }
+
+  void start_material() {
+    std::string name(statements_.rest());
+    if (name.empty()) name = kUnnamedMaterial;
+    statements_.replace("newmtl " + name);
+    material_ = &parsed_[name];
+  }
+
+  /// Returns the texture that a statement sets; null if it is not used.
+  std::optional<MtlMap>* find_map(std::string_view keyword) {
+    if (!material_) return nullptr;
+    // Blender writes its textures of roughness and metallic so if it writes no PBR extension.
+    if (blender_ && keyword == "map_Ns") keyword = "map_Pr";
+    if (blender_ && keyword == "map_refl") keyword = "map_Pm";
+    return material_->maps.find(keyword);
+  }
+
+  /// Turns "d -halo 0.5" into "d 0.5" and remembers it.
+  void read_halo() {
+    if (statements_.rest().substr(0, statements_.rest().find(' ')) != "-halo") return;
+    statements_.next_word();
+    statements_.replace("d " + std::string(statements_.next_word()));
+    statements_.restart();
+    statements_.next_word();
+    material_->keywords.emplace("-halo");
+  }
+
+  void ignore(std::string_view keyword, const KnownKey* known) {
+    ignored_.add(keyword, known ? known->why : "", statements_.position().line);
   }
 
   void check_number(std::string_view word) const {
@@ -100,30 +166,14 @@ class MtlParser {
     }
   }
 
-  /// Converts a partly metallic surface of Blender, which MTL would define as a mirror: illum is 3,
-  /// Ka its metallic weight, Kd its colour, and Ns is 1000 (1 - roughness)^2.
-  static void read_blenders_metal(tinyobj::material_t& material) {
-    constexpr float kLargestNs = 1000.0f, kSmoothest = 0.01f;
-    const bool has_pbr_values = material.roughness > 0.0f || material.metallic > 0.0f;
-    if (material.illum != 3 || has_pbr_values) return;
-    const auto& ka = material.ambient;
-    material.metallic = std::clamp((ka[0] + ka[1] + ka[2]) / 3.0f, 0.0f, 1.0f);
-    const float smoothness = std::clamp(material.shininess / kLargestNs, 0.0f, 1.0f);
-    material.roughness = std::max(1.0f - std::sqrt(smoothness), kSmoothest);
-  }
-
   StatementReader statements_;
+  const std::string& file_;
   MtlLibraries& libraries_;
-  bool is_from_blender_;
-  std::string material_;  ///< name of the current material; empty before the first
+  int blender_;
+  std::map<std::string, MtlMaterial> parsed_;  ///< keywords and textures, by name
+  MtlMaterial* material_ = nullptr;            ///< the current one; null before the first
+  IgnoredStatements ignored_;
 };
-
-glm::vec3 clamped(const tinyobj::real_t (&color)[3], float max, size_t& out_of_range_count) {
-  glm::vec3 given(color[0], color[1], color[2]);
-  glm::vec3 allowed = glm::clamp(given, 0.0f, max);
-  out_of_range_count += allowed != given;
-  return allowed;
-}
 
 bool is_glass_model(int illum) {
   return illum == 4 || illum == 6 || illum == 7 || illum == 9;
@@ -139,7 +189,14 @@ bool has_ior(const tinyobj::material_t& mtl) {
 bool is_glass(const tinyobj::material_t& mtl) {
   const glm::vec3 tf(mtl.transmittance[0], mtl.transmittance[1], mtl.transmittance[2]);
   const bool is_tinted = tf != glm::vec3(0.0f) && std::min({tf.x, tf.y, tf.z}) < 1.0f;
-  return is_glass_model(mtl.illum) && (has_ior(mtl) || mtl.dissolve < 1.0f || is_tinted);
+  return is_glass_model(mtl.illum) && (has_ior(mtl) || is_tinted);
+}
+
+/// True for a material with a value of the extension for physically based rendering.
+bool is_physically_based(const MtlMaterial& mtl) {
+  for (const char* keyword : {"Pr", "Pm", "Ps", "Pc", "Pcr", "aniso", "anisor"})
+    if (mtl.has(keyword)) return true;
+  return false;
 }
 
 /// True for a material whose highlights are narrow and bright enough to be visible.
@@ -163,13 +220,17 @@ void add_highlight(glm::vec3 ks, float roughness, Material& material) {
 
 }  // namespace
 
+void parse_mtl(std::string_view text, const std::string& file, MtlLibraries& libraries) {
+  MtlParser(text, file, libraries).parse();
+}
+
 MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
                                 const std::vector<std::string>& names) {
   MtlLibraries libraries;
   auto read = [&](const std::filesystem::path& file) {
     std::error_code failure;  // for example, the name is too long
     if (!std::filesystem::exists(file, failure)) return false;
-    MtlParser(read_text_file(file), file.string(), libraries).parse();
+    parse_mtl(read_text_file(file), file.string(), libraries);
     return true;
   };
   for (const std::string& name : names) {
@@ -181,27 +242,54 @@ MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
   return libraries;
 }
 
-Material make_material(const tinyobj::material_t& mtl, size_t& out_of_range_count) {
-  glm::vec3 kd = clamped(mtl.diffuse, 1.0f, out_of_range_count);
-  glm::vec3 ks = clamped(mtl.specular, 1.0f, out_of_range_count);
-  glm::vec3 tf = clamped(mtl.transmittance, 1.0f, out_of_range_count);
+glm::vec3 mtl_color(const tinyobj::real_t (&color)[3], float max, MtlNotes& notes) {
+  const glm::vec3 given(color[0], color[1], color[2]);
+  const glm::vec3 allowed = glm::clamp(given, 0.0f, max);
+  notes.out_of_range_count += allowed != given;
+  return allowed;
+}
+
+float mtl_number(float value, float min, float max, MtlNotes& notes) {
+  const float allowed = std::min(std::max(value, min), max);
+  notes.out_of_range_count += allowed != value;
+  return allowed;
+}
+
+float mtl_coverage(const MtlMaterial& mtl, MtlNotes& notes) {
+  const float coverage = mtl_number(mtl.values.dissolve, 0.0f, 1.0f, notes);
+  auto warn = [&](const char* what) {
+    notes.warnings.add(what, [&] { return "material " + in_quotes(mtl.values.name); });
+  };
+  if (mtl.has("-halo"))
+    warn("d -halo is read as d; towards the silhouette, the surface would be opaque");
+  if (coverage == 0.0f) warn("it is invisible: d is 0, or Tr is 1");
+  return coverage;
+}
+
+Material make_material(const MtlMaterial& material_of_file, MtlNotes& notes) {
+  if (material_of_file.blender) return make_blender_material(material_of_file, notes);
+  const tinyobj::material_t& mtl = material_of_file.values;
+  const glm::vec3 kd = mtl_color(mtl.diffuse, 1.0f, notes);
+  const glm::vec3 ks = mtl_color(mtl.specular, 1.0f, notes);
+  const glm::vec3 tf = mtl_color(mtl.transmittance, 1.0f, notes);
   const float roughness_from_ns = roughness_of_exponent(std::max(mtl.shininess, 0.0f));
   const glm::vec3 kBlack(0.0f);
 
   Material material;
-  material.emission = clamped(mtl.emission, float(kMaxSceneValue), out_of_range_count);
-  const float largest_pbr_value = std::max(
-      {mtl.roughness, mtl.metallic, mtl.sheen, mtl.clearcoat_thickness, std::abs(mtl.anisotropy)});
-  if (largest_pbr_value > 0.0f) {
+  material.emission = mtl_color(mtl.emission, float(kMaxSceneValue), notes);
+  if (!is_glass(mtl))
+    material.alpha = mtl_coverage(material_of_file, notes);
+  else if (mtl.dissolve < 1.0f)
+    notes.warnings.add("d is not used, as illum and Ni or Tf make it glass",
+                       [&] { return "material " + in_quotes(mtl.name); });
+  if (is_physically_based(material_of_file)) {
     auto limited = [&](float given, float min, float max) {
-      const float allowed = std::min(std::max(given, min), max);
-      out_of_range_count += allowed != given;
-      return allowed;
+      return mtl_number(given, min, max, notes);
     };
     material.type = MaterialType::kPrincipled;
     material.reflectance = is_glass(mtl) && tf != kBlack ? tf : kd;
     material.roughness =
-        mtl.roughness > 0.0f ? limited(mtl.roughness, 0.0f, 1.0f) : roughness_from_ns;
+        material_of_file.has("Pr") ? limited(mtl.roughness, 0.0f, 1.0f) : roughness_from_ns;
     material.metallic = limited(mtl.metallic, 0.0f, 1.0f);
     material.transmission = is_glass(mtl) ? 1.0f : 0.0f;
     if (mtl.ior > 1.0f) material.ior = std::min(mtl.ior, kInfiniteIor);
@@ -209,7 +297,8 @@ Material make_material(const tinyobj::material_t& mtl, size_t& out_of_range_coun
     material.coat = limited(mtl.clearcoat_thickness, 0.0f, 1.0f);
     material.coat_roughness = limited(mtl.clearcoat_roughness, 0.0f, 1.0f);
     material.anisotropy = limited(mtl.anisotropy, -1.0f, 1.0f);
-  } else if (is_glass(mtl) || (mtl.dissolve < 1.0f && mtl.ior > 1.0f)) {
+    material.anisotropy_rotation = 2.0f * kPi * mtl.anisotropy_rotation;
+  } else if (is_glass(mtl)) {
     constexpr float kGlass = 1.5f;
     material.type = MaterialType::kDielectric;
     material.reflectance = tf == kBlack ? glm::vec3(1.0f) : tf;

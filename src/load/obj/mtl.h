@@ -5,38 +5,63 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "load/obj/known_statements.h"
 #include "load/obj/mtl_maps.h"
+#include "load/text/repeated_warnings.h"
 #include "scene/material.h"
 
 namespace winnow {
 
-struct MtlLibraries {
-  std::vector<tinyobj::material_t> materials;
-  std::map<std::string, int> ids;       ///< index in `materials`, by name
-  std::map<std::string, MtlMaps> maps;  ///< by material; files are relative to the folder
-  std::vector<std::string> missing_files;
-  size_t unused_map_count = 0;  ///< textures of unused kinds
-  size_t unknown_count = 0;     ///< statements that MTL does not define, and colours other than RGB
+/// A material of an MTL file.
+struct MtlMaterial {
+  tinyobj::material_t values;
+  std::set<std::string, std::less<>> keywords;  ///< of its statements
+  MtlMaps maps;                                 ///< files are relative to the folder of the OBJ
+  int blender = 0;  ///< major version of the Blender that wrote it; 0 for another program
+
+  bool has(std::string_view keyword) const { return keywords.contains(keyword); }
 };
 
-/// Parses libraries with tinyobjloader, which accepts any word as a number: each statement is
+struct MtlLibraries {
+  std::vector<MtlMaterial> materials;
+  std::map<std::string, int> ids;  ///< index in `materials`, by name
+  std::vector<std::string> missing_files;
+  std::vector<std::string> warnings;  ///< of statements that are ignored
+};
+
+/// What a material says that its conversion changes.
+struct MtlNotes {
+  size_t out_of_range_count = 0;  ///< clamped values
+  RepeatedWarnings warnings;
+};
+
+/// Parses a library with tinyobjloader, which accepts any word as a number: each statement is
 /// checked before tinyobjloader reads it. Textures are parsed here, as tinyobjloader expects three
 /// numbers after -s. Throws Error "file:line:column: what is wrong, what was expected".
+/// @param libraries  receives the materials and warnings
+void parse_mtl(std::string_view text, const std::string& file, MtlLibraries& libraries);
+
+/// Parses libraries.
 /// @param names  arguments of the `mtllib` statements: each a file name, which may contain blanks,
 ///               or several file names
 MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
                                 const std::vector<std::string>& names);
 
-/// Converts a material without its textures, which add_mtl_maps() adds:
+/// Converts a material without its textures, which add_mtl_maps() adds. In a file of Blender, it is
+/// a Principled BSDF; see principled_of_blender() in mtl_blender.cpp. Else:
 ///
 ///   Ke                          emission, in addition to any of the following
-///   any of Pr Pm Ps Pc aniso    principled: Kd, roughness Pr or else from Ns, metallic Pm, sheen
-///                               Ps, coat Pc of roughness Pcr, Ni; glass of tint Tf where illum is
-///                               4, 6, 7 or 9 and one of Ni > 1, d < 1, Tf < 1
-///   the same illum with Ni > 1, d < 1 or Tf < 1; or d < 1 with Ni > 1
+///   d, or 1 - Tr                coverage, except of glass
+///   any of Pr Pm Ps Pc Pcr aniso anisor
+///                               principled: Kd, roughness Pr or else from Ns, metallic Pm, sheen
+///                               Ps, coat Pc of roughness Pcr, Ni; glass of tint Tf where the next
+///                               line says so
+///   illum 4, 6, 7 or 9 with Ni > 1 or Tf < 1
 ///                               dielectric: Ni (else 1.5), tint Tf
 ///   illum 3 or 5 with Ks        mirror: Ks
 ///   Kd black, Ks not            conductor: Ks, roughness from Ns
@@ -47,7 +72,22 @@ MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
 ///
 /// A Phong exponent Ns becomes the GGX alpha sqrt(2 / (Ns + 2)); the roughness is its square root.
 /// Ka is not used here; see read_obj().
-/// @param out_of_range_count  grows by the number of clamped values
-Material make_material(const tinyobj::material_t& mtl, size_t& out_of_range_count);
+/// @param notes  grows
+Material make_material(const MtlMaterial& mtl, MtlNotes& notes);
+
+/// Converts a material of a file that Blender wrote.
+/// @param notes  grows
+Material make_blender_material(const MtlMaterial& mtl, MtlNotes& notes);
+
+// Values of any MTL material; `notes` counts those out of range.
+
+/// Returns the channels of a colour, each in [0, max].
+glm::vec3 mtl_color(const tinyobj::real_t (&color)[3], float max, MtlNotes& notes);
+
+/// Returns the value, at least `min` and at most `max`.
+float mtl_number(float value, float min, float max, MtlNotes& notes);
+
+/// Returns the coverage, from d or Tr; warns of what differs.
+float mtl_coverage(const MtlMaterial& mtl, MtlNotes& notes);
 
 }  // namespace winnow

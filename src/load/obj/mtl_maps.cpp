@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <glm/common.hpp>
 
+#include "load/obj/known_statements.h"
 #include "load/text/number.h"
 #include "load/textures/texels.h"
 
@@ -80,7 +81,8 @@ void add_highlight_maps(const MtlMaps& maps, const std::filesystem::path& folder
     ++counts.averaged;
     return glm::vec3(mean_texel(textures.image(image)));
   };
-  if (const auto mean = find_mean(maps.specular, TexelMeaning::kColor))
+  const TexelMeaning kSpecular = maps.specular_is_data ? TexelMeaning::kData : TexelMeaning::kColor;
+  if (const auto mean = find_mean(maps.specular, kSpecular))
     (is_metal ? material.reflectance : material.specular) *= glm::clamp(*mean, 0.0f, 1.0f);
   if (const auto mean = find_mean(maps.exponent, TexelMeaning::kData); mean && !maps.roughness)
     material.roughness = roughness_of_exponent(std::clamp(mean->x, 0.0f, 1.0f) *
@@ -134,15 +136,23 @@ MtlMap read_mtl_map(StatementReader& statements) {
     } else if (option == "-o") {
       read_optional_vector(statements, offset.x, offset.y);
     } else if (option == "-t" || option == "-mm") {
-      float unused = 0.0f;
-      read_optional_vector(statements, unused, unused);
+      const glm::vec2 neutral = option == "-t" ? glm::vec2(0.0f) : glm::vec2(0.0f, 1.0f);
+      glm::vec2 values = neutral;
+      const std::string name(option);
+      read_optional_vector(statements, values.x, values.y);
+      if (values != neutral) map.ignored_options.push_back(name);
     } else if (option == "-bm") {
       map.strength = read_optional_number(statements).value_or(1.0f);
     } else if (option == "-clamp") {
       if (statements.next_word() == "on")
         map.description.wrap_u = map.description.wrap_v = TextureWrap::kClamp;
     } else {
-      statements.next_word();  // -blendu on, -imfchan r and the like
+      const std::string name(option);
+      const KnownKey* known = find_known_key(mtl_statements(), "map", name);
+      const std::string_view value = statements.next_word();
+      const bool is_neutral = name == "-cc" && value == "off";
+      if ((!known || known->use == KeyUse::kIgnored) && !is_neutral)
+        map.ignored_options.push_back(name);
     }
   }
   // v is up in the file and down in a texture: v' = 1 - (s (1 - v) + o).

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "load/obj/statement.h"
 #include "load/textures/texture_library.h"
@@ -16,7 +17,8 @@ namespace winnow {
 struct MtlMap {
   std::string file;  ///< as written in the MTL file
   TextureDescription description;
-  float strength = 1.0f;  ///< -bm of a bump or normal map
+  float strength = 1.0f;                     ///< -bm of a bump or normal map
+  std::vector<std::string> ignored_options;  ///< options that change the texture and are not read
 };
 
 struct MtlMaps {
@@ -29,6 +31,7 @@ struct MtlMaps {
   std::optional<MtlMap> metallic;   ///< map_Pm
   std::optional<MtlMap> normal;     ///< norm, map_Kn
   std::optional<MtlMap> bump;       ///< map_bump or bump
+  bool specular_is_data = false;    ///< map_Ks holds numbers, not colours
 
   /// Returns the texture that a statement with this keyword sets; null if it is not used.
   std::optional<MtlMap>* find(std::string_view keyword);
@@ -36,12 +39,11 @@ struct MtlMaps {
 
 /// Counts of textures that are not used as the file says.
 struct MtlMapCounts {
-  size_t unused = 0;    ///< textures of unused kinds
+  size_t unused = 0;    ///< map_Ks and map_Ns of materials without a highlight
   size_t averaged = 0;  ///< map_Ks and map_Ns, used by their means
 };
 
-/// Reads options and file of a texture statement after its keyword. Options that affect neither the
-/// mapping nor the strength are ignored.
+/// Reads options and file of a texture statement after its keyword.
 MtlMap read_mtl_map(StatementReader& statements);
 
 /// Adds the textures of `material`. A roughness or metallic map makes it principled. A map_bump may

@@ -143,10 +143,11 @@ bool is_above_one(const tinyobj::real_t (&color)[3]) {
 }
 
 /// Converts the materials that a triangle uses, and makes the triangles refer to them.
-/// @return  [material], its name in the MTL file; empty if it has none
-std::vector<std::string> add_materials(const ParsedObj& parsed, const MtlLibraries& libraries,
-                                       Obj& obj, size_t& out_of_range) {
-  const std::vector<tinyobj::material_t>& mtl = libraries.materials;
+/// @param notes  grows
+/// @return  [material], its place in MtlLibraries::materials; their size for none
+std::vector<size_t> add_materials(const ParsedObj& parsed, const MtlLibraries& libraries, Obj& obj,
+                                  MtlNotes& notes) {
+  const std::vector<MtlMaterial>& mtl = libraries.materials;
   std::vector<uint32_t> material_of(mtl.size() + 1, kNoIndex);  // the last: no material
   std::vector<size_t> used;                                     // index in `mtl`
   for (uint32_t& material : obj.mesh.triangle_materials) {
@@ -162,36 +163,34 @@ std::vector<std::string> add_materials(const ParsedObj& parsed, const MtlLibrari
     material = material_of[id];
   }
 
-  std::vector<std::string> names;
   bool has_light = false;
   for (size_t id : used) {
     constexpr float kGrey = 0.6f;
     bool is_named = id < mtl.size();
-    names.push_back(is_named ? mtl[id].name : "");
-    obj.material_names.push_back(is_named ? one_line(mtl[id].name) : "(none)");
-    obj.materials.push_back(is_named ? make_material(mtl[id], out_of_range)
+    obj.material_names.push_back(is_named ? one_line(mtl[id].values.name) : "(none)");
+    obj.materials.push_back(is_named ? make_material(mtl[id], notes)
                                      : Material{.reflectance = glm::vec3(kGrey)});
     has_light = has_light || emits(obj.materials.back());
   }
   for (size_t i = 0; i < used.size() && !has_light; ++i) {
-    if (used[i] == mtl.size() || !is_above_one(mtl[used[i]].ambient)) continue;
-    const auto& ka = mtl[used[i]].ambient;
+    if (used[i] == mtl.size() || !is_above_one(mtl[used[i]].values.ambient)) continue;
+    const auto& ka = mtl[used[i]].values.ambient;
     obj.materials[i].emission = glm::clamp(glm::vec3(ka[0], ka[1], ka[2]), 0.0f, 1e9f);
     obj.warnings.push_back(
         fmt::format("material {} is taken for a light: its Ka is above 1, and no material has Ke",
                     in_quotes(obj.material_names[i])));
   }
-  return names;
+  return used;
 }
 
 /// Makes vertex colours multiply Kd, except where a texture does.
-/// @param names  [material]; empty for faces without a material, whose grey the colours replace
-void use_vertex_colors(const std::vector<std::string>& names, Obj& obj) {
+/// @param used  [material]; `none` for faces without a material, whose grey the colours replace
+void use_vertex_colors(const std::vector<size_t>& used, size_t none, Obj& obj) {
   bool is_textured = false;
-  for (size_t i = 0; i < names.size(); ++i) {
+  for (size_t i = 0; i < used.size(); ++i) {
     Material& material = obj.materials[i];
     material.vertex_colors = material.textures.reflectance == kNoTexture;
-    if (names[i].empty()) material.reflectance = glm::vec3(1.0f);
+    if (used[i] == none) material.reflectance = glm::vec3(1.0f);
     is_textured = is_textured || !material.vertex_colors;
   }
   if (is_textured)
@@ -204,7 +203,7 @@ std::string counted(size_t count, const char* one, const char* many) {
 }
 
 void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
-                  const MtlLibraries& libraries, size_t out_of_range,
+                  const MtlLibraries& libraries, const MtlNotes& notes,
                   const MtlMapCounts& map_counts) {
   auto warn = [&](size_t count, const char* one, const char* many) {
     if (count) obj.warnings.push_back(counted(count, one, many));
@@ -229,14 +228,12 @@ void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
        "face corners refer to normals beyond the last one");
   warn(map_counts.averaged, "texture (map_Ks or map_Ns) is used by its mean",
        "textures (map_Ks or map_Ns) are used by their means");
-  warn(map_counts.unused, "texture is of a kind that is not used",
-       "textures are of kinds that are not used");
-  warn(out_of_range, "material value is clamped to its range",
+  warn(map_counts.unused,
+       "texture (map_Ks or map_Ns) is not used, as its material has no highlight",
+       "textures (map_Ks or map_Ns) are not used, as their materials have no highlights");
+  warn(notes.out_of_range_count, "material value is clamped to its range",
        "material values are clamped to their ranges");
-  warn(parsed.unknown_count, "line of the OBJ file is unknown",
-       "lines of the OBJ file are unknown");
-  warn(libraries.unknown_count, "line of the MTL files is unknown",
-       "lines of the MTL files are unknown");
+  for (const std::string& warning : notes.warnings.lines()) obj.warnings.push_back(warning);
 }
 
 }  // namespace
@@ -258,15 +255,19 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNor
 
   Obj obj;
   obj.mesh = std::move(builder.mesh);
-  size_t out_of_range = 0;
-  MtlMapCounts map_counts{.unused = libraries.unused_map_count};
-  const std::vector<std::string> names = add_materials(parsed, libraries, obj, out_of_range);
-  for (size_t i = 0; i < names.size() && textures; ++i)
-    if (auto maps = libraries.maps.find(names[i]); maps != libraries.maps.end())
-      add_mtl_maps(maps->second, file.parent_path(), *textures, obj.materials[i], map_counts);
-  if (!obj.mesh.colors.empty()) use_vertex_colors(names, obj);
-  add_warnings(obj, parsed, builder, libraries, out_of_range, map_counts);
+  MtlNotes notes;
+  MtlMapCounts map_counts;
+  const std::vector<size_t> used = add_materials(parsed, libraries, obj, notes);
+  for (size_t i = 0; i < used.size() && textures; ++i)
+    if (used[i] < libraries.materials.size())
+      add_mtl_maps(libraries.materials[used[i]].maps, file.parent_path(), *textures,
+                   obj.materials[i], map_counts);
+  if (!obj.mesh.colors.empty()) use_vertex_colors(used, libraries.materials.size(), obj);
+  add_warnings(obj, parsed, builder, libraries, notes, map_counts);
   for (std::string& warning : obj.warnings) warning = fmt::format("{}: {}", name, warning);
+  for (const std::string& warning : parsed.ignored.warnings(name, "OBJ"))
+    obj.warnings.push_back(warning);
+  obj.warnings.insert(obj.warnings.end(), libraries.warnings.begin(), libraries.warnings.end());
   return obj;
 }
 

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/for_each_at_once.h"
 #include "base/limits.h"
+#include "base/text_position.h"
 #include "load/obj/statement.h"
 #include "load/text/number.h"
 
@@ -25,11 +26,6 @@ namespace {
 enum List { kVertices, kTextureVertices, kNormals, kListCount };
 constexpr std::array<const char*, kListCount> kListNames = {"vertex", "texture vertex",
                                                             "vertex normal"};
-
-/// OBJ statements that do not describe triangles.
-constexpr std::array<std::string_view, 13> kIgnored = {
-    "o",        "g",      "vp",     "lod",        "mg",        "bevel", "c_interp",
-    "d_interp", "maplib", "usemap", "shadow_obj", "trace_obj", "end"};
 
 /// Counts of lines and vertices in a part of an OBJ text, or in all parts before one.
 struct ObjCounts {
@@ -234,8 +230,10 @@ class ObjPartParser {
       if (!statements_.rest().empty()) parsed_.libraries.emplace_back(statements_.rest());
     } else if (keyword == "l" || keyword == "p") {
       ++parsed_.point_and_line_count;
-    } else if (std::find(kIgnored.begin(), kIgnored.end(), keyword) == kIgnored.end()) {
-      ++parsed_.unknown_count;
+    } else {
+      const KnownKey* known = find_known_key(obj_statements(), "", keyword);
+      if (!known || known->use == KeyUse::kIgnored)
+        parsed_.ignored.add(keyword, known ? known->why : "", statements_.position().line);
     }
   }
 
@@ -245,7 +243,8 @@ class ObjPartParser {
     auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), group_);
     const bool is_number = error == std::errc() && end == word.data() + word.size();
     if (word == "on") group_ = 1;
-    if (!is_number && word != "on" && word != "off") ++parsed_.unknown_count;
+    if (!is_number && word != "on" && word != "off")
+      parsed_.ignored.add("s", "its group is not a number", statements_.position().line);
     part_.last_group = group_;
   }
 
@@ -297,7 +296,7 @@ class ObjMerger {
     append_part(all_.libraries, parsed.libraries);
     all_.unusable_position_count += parsed.unusable_position_count;
     all_.point_and_line_count += parsed.point_and_line_count;
-    all_.unknown_count += parsed.unknown_count;
+    all_.ignored.add(parsed.ignored);
   }
 
   ParsedObj take() { return std::move(all_); }
@@ -372,7 +371,13 @@ ParsedObj parse_obj(std::string_view text, const std::string& file, size_t part_
     merger.add(part);
     part = {};  // frees its memory
   }
-  return merger.take();
+  ParsedObj parsed = merger.take();
+  constexpr std::string_view kPaint = "#MRGB";  // a comment of ZBrush that holds colours
+  const size_t paint = text.starts_with(kPaint) ? 0 : text.find(fmt::format("\n{}", kPaint));
+  if (paint != std::string_view::npos)
+    parsed.ignored.add(kPaint, find_known_key(obj_statements(), "", kPaint)->why,
+                       text_position(text, paint + 1).line);
+  return parsed;
 }
 
 }  // namespace winnow

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "load/obj/known_statements.h"
+
 namespace winnow {
 
 /// Statements of an OBJ file. Indices count from 0.
@@ -36,7 +38,7 @@ struct ParsedObj {
   std::vector<std::string> libraries;       ///< arguments of the mtllib statements
   size_t unusable_position_count = 0;
   size_t point_and_line_count = 0;
-  size_t unknown_count = 0;  ///< statements that OBJ does not define
+  IgnoredStatements ignored;
 };
 
 /// Name of a material whose name is empty: `newmtl` and `usemtl` without a word.

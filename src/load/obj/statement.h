@@ -41,6 +41,9 @@ class StatementReader {
 
   void replace(std::string statement) { statement_ = std::move(statement); }
 
+  /// Makes next_word() return the first word of the statement again.
+  void restart() { word_ = word_end_ = 0; }
+
   /// Overwrites the last word that was read, from its character `first` on.
   void overwrite(size_t first, char c) {
     std::fill(statement_.begin() + word_ + first, statement_.begin() + word_end_, c);

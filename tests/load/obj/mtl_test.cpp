@@ -13,16 +13,18 @@ namespace winnow {
 namespace {
 
 /// Converts one MTL material.
-Material material_of(const std::string& lines, size_t* out_of_range = nullptr) {
-  std::istringstream text("newmtl m\n" + lines + "\n");
-  std::map<std::string, int> ids;
-  std::vector<tinyobj::material_t> materials;
-  std::string warnings, errors;
-  tinyobj::LoadMtl(&ids, &materials, &text, &warnings, &errors);
-  size_t count = 0;
-  Material material = make_material(materials.at(0), count);
-  if (out_of_range) *out_of_range = count;
-  return material;
+Material material_of(const std::string& lines, MtlNotes* notes = nullptr,
+                     const std::string& header = "") {
+  MtlLibraries libraries;
+  parse_mtl(header + "newmtl m\n" + lines + "\n", "m.mtl", libraries);
+  MtlNotes own;
+  return make_material(libraries.materials.at(0), notes ? *notes : own);
+}
+
+/// Converts a material of a file that Blender wrote.
+Material blender_material_of(const std::string& lines, MtlNotes* notes = nullptr,
+                             const std::string& version = "5.3.0 ") {
+  return material_of(lines, notes, "# Blender " + version + "MTL File: 'None'\n");
 }
 
 TEST(MakeMaterial, IsDiffuseAtFirst) {
@@ -51,16 +53,71 @@ TEST(MakeMaterial, FindsMirrors) {
 
 TEST(MakeMaterial, FindsGlass) {
   for (const char* lines : {"illum 4\nNi 1.33", "illum 6\nNi 1.33", "illum 7\nNi 1.33",
-                            "illum 9\nNi 1.33", "d 0.2\nNi 1.33", "Tr 0.8\nNi 1.33"}) {
+                            "illum 9\nNi 1.33", "illum 9\nd 0.2\nNi 1.33"}) {
     Material material = material_of(lines);
     EXPECT_EQ(material.type, MaterialType::kDielectric) << lines;
     EXPECT_EQ(material.ior, 1.33f);
     EXPECT_EQ(material.reflectance, glm::vec3(1));
+    EXPECT_EQ(material.alpha, 1.0f);
   }
-  EXPECT_EQ(material_of("illum 7\nd 0.5").ior, 1.5f);
   EXPECT_EQ(material_of("illum 7\nNi 0.667").ior, 0.667f) << "a bubble";
-  EXPECT_EQ(material_of("illum 7\nTf 0.5 0.6 0.7").reflectance, glm::vec3(0.5f, 0.6f, 0.7f));
-  EXPECT_EQ(material_of("Kd 1 1 1\nd 0.5").type, MaterialType::kDiffuse);
+  const Material tinted = material_of("illum 7\nTf 0.5 0.6 0.7");
+  EXPECT_EQ(tinted.reflectance, glm::vec3(0.5f, 0.6f, 0.7f));
+  EXPECT_EQ(tinted.ior, 1.5f);
+  MtlNotes notes;
+  material_of("illum 7\nNi 1.5\nd 0.3", &notes);
+  EXPECT_THAT(notes.warnings.lines(), testing::ElementsAre(testing::HasSubstr("d is not used")));
+}
+
+/// A half transparent sheet hid what was behind it.
+TEST(MakeMaterial, TakesDissolveForCoverage) {
+  struct Case {
+    const char* lines;
+    float alpha;
+    MaterialType type;
+  };
+  for (const Case& sheet : std::vector<Case>{
+           {"d 0.5", 0.5f, MaterialType::kDiffuse},
+           {"Tr 0.5", 0.5f, MaterialType::kDiffuse},
+           {"Tr 0.25", 0.75f, MaterialType::kDiffuse},
+           {"d 0.3\nTr 0.9", 0.3f, MaterialType::kDiffuse},
+           {"Tr 0.9\nd 0.3", 0.3f, MaterialType::kDiffuse},
+           {"d 0.5\nillum 1", 0.5f, MaterialType::kDiffuse},
+           {"d 0.5\nillum 2\nKs 0.5 0.5 0.5\nNs 100", 0.5f, MaterialType::kPrincipled},
+           {"d 0.5\nNi 1.0", 0.5f, MaterialType::kDiffuse},
+           {"d 0.5\nNi 1.5", 0.5f, MaterialType::kDiffuse},
+           {"d 0.5\nNi 1.5\nillum 2", 0.5f, MaterialType::kDiffuse},
+           {"d 0.5\nillum 4\nNi 1.0", 0.5f, MaterialType::kDiffuse},
+           {"d 0.5\nillum 9", 0.5f, MaterialType::kDiffuse},
+           {"d 0.5\nPr 0.5", 0.5f, MaterialType::kPrincipled},
+           {"d 0.5\nKd 0 0 0\nKs 0.9 0.9 0.9\nNs 100", 0.5f, MaterialType::kConductor},
+           {"d 0.5\nillum 3\nKs 0.9 0.9 0.9", 0.5f, MaterialType::kMirror},
+           {"d 0", 0.0f, MaterialType::kDiffuse},
+           {"Tr 1", 0.0f, MaterialType::kDiffuse},
+           {"Tr 1\nd 1", 1.0f, MaterialType::kDiffuse},
+           {"d 1", 1.0f, MaterialType::kDiffuse},
+           {"d -halo 0.5", 0.5f, MaterialType::kDiffuse}}) {
+    const Material material = material_of(std::string("Kd 0.8 0 0\n") + sheet.lines);
+    EXPECT_FLOAT_EQ(material.alpha, sheet.alpha) << sheet.lines;
+    EXPECT_EQ(material.type, sheet.type) << sheet.lines;
+  }
+}
+
+TEST(MakeMaterial, WarnsOfHalosAndInvisibleSurfaces) {
+  for (const auto& [lines, warning] : std::vector<std::pair<const char*, const char*>>{
+           {"d -halo 0.5", "material \"m\": d -halo is read as d"},
+           {"Tr 1", "material \"m\": it is invisible"},
+           {"d 0", "material \"m\": it is invisible"}}) {
+    MtlNotes notes;
+    material_of(lines, &notes);
+    EXPECT_THAT(notes.warnings.lines(), testing::ElementsAre(testing::HasSubstr(warning)));
+  }
+  MtlNotes notes;
+  material_of("d 0.5\nTr 0.5", &notes);
+  material_of("d 1", &notes);
+  EXPECT_THAT(notes.warnings.lines(), testing::IsEmpty());
+  EXPECT_EQ(material_of("d 1.5", &notes).alpha, 1.0f);
+  EXPECT_EQ(notes.out_of_range_count, 1u);
 }
 
 /// An often used Cornell box has illum 4 everywhere.
@@ -114,12 +171,148 @@ TEST(MakeMaterial, ReadsThePbrExtension) {
   EXPECT_EQ(glass.reflectance, glm::vec3(0.9f, 1.0f, 0.9f));
 }
 
+/// A lacquer of roughness 0 was matte.
+TEST(MakeMaterial, TakesZerosOfThePbrExtensionForValues) {
+  for (const char* lines : {"Pr 0", "Pr 0\nPm 0\nPs 0\nPc 0\nPcr 0.03\naniso 0\nanisor 0"}) {
+    const Material material = material_of(std::string("Kd 0.3 0.3 0.3\nNi 1.5\n") + lines);
+    EXPECT_EQ(material.type, MaterialType::kPrincipled) << lines;
+    EXPECT_EQ(material.roughness, 0.0f);
+    EXPECT_EQ(material.ior, 1.5f);
+  }
+  EXPECT_EQ(material_of("Pm 0\nNs 198").type, MaterialType::kPrincipled);
+  EXPECT_NEAR(material_of("Pm 0\nNs 198").roughness, std::pow(0.01f, 0.25f), 1e-6f);
+  EXPECT_EQ(material_of("Pr 0\nKd 0 0 0\nKs 0.5 0.5 0.5").type, MaterialType::kPrincipled);
+}
+
 TEST(MakeMaterial, ClampsValuesToTheirRange) {
-  size_t count = 0;
-  Material material = material_of("Kd 2 0.5 -1\nKe -1 0 0", &count);
+  MtlNotes notes;
+  Material material = material_of("Kd 2 0.5 -1\nKe -1 0 0", &notes);
   EXPECT_EQ(material.reflectance, glm::vec3(1, 0.5f, 0));
   EXPECT_EQ(material.emission, glm::vec3(0));
-  EXPECT_EQ(count, 2u);
+  EXPECT_EQ(notes.out_of_range_count, 2u);
+}
+
+// ---- Files of Blender. ----
+
+/// Blender writes Ks 0.5 and illum 2 for every surface that is not metallic.
+TEST(BlenderMaterial, OfBlackPlasticIsNoMetal) {
+  for (const char* version : {"5.3.0 ", "4.5.15 ", "4.2.1 ", "3.6.0 ", ""}) {
+    const Material tyre = blender_material_of(
+        "Ns 250\nKa 1 1 1\nKd 0 0 0\nKs 0.5 0.5 0.5\nKe 0 0 0\nNi 1.5\nd 1\nillum 2", nullptr,
+        version);
+    EXPECT_EQ(tyre.type, MaterialType::kPrincipled) << version;
+    EXPECT_EQ(tyre.metallic, 0.0f);
+    EXPECT_EQ(tyre.reflectance, glm::vec3(0.0f));
+    EXPECT_NEAR(tyre.ior, 1.5f, 1e-5f);  // reflects 0.04
+    EXPECT_NEAR(tyre.roughness, 0.5f, 1e-6f);
+  }
+}
+
+/// Specular IOR Level scales the reflectance at normal incidence.
+TEST(BlenderMaterial, HasTheReflectanceOfItsLevel) {
+  auto reflectance = [](const std::string& lines, const std::string& version) {
+    const Material material = blender_material_of(lines + "\nillum 2", nullptr, version);
+    const float amplitude = (material.ior - 1.0f) / (material.ior + 1.0f);
+    return material.specular.x * amplitude * amplitude;
+  };
+  for (const char* version : {"5.3.0 ", "4.0.0 "}) {
+    EXPECT_NEAR(reflectance("Ks 1 1 1\nNi 1.5", version), 0.08f, 1e-6f);
+    EXPECT_NEAR(reflectance("Ks 0.25 0.25 0.25\nNi 1.5", version), 0.02f, 1e-6f);
+    EXPECT_NEAR(reflectance("Ks 0.5 0.5 0.5\nNi 1.8", version), 0.0816327f, 1e-6f);
+    EXPECT_EQ(reflectance("Ks 0.5 0.5 0.5\nNi 1", version), 0.0f);
+    EXPECT_EQ(reflectance("Ks 0 0 0\nNi 1.5", version), 0.0f);
+  }
+  EXPECT_NEAR(reflectance("Ks 0.5 0.5 0.5\nNi 1.8", "3.6.2 "), 0.04f, 1e-6f);
+  EXPECT_EQ(blender_material_of("Kd 0.8 0.8 0.8\nKs 0 0 0\nNi 1.5\nillum 1").type,
+            MaterialType::kDiffuse);
+}
+
+/// A red foil became clear glass.
+TEST(BlenderMaterial, CoversByItsAlpha) {
+  for (const char* lines : {"illum 9", "illum 1\nKs 0 0 0", "illum 6\nKa 0.5 0.5 0.5",
+                            "illum 9\nPr 0.5\nPm 0", "illum 1\nPr 0.5\nPm 0"}) {
+    const Material foil = blender_material_of(
+        std::string("Ns 250\nKd 0.8 0.05 0.05\nKs 0.5 0.5 0.5\nNi 1.5\nd 0.5\n") + lines);
+    EXPECT_EQ(foil.alpha, 0.5f) << lines;
+    EXPECT_EQ(foil.transmission, 0.0f) << lines;
+    EXPECT_EQ(foil.reflectance, glm::vec3(0.8f, 0.05f, 0.05f)) << lines;
+  }
+}
+
+TEST(BlenderMaterial, HasTheRoughnessOfNsAndPr) {
+  for (const auto& [lines, roughness] :
+       std::vector<std::pair<const char*, float>>{{"Ns 250\nillum 2", 0.5f},
+                                                  {"Ns 1000\nillum 2", 0.0f},
+                                                  {"Ns 0\nillum 2", 1.0f},
+                                                  {"Ns 810\nillum 9", 0.1f},
+                                                  {"Ns 250\nillum 1", 0.5f},
+                                                  {"Ns 360\nillum 3", 0.4f},
+                                                  {"Ns 1500\nillum 2", 0.0f},
+                                                  {"Pr 0\nillum 2", 0.0f},
+                                                  {"Pr 0.01\nillum 2", 0.01f},
+                                                  {"Pr 0.7\nNs 250\nillum 2", 0.7f}})
+    EXPECT_NEAR(blender_material_of(std::string("Ks 0.5 0.5 0.5\nNi 1.5\n") + lines).roughness,
+                roughness, 1e-6f)
+        << lines;
+}
+
+TEST(BlenderMaterial, IsMetallicByIllumAndKaOrPm) {
+  for (const auto& [lines, metallic] :
+       std::vector<std::pair<const char*, float>>{{"Ka 1 1 1\nillum 2", 0.0f},
+                                                  {"Ka 1 1 1\nillum 3", 1.0f},
+                                                  {"Ka 0.6 0.6 0.6\nillum 3", 0.6f},
+                                                  {"Ka 0.6 0.6 0.6\nillum 6", 0.6f},
+                                                  {"Ka 0.6 0.6 0.6\nKs 0 0 0\nillum 1", 0.6f},
+                                                  {"Ka 1 1 1\nKs 0 0 0\nillum 1", 0.0f},
+                                                  {"Ka 1 1 1\nillum 9", 0.0f},
+                                                  {"Pr 0.5\nPm 1\nKs 0 0 0\nillum 1", 1.0f},
+                                                  {"Pr 0.5\nPm 0\nillum 3", 0.0f}})
+    EXPECT_NEAR(
+        blender_material_of(std::string("Kd 1 0.8 0.3\nKs 0.5 0.5 0.5\nNi 1.5\n") + lines).metallic,
+        metallic, 1e-6f)
+        << lines;
+}
+
+TEST(BlenderMaterial, ReadsThePbrExtension) {
+  const std::string kStart = "Kd 0.25 1 0.25\nKs 0.5 0.5 0.5\nNi 1.45\nillum 2\n";
+  const Material glass = blender_material_of(kStart + "Pr 0\nPm 0\nTf 1 1 1");
+  EXPECT_EQ(glass.transmission, 1.0f);
+  EXPECT_EQ(glass.roughness, 0.0f);
+  EXPECT_EQ(glass.ior, 1.45f);
+  EXPECT_EQ(glass.reflectance, glm::vec3(0.5f, 1.0f, 0.5f));  // at each of two surfaces
+
+  MtlNotes notes;
+  const Material half = blender_material_of(kStart + "Pr 0.5\nTf 0.5 0.5 0.5", &notes);
+  EXPECT_EQ(half.transmission, 0.5f);
+  EXPECT_EQ(half.reflectance, glm::vec3(0.25f, 1.0f, 0.25f));
+  EXPECT_THAT(notes.warnings.lines(), testing::ElementsAre(testing::HasSubstr("partly")));
+
+  // Blender writes four times the weight of a coat.
+  const Material coated = blender_material_of(kStart + "Pr 0.5\nPc 2.8\nPcr 0.2\nPs 0.6");
+  EXPECT_NEAR(coated.coat, 0.7f, 1e-6f);
+  EXPECT_EQ(coated.coat_roughness, 0.2f);
+  EXPECT_EQ(coated.sheen, glm::vec3(0.6f));
+
+  const Material brushed = blender_material_of("Kd 1 1 1\nPr 0.5\nPm 1\naniso 0.5\nanisor 0.25");
+  EXPECT_NEAR((1.0f + brushed.anisotropy) / (1.0f - brushed.anisotropy), 1.0f / 0.55f, 1e-5f);
+  EXPECT_NEAR(brushed.anisotropy_rotation, 1.5707963f, 1e-5f);
+}
+
+TEST(BlenderMaterial, Glows) {
+  EXPECT_EQ(blender_material_of("Kd 0 0 0\nKs 0.5 0.5 0.5\nKe 3 1.5 0.3\nillum 2").emission,
+            glm::vec3(3.0f, 1.5f, 0.3f));
+}
+
+TEST(BlenderMaterial, IsKnownByTheCommentsAtTheStart) {
+  const std::string kTyre = "Ns 250\nKd 0 0 0\nKs 0.5 0.5 0.5\nillum 2\n";
+  for (const char* header :
+       {"# Blender 5.3.0 MTL File: 'None'\n# www.blender.org\n\n",
+        "# edited\n\n# Blender 4.5.0\r\n",
+        "\xef\xbb\xbf# Blender MTL File: 'a.blend'\n# Material Count: 1\n", "# Blender v2.79\n"})
+    EXPECT_EQ(material_of(kTyre, nullptr, header).type, MaterialType::kPrincipled) << header;
+  for (const char* header : {"", "# made by hand\n", "# for Blender\n"})
+    EXPECT_EQ(material_of(kTyre, nullptr, header).type, MaterialType::kConductor) << header;
+  EXPECT_EQ(material_of(kTyre + "# Blender 5.3.0\n").type, MaterialType::kConductor);
 }
 
 using testing::HasSubstr;
@@ -141,6 +334,7 @@ TEST(ReadMtlMap, ReadsOptionsInAnyOrder) {
       read("map_Kd -blendu on -s 2 3 1 -mm 0 1 -o 0.5 0.25 -bm 0.7 -clamp on -imfchan r a.png");
   EXPECT_EQ(map.file, "a.png");
   EXPECT_EQ(map.strength, 0.7f);
+  EXPECT_THAT(map.ignored_options, testing::ElementsAre("-imfchan"));
   EXPECT_EQ(map.description.wrap_u, TextureWrap::kClamp);
   // The lower left corner of the surface, where v is 1, is at (0.5, 0.25) with v up.
   const glm::vec2 at = map.description.from_uv * glm::vec3(0.0f, 1.0f, 1.0f);
@@ -155,6 +349,13 @@ TEST(ReadMtlMap, TakesOneNumberForUAlone) {
   const MtlMap map = read("map_Kd -s 4 a.png");
   EXPECT_EQ(map.file, "a.png");
   EXPECT_EQ(map.description.from_uv * glm::vec3(1.0f, 0.5f, 1.0f), glm::vec2(4.0f, 0.5f));
+}
+
+TEST(ReadMtlMap, NamesOptionsThatItIgnoresUnlessTheyChangeNothing) {
+  EXPECT_THAT(read("map_Kd -mm 0.1 2 -t 1 1 1 -cc on -boost 3 -what x a.png").ignored_options,
+              testing::ElementsAre("-mm", "-t", "-cc", "-boost", "-what"));
+  EXPECT_THAT(read("map_Kd -mm 0 1 -t 0 0 0 -cc off -blendv off -texres 64 a.png").ignored_options,
+              testing::IsEmpty());
 }
 
 class MtlTextures : public SceneFiles {
@@ -231,7 +432,7 @@ TEST_F(MtlTextures, ScaleHighlightsByTheirMeans) {
 
   const HostScene diffuse = load_material("Kd 1 1 1\nmap_Ks s.png\n");
   EXPECT_EQ(diffuse.materials[0].type, MaterialType::kDiffuse);
-  expect_warnings(diffuse, {"1 texture is of a kind that is not used"});
+  expect_warnings(diffuse, {"1 texture (map_Ks or map_Ns) is not used"});
 }
 
 /// A black rubber of Blender, which as plain MTL is chrome.
@@ -248,6 +449,51 @@ TEST_F(MtlTextures, TakeIllum3OfBlenderForAMetallicValue) {
   EXPECT_NEAR(rubber.metallic, 0.6f, 1e-6f);
   EXPECT_NEAR(rubber.roughness, 0.4f, 1e-6f);
   expect_warnings(scene, {"1 point or line is left out"});
+}
+
+/// Without its PBR extension, Blender writes a texture of the roughness as map_Ns, and one of the
+/// metallic weight as map_refl.
+TEST_F(MtlTextures, OfBlenderHoldRoughnessMetalAndLevel) {
+  write_texel("t.png", {51, 51, 51, 255});
+  auto load_blender = [&](const std::string& statements) {
+    write("b.mtl",
+          "# Blender 5.3.0 MTL File: 'None'\nnewmtl m\nKa 1 1 1\nKd 0.8 0.8 0.8\n" + statements);
+    return load("b.obj",
+                "mtllib b.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n"
+                "f 1/1 2/2 3/3\n");
+  };
+  auto texel = [](const HostScene& scene, size_t channel) {
+    return scene.images[scene.textures[scene.materials[0].textures.roughness_metallic].image]
+        .texels[channel];
+  };
+  const HostScene rough = load_blender("Ks 0.5 0.5 0.5\nNi 1.5\nillum 2\nmap_Ns t.png\n");
+  EXPECT_EQ(rough.materials[0].roughness, 1.0f);
+  EXPECT_EQ(texel(rough, 1), std::byte(51));
+  EXPECT_TRUE(rough.warnings.empty());
+
+  const HostScene metal = load_blender("Ns 250\nKs 0.5 0.5 0.5\nNi 1.5\nillum 2\nmap_refl t.png\n");
+  EXPECT_EQ(metal.materials[0].metallic, 1.0f);
+  EXPECT_NEAR(metal.materials[0].roughness, 0.5f, 1e-6f);
+  EXPECT_EQ(texel(metal, 2), std::byte(51));
+  EXPECT_TRUE(metal.warnings.empty());
+
+  const HostScene level = load_blender("Ns 250\nNi 1.5\nillum 2\nmap_Ks t.png\n");
+  EXPECT_NEAR(level.materials[0].specular.x, 0.2f, 1e-6f);  // of 0.08
+
+  const HostScene covered = load_blender("Ns 250\nNi 1.5\nillum 9\nd 0.5\nmap_d t.png\n");
+  EXPECT_EQ(covered.materials[0].alpha, 0.5f);
+  EXPECT_NE(covered.materials[0].textures.alpha, kNoTexture);
+
+  const HostScene glow = load_blender("Ns 250\nNi 1.5\nillum 2\nmap_Ke t.png\n");
+  EXPECT_EQ(glow.materials[0].emission, glm::vec3(1.0f));
+  expect_warnings(glow, {"does not write the strength of an emission texture"});
+}
+
+TEST_F(MtlTextures, MultiplyTheCoverage) {
+  write_texel("t.png", {128, 128, 128, 255});
+  const Material material = load_material("Kd 1 1 1\nd 0.5\nmap_d t.png\n").materials[0];
+  EXPECT_EQ(material.alpha, 0.5f);
+  EXPECT_NE(material.textures.alpha, kNoTexture);
 }
 
 TEST_F(MtlTextures, OfMetalReplaceAFactorOfZero) {

@@ -207,15 +207,17 @@ TEST_F(ObjScene, WarnsOfMissingLibrariesAndMaterials) {
 }
 
 TEST_F(ObjScene, CountsWhatItIgnores) {
-  write("m.mtl", "newmtl a\nKd 2 0 0\nmap_Kd a.png\nmap_Ka b.png\nfoo 1\nPs 0.1\n");
-  HostScene scene =
-      load("a.obj", "mtllib m.mtl\nusemtl a\n" + kObjTriangle + "f 1 2 2\nwhatever\np 1\nl 1 2\n");
+  write("m.mtl", "newmtl a\nKd 2 0 0\nmap_Kd a.png\nmap_Ka b.png\nrefl c.png\nfoo 1\nPs 0.1\n");
+  HostScene scene = load("a.obj", "mtllib m.mtl\nusemtl a\n" + kObjTriangle +
+                                      "f 1 2 2\nwhatever\np 1\nl 1 2\nsurf 0 1\n");
   EXPECT_EQ(scene.triangles.size(), 1u);
-  expect_warnings(
-      scene, {"a.png: the texture does not exist", "1 texture is of a kind that is not used",
-              "1 material value is clamped to its range", "1 triangle without area is left out",
-              "2 points or lines are left out", "1 line of the OBJ file is unknown",
-              "1 line of the MTL files is unknown"});
+  expect_warnings(scene,
+                  {"a.png: the texture does not exist", "1 material value is clamped to its range",
+                   "1 triangle without area is left out", "2 points or lines are left out",
+                   "a.obj:11: surf is ignored: free-form curves and surfaces are not rendered",
+                   "a.obj:8: \"whatever\" is not a statement of OBJ; it is ignored",
+                   "m.mtl:5: refl is ignored: the scene itself is reflected",
+                   "m.mtl:6: \"foo\" is not a statement of MTL; it is ignored"});
 }
 
 TEST_F(ObjScene, LeavesOutFacesOfVerticesThatAreNotFinite) {
