@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Builds a scene in Blender, exports it as glTF and renders it by Cycles, for src/load/gltf/BLENDER.md and its test.
+"""Builds a scene in Blender 3.4, exports it as glTF and renders it by Cycles, for renders/ and blender_test.cpp.
 
   blender -b --factory-startup --python make_scene.py -- [--gltf FILE] [--lighting SPEC|COMPAT]
           [--render FILE.exr] [--size 480x270] [--spp 256] [--only LIGHT] [--no-lens] [--segments 32]
