@@ -150,6 +150,11 @@ pugi::xml_node MitsubaDocument::resolve(pugi::xml_node node) const {
   fail(node, fmt::format("unknown object {}; {}", in_quotes(id), suggest_name(id, names_of(ids_))));
 }
 
+void MitsubaDocument::for_each_node(const std::function<void(pugi::xml_node)>& visit) const {
+  for (const XmlFile& file : files_)
+    for (const pugi::xpath_node& each : nodes_of(file.xml)) visit(each.node());
+}
+
 bool MitsubaDocument::is_referred_to(pugi::xml_node node) const {
   return referred_ids_.contains(node.attribute("id").value());
 }

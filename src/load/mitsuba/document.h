@@ -2,12 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <glm/vec3.hpp>
 #include <list>
 #include <map>
 #include <pugixml.hpp>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text_position.h"
@@ -46,6 +48,14 @@ class MitsubaDocument {
 
   /// Returns the object that <ref id="..."/> refers to; any other node is returned unchanged.
   pugi::xml_node resolve(pugi::xml_node node) const;
+
+  /// True for a node that resolve() can resolve.
+  bool can_resolve(pugi::xml_node node) const {
+    return std::string_view(node.name()) != "ref" || ids_.contains(node.attribute("id").value());
+  }
+
+  /// Calls `visit` for each element of all files, in their order.
+  void for_each_node(const std::function<void(pugi::xml_node)>& visit) const;
 
   /// True for an object that a <ref> refers to.
   bool is_referred_to(pugi::xml_node node) const;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/mitsuba/convert.h"
+#include "load/mitsuba/mitsuba_keys.h"
 #include "scene/frame_scene.h"
 #include "scene/scene_summary.h"
 #include "scene/soft_sky.h"
@@ -52,8 +53,8 @@ Film read_film(const MitsubaObject& sensor, HostScene& scene) {
   constexpr int kMaxSize = int(kMaxImageSide);
   Film read;
   for (const MitsubaObject& film : sensor.children("film")) {
-    int width = film.integer("width", kDefaultWidth),
-        height = film.integer("height", kDefaultHeight);
+    const int width = film.integer("width", int(read.size.x)),
+              height = film.integer("height", int(read.size.y));
     if (width < 1 || height < 1 || width > kMaxSize || height > kMaxSize)
       film.fail(fmt::format("expected a size from 1x1 to {}x{}, found {}x{}", kMaxSize, kMaxSize,
                             width, height));
@@ -66,7 +67,6 @@ Film read_film(const MitsubaObject& sensor, HostScene& scene) {
     read = {{width, height}, {x, y}, {crop_width, crop_height}};
     for (const MitsubaObject& filter : film.children("rfilter")) read_filter(filter, scene.filter);
   }
-}
   scene.width = uint32_t(read.crop_size.x);
   scene.height = uint32_t(read.crop_size.y);
   return read;
@@ -98,6 +98,7 @@ void read_clipping(const MitsubaObject& sensor, float z_axis, CameraDescription&
   camera.far_clip = std::min(camera.near_clip + (far - near), float(kMaxSceneValue));
   if (!(camera.far_clip > camera.near_clip))
     sensor.fail("expected clipping planes that are nearer than 1e9 m");
+}
 
 /// Returns the tangent of half the vertical field of view.
 /// @param aspect  width / height
@@ -188,8 +189,6 @@ void read_integrator(const MitsubaObject& integrator, HostScene& scene) {
     innermost = inner[0];
     inner = innermost.children("integrator");
   }
-  if (innermost.boolean("hide_emitters", false))
-    innermost.warn("hide_emitters is ignored: the camera sees the lights");
   int depth = innermost.type() == "direct" ? 2 : innermost.integer("max_depth", -1);
   // Mitsuba counts the edges of a path; with 0 it renders black.
   scene.max_bounces = uint32_t(depth < 0 ? kUnlimited : std::clamp(depth - 1, 0, kMax));
@@ -197,8 +196,8 @@ void read_integrator(const MitsubaObject& integrator, HostScene& scene) {
 
 /// Warns about an object of the scene that is not read, unless another object uses it.
 void warn_about_unknown(const MitsubaObject& object) {
-  const std::set<std::string> kDone = {"bsdf",    "texture", "sensor",    "integrator",
-                                       "emitter", "shape",   "background"};
+  const std::set<std::string> kDone = {"alias",      "background", "bsdf",  "emitter",
+                                       "integrator", "sensor",     "shape", "texture"};
   if (!kDone.contains(object.tag()) && !object.document().is_referred_to(object.node()))
     object.warn(fmt::format("<{}> is ignored", one_line(object.tag())));
 }
@@ -233,7 +232,13 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParam
     }
   }
   if (!has_sensor) frame_scene(scene);
+  warn_about_ignored_keys(document);
   for (const std::string& warning : document.warnings()) scene.warnings.push_back(warning);
+  if (scene.camera_medium != kNoMedium && summarize(scene).has_sky)
+    scene.warnings.push_back(
+        fmt::format("{}: light from infinity does not reach a sensor in a medium; in Mitsuba it "
+                    "comes from a sphere around the scene",
+                    document.name()));
   if (!summarize(scene).has_light()) {
     scene.sky = soft_sky();
     scene.warnings.push_back(

@@ -13,17 +13,6 @@
 namespace winnow {
 namespace {
 
-/// Converts to snake case: "toWorld" to "to_world", "intIOR" to "int_ior".
-std::string snake_case(std::string_view name) {
-  std::string snake;
-  for (size_t i = 0; i < name.size(); ++i) {
-    bool upper = std::isupper(static_cast<unsigned char>(name[i]));
-    if (upper && i > 0 && std::islower(static_cast<unsigned char>(name[i - 1]))) snake += '_';
-    snake += char(std::tolower(static_cast<unsigned char>(name[i])));
-  }
-  return snake;
-}
-
 float read_float(const MitsubaObject& property, std::string_view word) {
   float number = 0.0f;
   if (read_number(word, number) != NumberKind::kFinite)
@@ -112,6 +101,16 @@ glm::mat4 read_step(const MitsubaObject& step) {
 }
 
 }  // namespace
+
+std::string snake_case(std::string_view name) {
+  std::string snake;
+  for (size_t i = 0; i < name.size(); ++i) {
+    bool upper = std::isupper(static_cast<unsigned char>(name[i]));
+    if (upper && i > 0 && std::islower(static_cast<unsigned char>(name[i - 1]))) snake += '_';
+    snake += char(std::tolower(static_cast<unsigned char>(name[i])));
+  }
+  return snake;
+}
 
 std::vector<float> MitsubaObject::numbers_of(std::string_view text) const {
   constexpr const char* kBetween = " ,\t\r\n";

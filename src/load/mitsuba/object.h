@@ -13,6 +13,9 @@
 
 namespace winnow {
 
+/// Converts a name to snake case: "toWorld" to "to_world", "intIOR" to "int_ior".
+std::string snake_case(std::string_view name);
+
 /// A plugin of a Mitsuba scene (<shape>, <bsdf>, ...) and its properties. They are found by names
 /// in snake case, as in Mitsuba 3, even if an older file has "toWorld" or "intIOR".
 class MitsubaObject {

@@ -372,8 +372,7 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
         fmt::format("a shape of the type {} is left out{}", in_quotes(type), reason_of_type(type)));
   }
   const bool is_flipped = shape.boolean("flip_normals", false);
-  const bool is_mirrored = glm::determinant(glm::mat3(to_world)) < 0.0f;
-  if (is_flipped != (type == "cylinder" && is_mirrored)) flip(mesh);
+  if (is_flipped) flip(mesh);
 
   const Textured emission = materials_.emission_of(shape);
   auto find_material = [&] {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "image/image_io.h"
 #include "load/pbrt/convert.h"
+#include "load/pbrt/pbrt_keys.h"
 
 namespace winnow {
 namespace {
@@ -97,6 +98,7 @@ void PbrtOptions::set_film(const PbrtObject& film) {
   if (film.has("cropwindow") || film.has("pixelbounds"))
     film.warn("the crop window is ignored: the whole film is rendered");
   if (film.has("whitebalance")) film.warn("the white balance of the sensor is ignored");
+  film.ignore({"cropwindow", "pixelbounds", "whitebalance"});
   if (film.text("sensor", "cie1931") != "cie1931")
     film.warn("the sensor becomes the CIE observer of 1931");
   iso_ = film.number("iso", iso_);
@@ -105,6 +107,9 @@ void PbrtOptions::set_film(const PbrtObject& film) {
   iso_ *= film.number("scale", 1.0f);
   if (!(iso_ > 0.0f && shutter_ > 0.0f && exposure() <= float(kMaxSceneValue)))
     film.fail("expected an exposure above 0");
+  if (!find_pbrt_key("film", film.type, ""))
+    film.warn(fmt::format("a film of the unknown type {} becomes rgb", in_quotes(film.type)));
+  film.warn_about_unused("film");
 }
 
 void PbrtOptions::set_filter(const PbrtObject& filter) {
@@ -132,6 +137,10 @@ void PbrtOptions::set_filter(const PbrtObject& filter) {
   }
   if (!(to.radius > 0.0f && to.radius <= kMaxFilterRadius))
     filter.fail(fmt::format("expected a radius above 0, and at most {} pixels", kMaxFilterRadius));
+  const float across = radius(-1.0f),
+              along = filter.number("yradius", filter.number("ywidth", -1.0f));
+  if (along != across) filter.warn("a filter that is not square has its radius along x");
+  filter.warn_about_unused("filter");
 }
 
 void PbrtOptions::set_sampler(const PbrtObject& sampler) {
@@ -144,6 +153,7 @@ void PbrtOptions::set_sampler(const PbrtObject& sampler) {
   const int64_t used = std::clamp<int64_t>(count, 1, kMaxSamples);
   if (used != count) sampler.warn(fmt::format("{} samples of a pixel become {}", count, used));
   context_.scene.spp = uint32_t(used);
+  sampler.warn_about_unused("sampler");
 }
 
 void PbrtOptions::set_integrator(const PbrtObject& integrator) {
@@ -153,6 +163,7 @@ void PbrtOptions::set_integrator(const PbrtObject& integrator) {
     integrator.warn(fmt::format("the integrator {} becomes a path tracer", in_quotes(type)));
   context_.scene.max_bounces = uint32_t(std::clamp(
       integrator.integer("maxdepth", int(context_.scene.max_bounces)), 0, int(kMaxBounces)));
+  integrator.warn_about_unused("integrator");
 }
 
 void PbrtOptions::place_camera() {
@@ -197,6 +208,7 @@ bool PbrtOptions::finish() {
   if (!camera_) return false;
   place_camera();
   set_view(float(glm::length(glm::dvec3(to_world_[2]))));
+  camera_->warn_about_unused("camera");
   return true;
 }
 

@@ -119,7 +119,6 @@ Mesh make_tube(const std::vector<TubePoint>& points) {
 }  // namespace
 
 std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape) {
-  shape.ignore({"N", "splitdepth", "type"});
   const float width = shape.number("width", 1.0f);
   const float width0 = shape.number("width0", width), width1 = shape.number("width1", width);
   const std::optional<CurveChain> chain = read_chain(shape);

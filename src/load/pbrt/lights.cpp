@@ -211,15 +211,11 @@ void add_infinite_light(const PbrtObject& light, const glm::mat4& to_world) {
   HostScene& scene = light.context->scene;
   if (!scene.environment.image.pixels.empty())
     return light.warn("the scene has an environment map already; another sky is ignored");
-  if (light.has("portal")) {
-    light.ignore({"portal"});
-    light.warn("the portal of a light is ignored");
-  }
   const glm::vec3 color = read_light_color(light, "L");
   const float illuminance = light.number("illuminance", -1.0f);
   const bool is_old = light.has("mapname");
   const std::string name = light.text(is_old ? "mapname" : "filename");
-  light.warn_about_unused("a light of the type");
+  light.warn_about_unused("light");
   if (name.empty()) {
     const glm::vec3 radiance = color * (illuminance > 0.0f ? illuminance * kInvPi : 1.0f);
     if (!is_near(radiance)) light.fail("the light is brighter than 1e9");
@@ -248,13 +244,12 @@ void add_infinite_light(const PbrtObject& light, const glm::mat4& to_world) {
 }  // namespace
 
 void add_pbrt_light(const PbrtObject& light, const PbrtState& state) {
-  light.ignore({"nsamples", "samples"});
   const glm::mat4 to_world = light.context->to_world(state);
   if (light.type == "infinite") return add_infinite_light(light, to_world);
   for (const auto& [type, read] : kDeltaLights) {
     if (type != light.type) continue;
     const DeltaLight delta = read(light, to_world);
-    light.warn_about_unused("a light of the type");
+    light.warn_about_unused("light");
     if (!is_near(delta.intensity) || !is_near(delta.position))
       light.fail("the light is brighter than 1e9 or farther away than 1e9 m");
     return light.context->scene.delta_lights.push_back(delta);
@@ -263,7 +258,6 @@ void add_pbrt_light(const PbrtObject& light, const PbrtState& state) {
 }
 
 PbrtEmission read_pbrt_emission(const PbrtObject& light, float area) {
-  light.ignore({"nsamples", "samples"});
   if (light.type != "diffuse" && light.type != "area") {
     light.warn(fmt::format("an area light of the type {} is left out", in_quotes(light.type)));
     return {};
@@ -281,7 +275,7 @@ PbrtEmission read_pbrt_emission(const PbrtObject& light, float area) {
   emission.radiance *=
       power_scale(light, normalized * (emission.is_two_sided ? 2.0f : 1.0f) * area * kPi);
   if (!is_near(emission.radiance)) light.fail("the light is brighter than 1e9");
-  light.warn_about_unused("an area light of the type");
+  light.warn_about_unused("area light");
   return emission;
 }
 

@@ -110,7 +110,7 @@ void define_pbrt_medium(const PbrtObject& medium) {
   std::vector<Medium>& media = medium.context->scene.media;
   index = uint32_t(media.size());
   media.push_back(read_homogeneous(medium));
-  medium.warn_about_unused("a medium of the type");
+  medium.warn_about_unused("medium");
 }
 
 uint32_t PbrtContext::find_medium(const std::string& name, const PbrtPlace& place) {
@@ -190,7 +190,7 @@ std::optional<Material> PbrtMaterials::read(const PbrtObject& material, int dept
   }
   add_normal_map(material, *read);
   material.ignore({"type", "displacement", "bumpmap"});
-  material.warn_about_unused("a material of the type");
+  material.warn_about_unused("material");
   return read;
 }
 

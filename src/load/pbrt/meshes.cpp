@@ -33,7 +33,6 @@ Mesh read_vertices(const PbrtObject& shape) {
   for (const char* name : {"uv", "st"})
     if (mesh.uvs.empty()) mesh.uvs = shape.vectors<glm::vec2>(name);
   for (glm::vec2& uv : mesh.uvs) uv.y = 1.0f - uv.y;  // v is up in pbrt
-  shape.ignore({"S", "faceIndices", "emissionfilename"});
   auto drop_if_wrong = [&](auto& values, const char* what) {
     if (values.empty() || values.size() == mesh.positions.size()) return;
     shape.warn(fmt::format("the {} of a mesh are ignored: there is not one for each vertex", what));
@@ -258,7 +257,6 @@ std::optional<Mesh> read_ply_shape(const PbrtObject& shape) {
 
 std::optional<Mesh> read_subdivided(const PbrtObject& shape) {
   constexpr int kDefaultLevels = 3;
-  shape.ignore({"scheme", "levels"});
   Mesh control;
   control.positions = shape.vectors<glm::vec3>("P");
   if (!read_triangle_indices(shape, control)) return {};

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "load/pbrt/pbrt_keys.h"
 #include "load/text/number.h"
 #include "math/sampling.h"
 #include "scene/boundary.h"
@@ -235,10 +236,17 @@ std::nullopt_t PbrtObject::leave_out(const std::string& why) const {
   return std::nullopt;
 }
 
-void PbrtObject::warn_about_unused(const std::string& what) const {
-  for (const std::string& parameter : unused())
-    warn(fmt::format("the parameter {} of {} {} is not used", in_quotes(parameter), what,
-                     in_quotes(type)));
+void PbrtObject::warn_about_unused(std::string_view kind) const {
+  const bool has_vowel = std::string_view("aio").find(kind.front()) != std::string_view::npos;
+  const std::string of_type = type.empty() ? "" : " of the type " + in_quotes(type);
+  for (const std::string& parameter : unused()) {
+    const KnownKey* key = find_pbrt_key(kind, type, parameter);
+    if (key && key->use == KeyUse::kHarmless) continue;
+    const bool has_reason = key && key->use == KeyUse::kIgnored;
+    warn(fmt::format("the parameter {} of {} {}{} is not used{}", in_quotes(parameter),
+                     has_vowel ? "an" : "a", kind, of_type,
+                     has_reason ? fmt::format(": {}", key->why) : ""));
+  }
 }
 
 std::optional<std::filesystem::path> PbrtObject::find_file(const std::string& file,

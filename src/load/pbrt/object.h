@@ -125,8 +125,9 @@ struct PbrtObject : PbrtParameters {
   /// Warns about a shape that is left out; returns nothing, the mesh of such a shape.
   std::nullopt_t leave_out(const std::string& why) const;
 
-  /// Warns about unused parameters of `what`, such as "a material of the type".
-  void warn_about_unused(const std::string& what) const;
+  /// Warns about unused parameters, except those that pbrt_keys() calls harmless.
+  /// @param kind  as in pbrt_keys()
+  void warn_about_unused(std::string_view kind) const;
 
   /// Returns the path of a file; nothing, with a warning, if it does not exist.
   std::optional<std::filesystem::path> find_file(const std::string& name,

@@ -111,6 +111,13 @@ class PbrtReader {
   }
 
   void ignore(const PbrtStatement&) {}
+  void accelerator(const PbrtStatement& statement) {
+    object_of(statement).warn_about_unused("accelerator");
+  }
+  void set_option(const PbrtStatement& statement) {
+    PbrtObject{statement.parameters, "", "", statement.place, &context_, state_.to_rec709}
+        .warn_about_unused("option");
+  }
 
   // Transforms.
   void transform_to(const glm::dmat4& ctm) {
@@ -286,7 +293,7 @@ class PbrtReader {
 std::span<const PbrtDirective> PbrtDirective::all() {
   using R = PbrtReader;
   static constexpr PbrtDirective kAll[] = {
-      {"Accelerator", 1, 1, 0, true, &R::ignore},
+      {"Accelerator", 1, 1, 0, true, &R::accelerator},
       {"ActiveTransform", 1, 1, 0, false, &R::active_transform},
       {"AreaLightSource", 1, 1, 0, true, &R::area_light},
       {"Attribute", 1, 1, 0, true, &R::attribute},
@@ -312,7 +319,7 @@ std::span<const PbrtDirective> PbrtDirective::all() {
       {"ObjectBegin", 1, 1, 0, false, &R::object_begin},
       {"ObjectEnd", 0, 0, 0, false, &R::object_end},
       {"ObjectInstance", 1, 1, 0, false, &R::object_instance},
-      {"Option", 0, 0, 0, true, &R::ignore},
+      {"Option", 0, 0, 0, true, &R::set_option},
       {"PixelFilter", 1, 1, 0, true, &R::option<&PbrtOptions::set_filter>},
       {"Renderer", 1, 1, 0, true},
       {"ReverseOrientation", 0, 0, 0, false, &R::reverse_orientation},

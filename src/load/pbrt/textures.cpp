@@ -26,6 +26,17 @@ TextureWrap read_wrap(const PbrtObject& texture) {
   return TextureWrap::kRepeat;
 }
 
+/// Version 4 interpolates between texels without mip maps, unless a file asks for them.
+TextureFilter read_filter(const PbrtObject& texture) {
+  texture.boolean("trilinear", false);  // of version 3, which filters in any case
+  const std::string filter = texture.text("filter", texture.context->is_old ? "ewa" : "bilinear");
+  if (filter == "point") return TextureFilter::kNearest;
+  if (filter == "bilinear") return TextureFilter::kBilinear;
+  if (filter != "trilinear" && filter != "ewa" && filter != "EWA")
+    texture.warn(fmt::format("the filter {} is unknown; mip maps are used", in_quotes(filter)));
+  return TextureFilter::kLinear;
+}
+
 /// Returns the meaning of an image's bytes: sRGB unless they are linear, even for numbers.
 TexelMeaning read_encoding(const PbrtObject& texture) {
   const std::string encoding = texture.text("encoding", "sRGB");
@@ -49,7 +60,6 @@ Textured unknown_texture(const PbrtObject& object, const PbrtParameter& paramete
 TextureDescription read_mapping(const PbrtObject& texture) {
   const std::string mapping = texture.text("mapping", "uv");
   if (mapping != "uv") {
-    texture.ignore({"v1", "v2", "udelta", "vdelta"});
     texture.warn(fmt::format("the mapping {} of a texture becomes uv", in_quotes(mapping)));
   }
   const float su = texture.number("uscale", 1.0f), sv = texture.number("vscale", 1.0f),
@@ -99,7 +109,7 @@ std::shared_ptr<PbrtTextures::Definition> PbrtTextures::find(const PbrtParameter
 const Textured& PbrtTextures::convert(Definition& texture) {
   if (!texture.converted) {
     texture.converted = read(texture);
-    texture.object.warn_about_unused("a texture of the type");
+    texture.object.warn_about_unused("texture");
   }
   return *texture.converted;
 }
@@ -128,8 +138,7 @@ Textured PbrtTextures::value(const Definition& texture, std::string_view name, f
 Textured PbrtTextures::read_image(const PbrtObject& texture) {
   TextureDescription description = read_mapping(texture);
   description.wrap_u = description.wrap_v = read_wrap(texture);
-  if (texture.text("filter", "bilinear") == "point") description.filter = TextureFilter::kNearest;
-  texture.ignore({"maxanisotropy", "trilinear"});
+  description.filter = read_filter(texture);
   const TexelMeaning meaning = read_encoding(texture);
   const auto file = texture.find_file(texture.text("filename"), "grey 0.5 is used");
   uint32_t image = file ? library_.add_file(*file, meaning, description) : kNoTexture;
@@ -143,7 +152,6 @@ Textured PbrtTextures::read_image(const PbrtObject& texture) {
 Textured PbrtTextures::read_checkerboard(const Definition& texture) {
   const PbrtObject& object = texture.object;
   const glm::vec3 first = mean(texture, "tex1", 1.0f), second = mean(texture, "tex2", 0.0f);
-  object.ignore({"aamode"});
   if (object.integer("dimension", 2) != 2) {
     object.warn("a checkerboard in space becomes its mean");
     return {kHalf * (first + second)};

@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: MIT
+#include "load/mitsuba/mitsuba_keys.h"
+
+#include <set>
+#include <string>
+
+#include "base/error.h"
+#include "load/mitsuba/object.h"
+#include "load/text/key_table.h"
+
+namespace winnow {
+namespace {
+
+using enum KeyUse;
+
+constexpr std::string_view kNoise = "it changes the noise only";
+constexpr std::string_view kSpeed = "it changes time and memory only";
+constexpr std::string_view kOutput = "it chooses what a file holds";
+constexpr std::string_view kSpectral = "it matters in spectral modes only";
+
+/// Rows of mitsuba_keys(), with names separated by spaces. Sources: the documentation of the
+/// plugins of Mitsuba 3.9.1, and Wenzel Jakob, "Mitsuba Documentation", 2014, for versions 0.5 and
+/// 0.6.
+constexpr KnownKey kRows[] = {
+    // Sensors.
+    {"sensor", "to_world near_clip far_clip"},
+    {"sensor", "shutter_open shutter_close", kHarmless, "nothing moves"},
+    {"sensor", "sampling_weight", kHarmless, kNoise},
+    {"sensor", "srf", kIgnored, "the sensor sees Rec.709"},
+    {"sensor perspective", ""},
+    {"sensor perspective",
+     "fov focal_length fov_axis principal_point_offset_x principal_point_offset_y"},
+    {"sensor perspective", "focus_distance", kHarmless, "it has no lens"},
+    {"sensor perspective", "x_fov", kIgnored, "it is an output of Mitsuba; fov is read"},
+    {"sensor thinlens", ""},
+    {"sensor thinlens",
+     "fov focal_length fov_axis principal_point_offset_x principal_point_offset_y aperture_radius "
+     "focus_distance"},
+    {"sensor thinlens", "x_fov", kIgnored, "it is an output of Mitsuba; fov is read"},
+    {"sensor thinlens", "blades", kIgnored, "the aperture is a disk"},
+    {"sensor orthographic", ""},
+    {"sensor orthographic", "focus_distance", kHarmless, "it has no lens"},
+    {"sensor radiancemeter", "", kUsed, "becomes perspective"},
+    {"sensor radiancemeter", "target direction origin", kIgnored, "the sensor becomes perspective"},
+    {"sensor irradiancemeter", "", kUsed, "becomes perspective"},
+    {"sensor distant", "", kUsed, "becomes perspective"},
+    {"sensor distant", "target direction origin", kIgnored, "the sensor becomes perspective"},
+    {"sensor batch", "", kUsed, "becomes perspective"},
+    {"sensor fluencemeter", "", kUsed, "becomes perspective"},
+    {"sensor spherical", "", kUsed, "becomes perspective"},
+    {"sensor telecentric", "", kUsed, "becomes perspective"},
+    {"sensor telecentric", "aperture_radius focus_distance", kIgnored,
+     "the sensor becomes perspective"},
+    {"sensor perspective_rdist", "", kUsed, "becomes perspective"},
+    {"sensor perspective_rdist", "fov focal_length fov_axis"},
+    {"sensor perspective_rdist", "kc", kIgnored, "radial distortion is left out"},
+    // Films and filters.
+    {"film", "width height crop_offset_x crop_offset_y crop_width crop_height"},
+    {"film", "file_format pixel_format component_format banner attach_log", kHarmless, kOutput},
+    {"film", "sample_border high_quality_edges", kHarmless, kNoise},
+    {"film", "compensate", kHarmless, "sums have double precision"},
+    {"film hdrfilm", ""},
+    {"film hdrfilm", "gamma", kIgnored, "the film is linear"},
+    {"film ldrfilm", ""},
+    {"film ldrfilm", "tonemap_method gamma exposure key burn fade", kIgnored,
+     "the options --exposure and --tone-map choose how images are shown"},
+    {"film specfilm", "", kUsed, "becomes Rec.709"},
+    {"film mfilm", "", kUsed, "becomes Rec.709"},
+    {"film mfilm", "digits variable", kHarmless, kOutput},
+    {"film tiledhdrfilm", ""},
+    {"rfilter box", ""},
+    {"rfilter box", "radius"},
+    {"rfilter tent", ""},
+    {"rfilter tent", "radius"},
+    {"rfilter gaussian", "", kUsed, "truncated at 3 deviations instead of 4: 0.3 % of the samples"},
+    {"rfilter gaussian", "stddev"},
+    {"rfilter mitchell", "", kUsed, "becomes gaussian with a deviation of 0.5 pixels"},
+    {"rfilter mitchell", "B C", kIgnored, "the filter becomes gaussian"},
+    {"rfilter catmullrom", "", kUsed, "becomes gaussian with a deviation of 0.5 pixels"},
+    {"rfilter lanczos", "", kUsed, "becomes gaussian with a deviation of 0.5 pixels"},
+    {"rfilter lanczos", "lobes", kIgnored, "the filter becomes gaussian"},
+    // Samplers and integrators.
+    {"sampler", "sample_count"},
+    {"sampler", "seed", kHarmless, kNoise},
+    {"sampler independent", ""},
+    {"sampler stratified", ""},
+    {"sampler stratified", "jitter dimension", kHarmless, kNoise},
+    {"sampler multijitter", ""},
+    {"sampler multijitter", "jitter", kHarmless, kNoise},
+    {"sampler orthogonal", ""},
+    {"sampler orthogonal", "jitter strength", kHarmless, kNoise},
+    {"sampler ldsampler", ""},
+    {"sampler ldsampler", "dimension", kHarmless, kNoise},
+    {"sampler halton", ""},
+    {"sampler halton", "scramble", kHarmless, kNoise},
+    {"sampler hammersley", ""},
+    {"sampler hammersley", "scramble", kHarmless, kNoise},
+    {"sampler sobol", ""},
+    {"sampler sobol", "scramble", kHarmless, kNoise},
+    {"integrator", "max_depth"},
+    {"integrator", "rr_depth", kHarmless, kNoise},
+    {"integrator", "timeout samples_per_pass block_size", kHarmless, kSpeed},
+    {"integrator", "hide_emitters", kIgnored, "the camera sees the lights"},
+    {"integrator", "strict_normals", kIgnored, "it is read as false"},
+    {"integrator path", ""},
+    {"integrator volpath", ""},
+    {"integrator volpathmis", ""},
+    {"integrator volpathmis", "use_spectral_mis", kHarmless, kNoise},
+    {"integrator prb", ""},
+    {"integrator prb_basic", ""},
+    {"integrator prbvolpath", ""},
+    {"integrator volpath_simple", ""},
+    {"integrator prb_projective", ""},
+    {"integrator prb_projective", "sppc sppp sppi guiding guiding_proj guiding_rounds", kHarmless,
+     "it matters for derivatives only"},
+    {"integrator prb_reparam", ""},
+    {"integrator prb_reparam", "sppc sppp sppi guiding guiding_proj guiding_rounds", kHarmless,
+     "it matters for derivatives only"},
+    {"integrator direct", "", kUsed, "up to two bounces"},
+    {"integrator direct", "shading_samples emitter_samples bsdf_samples luminaire_samples",
+     kHarmless, kNoise},
+    {"integrator direct_projective", "", kUsed, "up to two bounces"},
+    {"integrator direct_projective",
+     "sppc sppp sppi guiding guiding_proj guiding_rounds shading_samples emitter_samples "
+     "bsdf_samples",
+     kHarmless, kNoise},
+    {"integrator aov", "", kUsed, "becomes the integrator inside"},
+    {"integrator aov", "aovs", kHarmless, "--output-layers of winnow render write such images"},
+    {"integrator moment", "", kUsed, "becomes the integrator inside"},
+    {"integrator stokes", "", kUsed, "becomes the integrator inside"},
+    {"integrator multichannel", "", kUsed, "becomes the integrator inside"},
+    {"integrator ptracer", "", kUsed, "becomes a path tracer with the same expected picture"},
+    {"integrator bdpt", "", kUsed, "becomes a path tracer with the same expected picture"},
+    {"integrator bdpt", "light_image sample_direct", kHarmless, kNoise},
+    {"integrator mlt", "", kUsed, "becomes a path tracer with the same expected picture"},
+    {"integrator mlt",
+     "bidirectional lens_perturbation multi_chain_perturbation caustic_perturbation "
+     "manifold_perturbation lambda direct_samples luminance_samples two_stage",
+     kHarmless, kNoise},
+    {"integrator erpt", "", kUsed, "becomes a path tracer with the same expected picture"},
+    {"integrator erpt",
+     "num_chains max_chains chain_length direct_samples lens_perturbation multi_chain_perturbation "
+     "caustic_perturbation manifold_perturbation lambda",
+     kHarmless, kNoise},
+    {"integrator pssmlt", "", kUsed, "becomes a path tracer with the same expected picture"},
+    {"integrator pssmlt", "bidirectional direct_samples luminance_samples two_stage p_large",
+     kHarmless, kNoise},
+    {"integrator photonmapper", "", kUsed, "becomes a path tracer with the same expected picture"},
+    {"integrator photonmapper",
+     "direct_samples glossy_samples global_photons caustic_photons volume_photons "
+     "global_lookup_radius caustic_lookup_radius lookup_size granularity",
+     kHarmless, kNoise},
+    {"integrator ppm", "", kUsed, "becomes a path tracer with the same expected picture"},
+    {"integrator ppm", "photon_count initial_radius alpha granularity max_passes", kHarmless,
+     kNoise},
+    {"integrator sppm", "", kUsed, "becomes a path tracer with the same expected picture"},
+    {"integrator sppm", "photon_count initial_radius alpha granularity max_passes", kHarmless,
+     kNoise},
+    {"integrator vpl", "", kUsed, "becomes a path tracer with the same expected picture"},
+    {"integrator vpl", "shadow_map_resolution clamping", kHarmless, kNoise},
+    {"integrator depth", "", kIgnored, "a path tracer is used, whose picture differs"},
+    {"integrator ao", "", kIgnored, "a path tracer is used, whose picture differs"},
+    {"integrator ao", "shading_samples ray_length", kHarmless, "a path tracer does not need it"},
+    {"integrator field", "", kIgnored, "a path tracer is used, whose picture differs"},
+    {"integrator field", "field undefined", kHarmless, "a path tracer does not need it"},
+    {"integrator irrcache", "", kUsed, "becomes a path tracer"},
+    {"integrator adaptive", "", kUsed, "becomes a path tracer"},
+    {"integrator adaptive", "max_error p_value max_sample_factor", kHarmless,
+     "a path tracer does not need it"},
+    {"integrator motion", "", kIgnored, "a path tracer is used, whose picture differs"},
+    {"integrator volprim_rf_basic", "", kIgnored, "a path tracer is used, whose picture differs"},
+    {"integrator volprim_rf_basic", "kernel_type", kHarmless, "a path tracer does not need it"},
+    {"integrator path_projective", "", kUsed, "becomes a path tracer"},
+    // Shapes.
+    {"shape", "to_world"},
+    {"shape", "silhouette_sampling_weight", kHarmless, "it matters for derivatives only"},
+    {"shape obj", ""},
+    {"shape obj", "filename face_normals flip_normals flip_tex_coords"},
+    {"shape obj", "vertex_count face_count", kHarmless, "they follow from the file"},
+    {"shape obj", "max_smooth_angle", kIgnored, "normals are smooth at all angles"},
+    {"shape obj", "load_materials shape_index", kIgnored,
+     "the materials of OBJ files are not read"},
+    {"shape obj", "collapse", kIgnored, "all shapes of the file are read"},
+    {"shape ply", ""},
+    {"shape ply", "filename face_normals flip_normals flip_tex_coords"},
+    {"shape ply", "vertex_count face_count", kHarmless, "they follow from the file"},
+    {"shape ply", "max_smooth_angle", kIgnored, "normals are smooth at all angles"},
+    {"shape ply", "srgb", kIgnored, "colours of vertices are linear"},
+    {"shape serialized", ""},
+    {"shape serialized", "filename face_normals flip_normals shape_index"},
+    {"shape serialized", "vertex_count face_count", kHarmless, "they follow from the file"},
+    {"shape serialized", "max_smooth_angle", kIgnored, "normals are smooth at all angles"},
+    {"shape rectangle", ""},
+    {"shape rectangle", "flip_normals"},
+    {"shape cube", ""},
+    {"shape cube", "flip_normals"},
+    {"shape cube", "vertex_count face_count", kHarmless, "they are constant"},
+    {"shape cube", "face_normals", kHarmless, "its faces are flat"},
+    {"shape sphere", "", kUsed, "exact; 128 x 64 faces if scaled nonuniformly or in a group"},
+    {"shape sphere", "center radius flip_normals"},
+    {"shape disk", "", kUsed, "128 sides: 0.04 % less area"},
+    {"shape disk", "flip_normals"},
+    {"shape cylinder", "", kUsed, "128 sides: 0.02 % less area"},
+    {"shape cylinder", "p0 p1 radius flip_normals"},
+    {"shape shapegroup", ""},
+    {"shape instance", ""},
+    {"shape merge", ""},
+    {"shape animation", "", kIgnored, "left out"},
+    {"shape bsplinecurve", "", kIgnored, "left out"},
+    {"shape bsplinecurve", "filename control_point_count", kHarmless, "the shape is left out"},
+    {"shape linearcurve", "", kIgnored, "left out"},
+    {"shape linearcurve", "filename control_point_count", kHarmless, "the shape is left out"},
+    {"shape hair", "", kIgnored, "left out"},
+    {"shape hair", "filename radius angle_threshold reduction width_angle", kHarmless,
+     "the shape is left out"},
+    {"shape sdfgrid", "", kIgnored, "left out"},
+    {"shape sdfgrid", "filename grid normals", kHarmless, "the shape is left out"},
+    {"shape ellipsoids", "", kIgnored, "left out"},
+    {"shape ellipsoids",
+     "filename data centers scales quaternions scale_factor extent extent_adaptive_clamping",
+     kHarmless, "the shape is left out"},
+    {"shape ellipsoidsmesh", "", kIgnored, "left out"},
+    {"shape ellipsoidsmesh",
+     "filename data centers scales quaternions scale_factor extent extent_adaptive_clamping shell",
+     kHarmless, "the shape is left out"},
+    {"shape heightfield", "", kIgnored, "left out"},
+    {"shape heightfield", "filename scale shadow_resolution", kHarmless, "the shape is left out"},
+    {"shape deformable", "", kIgnored, "left out"},
+    {"shape deformable", "filename", kHarmless, "the shape is left out"},
+    {"shape blender", "", kIgnored, "left out"},
+    {"shape blender",
+     "name version mat_nr vert_count loop_tri_count loops loop_tris polys mat_indices sharp_face "
+     "verts normals uvs",
+     kHarmless, "the shape is left out"},
+    // Surfaces.
+    {"bsdf diffuse", ""},
+    {"bsdf diffuse", "reflectance"},
+    {"bsdf lambertian", ""},
+    {"bsdf lambertian", "reflectance"},
+    {"bsdf roughdiffuse", "", kUsed, "becomes diffuse"},
+    {"bsdf roughdiffuse", "reflectance"},
+    {"bsdf roughdiffuse", "alpha use_fast_approx", kIgnored, "the surface becomes diffuse"},
+    {"bsdf conductor", ""},
+    {"bsdf conductor", "material eta k specular_reflectance ext_eta"},
+    {"bsdf roughconductor", ""},
+    {"bsdf roughconductor", "material eta k specular_reflectance ext_eta alpha alpha_u alpha_v"},
+    {"bsdf roughconductor", "distribution", kUsed, "phong and as become beckmann"},
+    {"bsdf roughconductor", "sample_visible", kHarmless, kNoise},
+    {"bsdf dielectric", ""},
+    {"bsdf dielectric", "int_ior ext_ior specular_reflectance specular_transmittance"},
+    {"bsdf dielectric", "eta", kHarmless, "it is an output of Mitsuba"},
+    {"bsdf roughdielectric", ""},
+    {"bsdf roughdielectric",
+     "int_ior ext_ior specular_reflectance specular_transmittance alpha alpha_u alpha_v"},
+    {"bsdf roughdielectric", "distribution", kUsed, "phong and as become beckmann"},
+    {"bsdf roughdielectric", "sample_visible", kHarmless, kNoise},
+    {"bsdf roughdielectric", "eta", kHarmless, "it is an output of Mitsuba"},
+    {"bsdf thindielectric", ""},
+    {"bsdf thindielectric", "int_ior ext_ior specular_reflectance specular_transmittance"},
+    {"bsdf thindielectric", "eta", kHarmless, "it is an output of Mitsuba"},
+    {"bsdf plastic", ""},
+    {"bsdf plastic",
+     "int_ior ext_ior diffuse_reflectance reflectance specular_reflectance nonlinear"},
+    {"bsdf plastic", "eta", kHarmless, "it is an output of Mitsuba"},
+    {"bsdf roughplastic", ""},
+    {"bsdf roughplastic",
+     "int_ior ext_ior diffuse_reflectance reflectance specular_reflectance nonlinear alpha"},
+    {"bsdf roughplastic", "distribution", kUsed, "phong and as become beckmann"},
+    {"bsdf roughplastic", "sample_visible", kHarmless, kNoise},
+    {"bsdf roughplastic", "eta", kHarmless, "it is an output of Mitsuba"},
+    {"bsdf pplastic", "", kUsed, "becomes roughplastic, without polarisation"},
+    {"bsdf pplastic",
+     "int_ior ext_ior diffuse_reflectance reflectance specular_reflectance alpha alpha_u alpha_v "
+     "nonlinear"},
+    {"bsdf pplastic", "distribution", kUsed, "phong and as become beckmann"},
+    {"bsdf pplastic", "sample_visible", kHarmless, kNoise},
+    {"bsdf pplastic", "eta", kHarmless, "it is an output of Mitsuba"},
+    {"bsdf principled", "", kUsed, "becomes the principled surface of Winnow"},
+    {"bsdf principled",
+     "base_color roughness anisotropic metallic spec_trans eta specular sheen sheen_tint clearcoat "
+     "clearcoat_gloss"},
+    {"bsdf principled",
+     "diffuse_reflectance_sampling_rate main_specular_sampling_rate clearcoat_sampling_rate",
+     kHarmless, kNoise},
+    {"bsdf principled", "spec_tint", kIgnored, "highlights are not tinted"},
+    {"bsdf principled", "flatness", kIgnored, "the diffuse part is Lambert's"},
+    {"bsdf principledthin", "", kUsed, "becomes the principled surface of Winnow"},
+    {"bsdf principledthin", "base_color roughness anisotropic spec_trans eta sheen sheen_tint"},
+    {"bsdf principledthin",
+     "diffuse_reflectance_sampling_rate specular_reflectance_sampling_rate "
+     "specular_transmittance_sampling_rate diffuse_transmittance_sampling_rate",
+     kHarmless, kNoise},
+    {"bsdf principledthin", "spec_tint", kIgnored, "highlights are not tinted"},
+    {"bsdf principledthin", "flatness", kIgnored, "the diffuse part is Lambert's"},
+    {"bsdf principledthin", "diff_trans", kIgnored, "the surface transmits no diffuse light"},
+    {"bsdf twosided", "", kUsed, "both sides have the first BSDF"},
+    {"bsdf twosided", "allow_transmission", kHarmless, "light passes in any case"},
+    {"bsdf mask", ""},
+    {"bsdf mask", "opacity"},
+    {"bsdf normalmap", ""},
+    {"bsdf normalmap", "normalmap use_shadowing_function filename"},
+    {"bsdf normalmap", "flip_invalid_normals", kUsed, "taken as true"},
+    {"bsdf bumpmap", "", kUsed, "becomes a normal map for the mean size of a shape"},
+    {"bsdf bumpmap", "scale use_shadowing_function texture"},
+    {"bsdf bumpmap", "flip_invalid_normals", kUsed, "taken as true"},
+    {"bsdf bump", "", kUsed, "becomes a normal map for the mean size of a shape"},
+    {"bsdf bump", "scale texture"},
+    {"bsdf blendbsdf", "", kUsed,
+     "exact for two diffuse surfaces and for one and null; principled for a diffuse surface and a "
+     "metal; else the heavier one"},
+    {"bsdf blendbsdf", "weight", kUsed, "a texture becomes its mean"},
+    {"bsdf mixturebsdf", "", kUsed, "as blendbsdf"},
+    {"bsdf mixturebsdf", "weights"},
+    {"bsdf null", ""},
+    {"bsdf coating", "", kUsed, "becomes the surface inside"},
+    {"bsdf coating", "int_ior ext_ior thickness sigma_a specular_reflectance", kIgnored,
+     "the coating is left out"},
+    {"bsdf roughcoating", "", kUsed, "becomes the surface inside"},
+    {"bsdf roughcoating",
+     "int_ior ext_ior thickness sigma_a specular_reflectance alpha distribution", kIgnored,
+     "the coating is left out"},
+    {"bsdf phong", "", kUsed, "becomes diffuse"},
+    {"bsdf phong", "diffuse_reflectance reflectance"},
+    {"bsdf phong", "exponent specular_reflectance", kIgnored, "the highlight is left out"},
+    {"bsdf ward", "", kUsed, "becomes diffuse"},
+    {"bsdf ward", "diffuse_reflectance reflectance"},
+    {"bsdf ward", "alpha_u alpha_v specular_reflectance variant", kIgnored,
+     "the highlight is left out"},
+    {"bsdf polarizer", "", kUsed, "becomes a grey filter"},
+    {"bsdf polarizer", "theta transmittance polarizing", kIgnored, "half of the light passes"},
+    {"bsdf circular", "", kUsed, "becomes a grey filter"},
+    {"bsdf circular", "transmittance left_handed", kIgnored, "half of the light passes"},
+    {"bsdf retarder", "", kUsed, "changes nothing: light has no polarisation"},
+    {"bsdf retarder", "theta delta", kHarmless, "light has no polarisation"},
+    {"bsdf retarder", "transmittance", kIgnored, "all light passes"},
+    {"bsdf hair", "", kIgnored, "becomes diffuse with reflectance 0.5"},
+    {"bsdf hair",
+     "longitudinal_roughness azimuthal_roughness scale_tilt eumelanin pheomelanin sigma_a scale "
+     "int_ior ext_ior use_pigmentation eta",
+     kHarmless, "the surface becomes diffuse"},
+    {"bsdf measured", "", kIgnored, "becomes diffuse with reflectance 0.5"},
+    {"bsdf measured", "filename", kHarmless, "the surface becomes diffuse"},
+    {"bsdf measured_polarized", "", kIgnored, "becomes diffuse with reflectance 0.5"},
+    {"bsdf measured_polarized", "filename alpha_sample wavelength", kHarmless,
+     "the surface becomes diffuse"},
+    {"bsdf hk", "", kIgnored, "becomes diffuse with reflectance 0.5"},
+    {"bsdf hk", "material sigma_s sigma_a sigma_t albedo thickness", kHarmless,
+     "the surface becomes diffuse"},
+    {"bsdf irawan", "", kIgnored, "becomes diffuse with reflectance 0.5"},
+    {"bsdf irawan", "filename", kHarmless, "the surface becomes diffuse"},
+    {"bsdf difftrans", "", kIgnored, "becomes diffuse with reflectance 0.5"},
+    {"bsdf difftrans", "transmittance", kHarmless, "the surface becomes diffuse"},
+    // Media.
+    {"medium", "scale"},
+    {"medium", "sample_emitters", kHarmless, kNoise},
+    {"medium homogeneous", ""},
+    {"medium homogeneous", "sigma_t albedo sigma_a sigma_s material"},
+    {"medium homogeneous", "has_spectral_extinction", kHarmless, kSpeed},
+    {"medium heterogeneous", "", kUsed, "becomes homogeneous, with the means of its volumes"},
+    {"medium heterogeneous", "sigma_t albedo density"},
+    {"medium heterogeneous", "has_spectral_extinction method", kHarmless, kSpeed},
+    {"medium heterogeneous", "orientation", kHarmless, "media are isotropic"},
+    {"phase isotropic", ""},
+    {"phase hg", ""},
+    {"phase hg", "g"},
+    {"phase rayleigh", "", kUsed, "becomes isotropic"},
+    {"phase blendphase", "", kUsed, "becomes isotropic"},
+    {"phase blendphase", "weight", kIgnored, "the phase function becomes isotropic"},
+    {"phase mixturephase", "", kUsed, "becomes isotropic"},
+    {"phase mixturephase", "weights", kIgnored, "the phase function becomes isotropic"},
+    {"phase sggx", "", kUsed, "becomes isotropic"},
+    {"phase sggx", "S diffuse", kIgnored, "the phase function becomes isotropic"},
+    {"phase tabphase", "", kUsed, "becomes isotropic"},
+    {"phase tabphase", "values", kIgnored, "the phase function becomes isotropic"},
+    {"phase microflake", "", kUsed, "becomes isotropic"},
+    {"phase microflake", "stddev", kIgnored, "the phase function becomes isotropic"},
+    {"phase kkay", "", kUsed, "becomes isotropic"},
+    {"phase kkay", "ks kd exponent", kIgnored, "the phase function becomes isotropic"},
+    {"volume constvolume", ""},
+    {"volume constvolume", "value"},
+    {"volume gridvolume", "", kUsed, "becomes its mean"},
+    {"volume gridvolume", "filename"},
+    {"volume gridvolume",
+     "filter_type wrap_mode raw accel use_grid_bbox to_world max_value send_data min max",
+     kHarmless, "a mean does not depend on it"},
+    {"volume gridvolume", "grid data", kIgnored, "the volume of a program is not in the file"},
+    {"volume volcache", "", kIgnored, "left out"},
+    {"volume volcache", "block_size voxel_width memory_limit to_world", kHarmless,
+     "the volume is left out"},
+    // Textures and spectra.
+    {"texture bitmap", ""},
+    {"texture bitmap",
+     "filename filter_type wrap_mode wrap_mode_u wrap_mode_v raw to_uv uoffset voffset uscale "
+     "vscale uvscale"},
+    {"texture bitmap", "gamma", kUsed, "1 is linear, any other sRGB"},
+    {"texture bitmap", "accel cache", kHarmless, kSpeed},
+    {"texture bitmap", "max_anisotropy", kHarmless, "there are no mip maps"},
+    {"texture bitmap", "format", kHarmless, "texels are exact"},
+    {"texture bitmap", "bitmap data", kIgnored, "the image of a program is not in the file"},
+    {"texture bitmap", "channel", kIgnored, "all channels are read"},
+    {"texture checkerboard", ""},
+    {"texture checkerboard", "color0 color1 to_uv uoffset voffset uscale vscale uvscale"},
+    {"texture mesh_attribute", "", kUsed, "exact as a reflectance; else the mean"},
+    {"texture mesh_attribute", "name scale"},
+    {"texture scale", ""},
+    {"texture scale", "scale value"},
+    {"texture volume", "", kIgnored, "becomes grey 0.5"},
+    {"texture volume", "volume", kHarmless, "the texture becomes grey"},
+    {"texture gridtexture", "", kUsed, "becomes its first colour"},
+    {"texture gridtexture", "color0"},
+    {"texture gridtexture", "to_uv uoffset voffset uscale vscale", kHarmless,
+     "the texture has one colour"},
+    {"texture gridtexture", "color1 line_width", kIgnored, "the texture has one colour"},
+    {"texture vertexcolors", "", kIgnored, "becomes grey 0.5"},
+    {"texture wireframe", "", kIgnored, "becomes grey 0.5"},
+    {"texture wireframe", "interior_color edge_color line_width step_width", kHarmless,
+     "the texture becomes grey"},
+    {"texture curvature", "", kIgnored, "becomes grey 0.5"},
+    {"texture curvature", "curvature scale", kHarmless, "the texture becomes grey"},
+    {"texture uniform", ""},
+    {"texture uniform", "value"},
+    {"texture uniform", "wavelength_min wavelength_max", kHarmless, kSpectral},
+    {"texture rawconstant", ""},
+    {"texture rawconstant", "value"},
+    {"texture srgb", ""},
+    {"texture srgb", "color"},
+    {"texture srgb", "unbounded", kHarmless, "emission has no bound"},
+    {"texture d65", ""},
+    {"texture d65", "scale color value"},
+    {"texture regular", ""},
+    {"texture regular", "values wavelength_min wavelength_max"},
+    {"texture regular", "range", kHarmless, "wavelength_min and wavelength_max are read"},
+    {"texture regular", "value", kIgnored, "values is read"},
+    {"texture irregular", ""},
+    {"texture irregular", "values wavelengths"},
+    {"texture irregular", "value", kIgnored, "values is read"},
+    {"texture blackbody", "", kUsed,
+     "gets the luminance of its scale; Mitsuba has it in spectral modes only"},
+    {"texture blackbody", "temperature scale"},
+    {"texture blackbody", "wavelength_min wavelength_max", kHarmless, kSpectral},
+    // Lights.
+    {"emitter", "sampling_weight", kHarmless, kNoise},
+    {"emitter area", ""},
+    {"emitter area", "radiance"},
+    {"emitter area", "to_world", kHarmless, "an area light has the place of its shape"},
+    {"emitter constant", ""},
+    {"emitter constant", "radiance"},
+    {"emitter constant", "to_world", kHarmless, "it is the same from all sides"},
+    {"emitter envmap", ""},
+    {"emitter envmap", "filename scale"},
+    {"emitter envmap", "to_world", kUsed, "skew is ignored"},
+    {"emitter envmap", "mis_compensation", kHarmless, kNoise},
+    {"emitter envmap", "cache", kHarmless, kSpeed},
+    {"emitter envmap", "bitmap data", kIgnored, "the image of a program is not in the file"},
+    {"emitter envmap", "gamma", kIgnored, "the encoding of the file is used"},
+    {"emitter point", ""},
+    {"emitter point", "position intensity to_world"},
+    {"emitter spot", "", kUsed, "the falloff is linear in the angle"},
+    {"emitter spot", "intensity cutoff_angle beam_width to_world"},
+    {"emitter spot", "texture", kUsed, "its mean"},
+    {"emitter directional", ""},
+    {"emitter directional", "irradiance direction to_world"},
+    {"emitter sunsky", "", kUsed, "without limb darkening"},
+    {"emitter sunsky",
+     "turbidity albedo latitude longitude timezone year month day hour minute second sun_direction "
+     "to_world scale sun_scale sky_scale sun_aperture"},
+    {"emitter sunsky", "resolution", kHarmless, kSpeed},
+    {"emitter sunsky", "sun_radius_scale", kIgnored, "sun_aperture is read"},
+    {"emitter sunsky", "stretch extend", kIgnored, "the sky ends at the horizon"},
+    {"emitter sunsky", "complex_sun", kIgnored, "the sun has one colour"},
+    {"emitter sky", "", kUsed, "Hosek & Wilkie"},
+    {"emitter sky",
+     "turbidity albedo latitude longitude timezone year month day hour minute second sun_direction "
+     "to_world scale sky_scale"},
+    {"emitter sky", "resolution", kHarmless, kSpeed},
+    {"emitter sky", "sun_scale sun_aperture complex_sun", kHarmless, "it has no sun"},
+    {"emitter sky", "sun_radius_scale", kIgnored, "sun_aperture is read"},
+    {"emitter sky", "stretch extend", kIgnored, "the sky ends at the horizon"},
+    {"emitter sun", "", kUsed, "without limb darkening"},
+    {"emitter sun",
+     "turbidity albedo latitude longitude timezone year month day hour minute second sun_direction "
+     "to_world scale sun_scale sun_aperture"},
+    {"emitter sun", "resolution", kHarmless, kSpeed},
+    {"emitter sun", "sky_scale", kHarmless, "it has no sky"},
+    {"emitter sun", "sun_radius_scale", kIgnored, "sun_aperture is read"},
+    {"emitter sun", "stretch extend", kIgnored, "the sky ends at the horizon"},
+    {"emitter sun", "complex_sun", kIgnored, "the sun has one colour"},
+    {"emitter sun_sky", "", kUsed, "as sunsky"},
+    {"emitter sun_sky",
+     "turbidity albedo latitude longitude timezone year month day hour minute second sun_direction "
+     "to_world scale sun_scale sky_scale sun_aperture"},
+    {"emitter sun_sky", "complex_sun", kIgnored, "the sun has one colour"},
+    {"emitter timed_sunsky", "", kIgnored, "left out"},
+    {"emitter timed_sunsky",
+     "turbidity albedo latitude longitude timezone window_start_time window_end_time start_year "
+     "start_month start_day end_year end_month end_day sun_scale sky_scale sun_aperture "
+     "shutter_open shutter_close complex_sun to_world",
+     kHarmless, "the light is left out"},
+    {"emitter directionalarea", "", kIgnored, "left out"},
+    {"emitter directionalarea", "radiance to_world", kHarmless, "the light is left out"},
+    {"emitter projector", "", kIgnored, "left out"},
+    {"emitter projector", "irradiance scale to_world fov focal_length fov_axis", kHarmless,
+     "the light is left out"},
+    {"emitter collimated", "", kIgnored, "left out"},
+    {"emitter collimated", "power to_world", kHarmless, "the light is left out"},
+    {"emitter volumelight", "", kIgnored, "left out"},
+    {"emitter volumelight", "radiance", kHarmless, "the light is left out"},
+};
+
+const KeyTable& table() {
+  static const KeyTable kTable(kRows);
+  return kTable;
+}
+
+/// Tags of plugins. A <spectrum> with a type is a texture.
+std::string_view tag_of(const MitsubaObject& object) {
+  constexpr std::string_view kTags[] = {"sensor",     "film",   "rfilter", "sampler",
+                                        "integrator", "shape",  "bsdf",    "medium",
+                                        "phase",      "volume", "emitter", "texture"};
+  if (object.is_texture()) return "texture";
+  for (std::string_view tag : kTags)
+    if (tag == object.tag()) return tag;
+  return "";
+}
+
+/// True for children that have a name as parameters have. The names of others, such as surfaces
+/// inside of a surface, are arbitrary.
+bool is_parameter(const MitsubaObject& child) {
+  constexpr std::string_view kOthers[] = {"bsdf",    "shape", "emitter", "medium",     "phase",
+                                          "sampler", "film",  "rfilter", "integrator", "sensor"};
+  for (std::string_view tag : kOthers)
+    if (child.tag() == tag) return false;
+  return true;
+}
+
+/// True for a switch that is off, as all that are ignored are by default.
+bool is_false(pugi::xml_node node) {
+  return std::string_view(node.name()) == "boolean" &&
+         std::string_view(node.attribute("value").value()) == "false";
+}
+
+/// @param kinds  texts of warnings so far, at most kMaxKinds
+void warn_about_ignored_keys_of(const MitsubaObject& object, std::string_view tag,
+                                std::set<std::string>& kinds) {
+  constexpr size_t kMaxKinds = 200;
+  const std::string type = object.type();
+  const KnownKey* plugin = find_mitsuba_key(tag, type, "");
+  const bool is_quiet = tag == "integrator" || tag == "sampler" || tag == "film";
+  if (is_quiet && !plugin)
+    object.warn(
+        fmt::format("a <{}> of the unknown type {} is read as others are", tag, in_quotes(type)));
+  if (is_quiet && plugin && plugin->use == kIgnored)
+    object.warn(fmt::format("an {} of the type {}: {}", tag, type, plugin->why));
+  if (!plugin) return;
+  const bool has_any_map = type == "bumpmap" || type == "bump" || type == "normalmap";
+  for (pugi::xml_node node : object.node().children()) {
+    const char* given = node.attribute("name").value();
+    if (node.type() != pugi::node_element || *given == '\0') continue;
+    if (!object.document().can_resolve(node)) continue;
+    const MitsubaObject child(object.document(), node);
+    if (!is_parameter(child) || (has_any_map && child.is_texture())) continue;
+    const std::string name = snake_case(given);
+    const KnownKey* key = find_mitsuba_key(tag, type, name);
+    if (key && (key->use != kIgnored || is_false(node))) continue;
+    std::string text = fmt::format("the parameter {} of {} {} is ignored: {}", in_quotes(name), tag,
+                                   one_line(type), key ? key->why : "it is unknown");
+    if (kinds.size() == kMaxKinds && !kinds.contains(text))
+      text = "further parameters are ignored";
+    else
+      kinds.insert(text);
+    child.warn(text);
+  }
+}
+
+}  // namespace
+
+std::span<const KnownKey> mitsuba_keys() {
+  return table().keys();
+}
+
+const KnownKey* find_mitsuba_key(std::string_view tag, std::string_view type,
+                                 std::string_view name) {
+  return table().find(tag, type, name);
+}
+
+void warn_about_ignored_keys(MitsubaDocument& document) {
+  std::set<std::string> kinds;
+  document.for_each_node([&](pugi::xml_node node) {
+    if (std::string_view(node.name()) == "ref") return;
+    const MitsubaObject object(document, node);
+    if (const std::string_view tag = tag_of(object); !tag.empty())
+      warn_about_ignored_keys_of(object, tag, kinds);
+  });
+}
+
+}  // namespace winnow
