@@ -14,7 +14,7 @@
 #include "load/obj/obj.h"
 #include "load/pbrt/pbrt.h"
 #include "load/ply/ply.h"
-#include "load/textures/limit_texels.h"
+#include "load/textures/texture_library.h"
 #include "load/winnow/winnow_json.h"
 
 namespace winnow {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "load/textures/limit_texels.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -122,6 +122,12 @@ using CombineColors = std::function<glm::vec3(std::span<const glm::vec3>)>;
 std::optional<Textured> combine_textures(std::span<const Textured> values,
                                          const CombineColors& combine, TextureLibrary& library);
 
+/// Limits the texels of textures so that materials get values that scene files may state: each
+/// factor times its texels is in [0, 1], or in [0, 1e9] for emission. Textures of normals may have
+/// any values. Factors of `reflectance` above 1 become part of the texels. Adds one warning for
+/// each image and use that changes.
+void limit_texels(HostScene& scene);
+
 /// Normal maps that replace bump maps. Similar surfaces share them: there is one for each height
 /// map and rounded ratio of its sides on the surface.
 class BumpMaps {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "load/textures/limit_texels.h"
-
 #include <gtest/gtest.h>
 
 #include "image/image_io.h"
 #include "load/load_scene.h"
 #include "load/textures/texels.h"
+#include "load/textures/texture_library.h"
 #include "tests/support/expect_near.h"
 #include "tests/support/scene_files.h"
 
