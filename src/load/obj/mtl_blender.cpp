@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "load/obj/mtl.h"
 #include "math/constants.h"
+#include "scene/boundary.h"
 
 namespace winnow {
 namespace {
@@ -54,7 +55,7 @@ float anisotropy_of(float anisotropic) {
 
 Material make_blender_material(const MtlMaterial& mtl, MtlNotes& notes) {
   constexpr int kFirstOfIorLevel = 4;  // version in which Specular became Specular IOR Level
-  constexpr float kMinIor = 0.01f, kMaxIor = 100.0f, kMaxLevel = 100.0f;
+  constexpr float kMaxLevel = 100.0f;
   constexpr float kSheenRoughness = 0.5f;    // default of the node, which MTL cannot express
   constexpr float kCoatOfPc = 0.25f;         // Pc of a full coat is 4
   constexpr float kReflectanceOfKs = 0.08f;  // in older versions
