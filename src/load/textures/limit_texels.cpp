@@ -69,6 +69,13 @@ TexelLimits limits_of(const Material& material, TextureUse use) {
       return {1.0f, 1.0f, limit(std::abs(material.anisotropy)), kNone};
     case TextureUse::kIridescence:
       return {limit(material.iridescence), 1.0f, kNone, kNone};
+    case TextureUse::kSpecularTint:  // the factors may be above 1
+      return {1.0f, 1.0f, 1.0f, 1.0f};
+    case TextureUse::kDiffuseTransmission: {
+      TexelLimits limits = color_limits(material.diffuse_transmission_color, 1.0f);
+      limits[3] = limit(material.diffuse_transmission);
+      return limits;
+    }
     case TextureUse::kNormal:
       break;
   }
