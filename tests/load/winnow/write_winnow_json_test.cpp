@@ -284,6 +284,7 @@ Material material_at_bounds(MaterialType type, bool is_upper) {
           material.*member = Value(bound_of(field.range, is_upper));
         },
         field.member);
+  if (type == MaterialType::kPrincipled) material.ior = bound_of({1.0, 100.0, true}, is_upper);
   material.normal_scale = is_upper ? 1e9f : -1e9f;
   material.anisotropy_rotation = radians_of_degrees(is_upper ? 36000.0 : -36000.0);
   material.film_thickness = glm::vec2(is_upper ? 1e6f : 0.0f);
