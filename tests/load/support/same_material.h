@@ -18,7 +18,9 @@ inline bool are_same(const Material& a, const Material& b) {
          a.alpha_cutoff == b.alpha_cutoff && a.normal_scale == b.normal_scale &&
          a.normal_mapping == b.normal_mapping && a.anisotropy_rotation == b.anisotropy_rotation &&
          a.iridescence == b.iridescence && a.iridescence_ior == b.iridescence_ior &&
-         a.film_thickness == b.film_thickness && a.dispersion == b.dispersion;
+         a.film_thickness == b.film_thickness && a.dispersion == b.dispersion && a.thin == b.thin &&
+         a.specular_tint == b.specular_tint && a.diffuse_transmission == b.diffuse_transmission &&
+         a.diffuse_transmission_color == b.diffuse_transmission_color;
 }
 
 }  // namespace winnow
