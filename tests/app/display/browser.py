@@ -187,6 +187,9 @@ def check_picture_controls(page):
         page.choose("curve", curve)
         colors.add(tuple(page.evaluate(middle)))
     expect(len(colors) == 3, f"tone curves look alike: {colors}")
+    for halves, right in ((0x3C00, 0, 0), (219, 57, 33)), ((0, 0, 0x3C00), (20, 86, 209)), ((0x4400,) * 3, (233,) * 3):
+        shown = page.evaluate(f"(upload(1, 1, new Uint16Array({list(halves)})), draw(), colorAt(0, 0))")[:3]
+        expect(all(abs(a - b) <= 1 for a, b in zip(shown, right)), f"AgX of {halves} is {shown}, expected {right}")
     page.choose("curve", "srgb")
     page.click("auto")
     page.wait_for("!wantsAutoExposure")
