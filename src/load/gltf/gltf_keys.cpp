@@ -169,7 +169,7 @@ constexpr KeyGroup kOtherExtensions[] = {
      kGltfHarmless, "the material has these textures in the form of glTF, too"},
     {"", "EXT_texture_astc EXT_texture_avif MSFT_texture_dds", kGltfHarmless,
      "the reader of textures reports one that has no other image"},
-    {"", "KHR_gaussian_splatting", kGltfIgnored, "its splats are missing or are points"},
+    {"", "KHR_gaussian_splatting", kGltfHarmless, "the reader of meshes reports its splats"},
     {"", "EXT_lights_ies", kGltfIgnored, "its light is missing"},
     {"", "KHR_accessor_float64", kGltfIgnored, "accessors of this type are left out"},
     {"", "KHR_materials_subsurface KHR_materials_sss", kGltfIgnored,

@@ -38,8 +38,8 @@ struct AddFirstHits {
       const Sampler sampler = sampler_of(wave, sampler_settings, sample * wave.pixel_count + i);
       const Path path = start_path(scene.camera, scene.filter, wave.width, sampler);
       const Ray& ray = path.ray;
-      const Hit hit =
-          alpha_tested(scene, accel, ray, 0.0f, accel.intersect(clipped_ray(scene.camera, ray, 0)));
+      const Hit hit = alpha_tested(scene, accel, ray, path.travelled,
+                                   accel.intersect(clipped_ray(scene.camera, ray, 0)));
       FirstHit first;
       if (hit.primitive != kNoPrimitive) {
         const auto surface = surface_at(scene, ray, hit);
