@@ -92,6 +92,19 @@ TEST(Plastic, LightIsKeptBelowARoughBoundaryAsItsIntegralSays) {
   }
 }
 
+TEST(PlasticTable, HasANodeAtTheCriticalAngle) {
+  for (float ior : {0.3f, 0.667f, 0.95f, 1.0f, 1.5f}) {
+    for (float coordinate : {0.0f, 0.1f, 0.25f, 0.3f, 0.7f, 1.0f})
+      EXPECT_NEAR(PlasticTable::cosine_coordinate(PlasticTable::cosine_at(coordinate, ior), ior),
+                  coordinate, 1e-3f)
+          << ior;
+    if (ior < 1.0f) {
+      EXPECT_NEAR(PlasticTable::cosine_at(PlasticTable::kCritical, ior),
+                  std::sqrt(1.0f - ior * ior), 1e-6f);
+    }
+  }
+}
+
 TEST(Plastic, NearlySmoothIsSmooth) {
   for (float ior : {1.5f, 0.75f}) {
     const Material smooth = plastic(0.5f, 0.0f, ior), nearly = plastic(0.5f, 0.01f, ior);
