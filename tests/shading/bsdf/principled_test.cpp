@@ -67,7 +67,7 @@ TEST(Principled, WhiteBrushedMetalReturnsEverythingAndNoMore) {
         for (float azimuth : {0.0f, 30.0f, 60.0f, 80.0f, 90.0f}) {
           Material metal = white_principled(roughness, 1.0f, 0.0f);
           metal.anisotropy = anisotropy;
-          const Estimate albedo = furnace(metal, direction_at(cosine, azimuth), 4000);
+          const Estimate albedo = furnace(metal, direction_at(cosine, azimuth), 2000);
           SCOPED_TRACE(testing::Message()
                        << "roughness " << roughness << ", anisotropy " << anisotropy << ", cosine "
                        << cosine << ", azimuth " << azimuth);
@@ -93,7 +93,7 @@ TEST(Principled, WhiteSheetsReturnEverything) {
               sheet.metallic = metallic;
               sheet.anisotropy = anisotropy;
               sheet.coat = coat;
-              const Estimate albedo = furnace(sheet, at_cosine(cosine), 4000);
+              const Estimate albedo = furnace(sheet, at_cosine(cosine), 2000);
               SCOPED_TRACE(testing::Message()
                            << "transmission " << transmission << ", roughness " << roughness
                            << ", metallic " << metallic << ", anisotropy " << anisotropy
