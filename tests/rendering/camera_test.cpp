@@ -70,14 +70,12 @@ TEST(ClippedView, BeginsInAMedium) {
 
 TEST_P(CamerasOnDevice, ClippedViewsHaveTheSameBitsInEveryWay) {
   const Medium fog{.absorption = glm::vec3(0.1f), .scattering = glm::vec3(0.1f)};
-  for (const Medium* medium : {static_cast<const Medium*>(nullptr), &fog})
-    for (const float alpha : {1.0f, 0.5f}) {
-      HostScene scene = walls(alpha, medium);
-      scene.camera.shift = {0.2f, -0.1f};
-      scene.camera.near_clip = 1.5f;
-      scene.camera.far_clip = 2.8f;
-      expect_same_bits_in_every_way(scene);
-    }
+  for (HostScene scene : {walls(1.0f, nullptr), walls(0.5f, &fog)}) {
+    scene.camera.shift = {0.2f, -0.1f};
+    scene.camera.near_clip = 1.5f;
+    scene.camera.far_clip = 2.8f;
+    expect_same_bits_in_every_way(scene);
+  }
 }
 
 }  // namespace

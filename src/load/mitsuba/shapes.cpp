@@ -386,6 +386,9 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
     give_uvs_to_triangles(mesh, kDefaultUvs);
     material = find_material();
   }
+  if (emission.factor != glm::vec3(0.0f) && type == "cylinder" &&
+      glm::determinant(glm::mat3(to_world)) < 0.0f)
+    shape.warn("the light of a mirrored cylinder is that of any other; in Mitsuba it is weaker");
   if (emission.factor != glm::vec3(0.0f) && is_mesh_file(type) && is_smooth(mesh))
     shape.warn(
         "a light of a mesh with normals emits as its flat faces do; in Mitsuba its normals change "
