@@ -39,7 +39,7 @@ TEST_F(TryModels, ShowsPicturesWarningsFailuresAndMarksBlackOnes) {
   const std::string sheet = read_text(file("sheet.html"));
   EXPECT_THAT(sheet, HasSubstr("<figure class=\"ok\"><img alt=\"room one/good.obj\""));
   EXPECT_THAT(sheet, HasSubstr("data:image/png;base64,"));
-  EXPECT_THAT(sheet, HasSubstr("line of the OBJ file is unknown"));
+  EXPECT_THAT(sheet, HasSubstr("is not a statement of OBJ"));
   EXPECT_THAT(sheet, HasSubstr("<figure class=\"failed\"><figcaption><span class=\"mark\">failed"));
   EXPECT_THAT(sheet, HasSubstr("broken&lt;b&gt;.ply"));
   EXPECT_THAT(sheet, HasSubstr("<figure class=\"black\"><img alt=\"night.json\""));

@@ -63,7 +63,7 @@ def clear():
     cycles.pixel_filter_type = "BOX"
     for bounces in ("max", "diffuse", "glossy", "transmission"):
         setattr(cycles, "max_bounces" if bounces == "max" else f"{bounces}_bounces", 64)
-    cycles.sample_clamp_indirect = 0.0
+    cycles.sample_clamp_indirect = cycles.blur_glossy = 0.0
     scene.world = bpy.data.worlds.new("world")
     scene.world.use_nodes = True
     set_world((0, 0, 0))
@@ -597,6 +597,7 @@ OBJ_MATERIALS = {
     "level 0.3": {"Specular_IOR_Level": 0.3, "Base_Color": (0.1, 0.1, 0.1, 1)},
     "index 1.8": {"IOR": 1.8, "Base_Color": (0, 0, 0, 1)},
     "coat": {"Coat_Weight": 0.7, "Coat_Roughness": 0.2, "Base_Color": (0.5, 0.1, 0.1, 1)},
+    "sheen": {"Sheen_Weight": 0.6, "Base_Color": (0.1, 0.1, 0.1, 1)},
     "lamp": {"Emission_Color": (1, 0.5, 0.1, 1), "Emission_Strength": 3.0},
 }  # fmt: skip
 
@@ -615,7 +616,7 @@ def compare_obj(inputs, extension):
             add_camera((x, y, z))
             camera = f"{x},{z},{-y},{-x},{-z},{y},3"
             ours = mean(by_winnow("--camera", camera, "--sky", FOLDER / "world.pfm", file="scene.obj"))
-            tolerance = 0.05 if "Coat_Weight" in inputs else 0.02
+            tolerance = 0.06 if "Coat_Weight" in inputs or "Sheen_Weight" in inputs else 0.02
             expect_near(ours, mean(by_cycles()), tolerance, f"{inputs} {(x, y, z)}, white: {is_white}:")
 
 
@@ -623,7 +624,7 @@ def compare_obj(inputs, extension):
 def obj_materials():
     failures = []
     for name, inputs in OBJ_MATERIALS.items():
-        for extension in (True,) if name == "coat" else (False, True):
+        for extension in (True,) if name in ("coat", "sheen") else (False, True):
             try:
                 compare_obj(inputs, extension)
             except AssertionError as failure:
