@@ -132,6 +132,7 @@ struct DiffOptions {
   fs::path image, reference;
   std::vector<fs::path> outputs;  ///< files for |A - B|
   std::vector<fs::path> flips;    ///< files for the FLIP map
+  bool strict = false;            ///< warnings of reading end the command
 };
 
 OptionTable diff_options(DiffOptions& options) {
@@ -139,7 +140,8 @@ OptionTable diff_options(DiffOptions& options) {
           argument("B", options.reference, "Reference of the same size."),
           files("-o,--output", options.outputs, "Picture of the difference |A - B| to write."),
           files("--flip", options.flips,
-                "Map of FLIP in false colour to write. FLIP's mean is printed.")};
+                "Map of FLIP in false colour to write. FLIP's mean is printed."),
+          strict_option(options.strict)};
 }
 
 void diff(const DiffOptions& options) {
@@ -148,8 +150,8 @@ void diff(const DiffOptions& options) {
   written.insert(written.end(), options.flips.begin(), options.flips.end());
   check_outputs(written, {}, {a, b});
   Image image = read_image(a), reference = read_image(b);
-  for (const Image* read : {&image, &reference})
-    for (const std::string& warning : read->warnings) print_warning(warning);
+  report_warnings(image.warnings, a, false, options.strict);
+  report_warnings(reference.warnings, b, false, options.strict);
   if (image.width != reference.width || image.height != reference.height)
     throw Error(fmt::format(
         "{} is {}x{}, {} is {}x{}: only images of the same size can be compared", a.string(),

@@ -46,6 +46,9 @@ inline glm::dmat3 adaptation(glm::dvec2 from, glm::dvec2 to) {
 inline std::optional<glm::mat3> to_rec709(const Primaries& space) {
   for (const glm::dvec2 xy : {space.red, space.green, space.blue, space.white})
     if (!(std::abs(xy.x) <= 10.0 && std::abs(xy.y) <= 10.0)) return {};
+  const glm::dvec2 a = space.green - space.red, b = space.blue - space.red;
+  constexpr double kMinArea = 1e-6;  // twice that of the triangle
+  if (!(std::abs(a.x * b.y - a.y * b.x) >= kMinArea)) return {};
   const glm::dmat3 matrix =
       glm::inverse(to_xyz(kRec709)) * adaptation(space.white, kRec709.white) * to_xyz(space);
   for (int i = 0; i < 9; ++i)

@@ -32,35 +32,32 @@ bool is_exr(const fs::path& file) {
   return image_format(file) == ImageFormat::kExr;
 }
 
-void print_warnings_of(const Image& image) {
-  for (const std::string& warning : image.warnings) print_warning(warning);
-}
-
-DenoiseInput read_input(const fs::path& file) {
+DenoiseInput read_input(const fs::path& file, bool strict) {
   DenoiseInput input;
+  std::vector<std::string> warnings;
   if (is_exr(file)) {
     input.exr.emplace(read_exr_file(file));
     input.pictures = input.exr->take_pictures();
     for (const std::string& warning : input.exr->warnings())
-      print_warning(fmt::format("{}: {}", file.string(), warning));
+      warnings.push_back(fmt::format("{}: {}", file.string(), warning));
   } else {
     input.pictures = {{.image = read_image(file)}};
-    print_warnings_of(input.pictures[0].image);
-    input.pictures[0].image.warnings.clear();
+    warnings = std::exchange(input.pictures[0].image.warnings, {});
   }
+  report_warnings(warnings, file, false, strict);
   return input;
 }
 
 /// Reads an image that guides the denoiser. It must have the size of the noisy image.
 /// @param layer  layer that is taken if an OpenEXR file has it, else its picture
 void read_guide(const fs::path& file, ImageUse use, Image ExrPicture::*layer,
-                const DenoiseInput& input, Image& guide) {
+                const DenoiseInput& input, bool strict, Image& guide) {
   if (file.empty()) return;
   const Image& noisy = input.pictures[0].image;
   guide = is_exr(file) ? read_exr_file(file).take_pictures()[0].*layer : Image{};
   if (guide.width == noisy.width && guide.height == noisy.height) return;
   guide = read_image(file, ImageRules::kPlain, use);
-  print_warnings_of(guide);
+  report_warnings(guide.warnings, file, false, strict);
   const uint32_t width = guide.width, height = guide.height;
   if (input.exr) guide = input.exr->in_data_window(0, guide);
   if (guide.width != noisy.width || guide.height != noisy.height)
@@ -70,8 +67,10 @@ void read_guide(const fs::path& file, ImageUse use, Image ExrPicture::*layer,
 
 void read_guides(const DenoiseOptions& options, DenoiseInput& input) {
   ExrPicture& picture = input.pictures[0];
-  read_guide(options.albedo, ImageUse::kColors, &ExrPicture::albedo, input, picture.albedo);
-  read_guide(options.normal, ImageUse::kNumbers, &ExrPicture::normal, input, picture.normal);
+  read_guide(options.albedo, ImageUse::kColors, &ExrPicture::albedo, input, options.strict,
+             picture.albedo);
+  read_guide(options.normal, ImageUse::kNumbers, &ExrPicture::normal, input, options.strict,
+             picture.normal);
   if (picture.albedo.pixels.empty() && !picture.normal.pixels.empty())
     print_warning("normals are used only with an albedo; add --albedo FILE");
 }
@@ -157,14 +156,15 @@ OptionTable denoise_options(DenoiseOptions& options) {
           option("--exposure", "STOPS", options.stops, parsed_by(stops, "a number"),
                  "Exposure of .png and .jpg images.",
                  {.unit = "stops", .default_text = fmt::format("{:g}", options.stops)}),
-          tone_map_option(options.tone_curve)};
+          tone_map_option(options.tone_curve),
+          strict_option(options.strict)};
 }
 
 void denoise_image(const DenoiseOptions& options) {
   check_outputs(options.outputs, {}, {options.input, options.albedo, options.normal});
   const ChosenDevice device = choose_device(options.device);
   const Denoiser denoiser({.cuda = device.first_cuda()});
-  DenoiseInput input = read_input(options.input);
+  DenoiseInput input = read_input(options.input, options.strict);
   read_guides(options, input);
   const std::string guides = guides_text(input.pictures[0]);
   const double start = steady_seconds();

@@ -13,6 +13,7 @@ struct DenoiseOptions {
   std::filesystem::path input;
   std::vector<std::filesystem::path> outputs;
   std::filesystem::path albedo, normal;  ///< empty: layers of `input`
+  bool strict = false;                   ///< warnings of reading end the command
   DeviceRequest device;
   float stops = 0.0f;                       ///< exposure of 8-bit outputs
   ToneCurve tone_curve = ToneCurve::kSrgb;  ///< tone curve of 8-bit outputs

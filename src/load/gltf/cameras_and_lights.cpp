@@ -6,6 +6,7 @@
 #include <glm/geometric.hpp>
 #include <glm/gtc/constants.hpp>
 #include <glm/trigonometric.hpp>
+#include <limits>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -22,6 +23,15 @@ void set_film_size(double aspect, HostScene& scene) {
   scene.height = kHeight;
   scene.width = uint32_t(std::lround(
       kHeight * (aspect > 0.0 ? std::clamp(aspect, kMinAspect, kMaxAspect) : kDefault)));
+}
+
+/// Sets the clipping planes. Values that glTF does not allow leave the view as it is.
+void set_clip_planes(const JsonReader& projection, CameraDescription& camera) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double near = number_of(projection, "znear", 0.0),
+               far = number_of(projection, "zfar", kInfinity);
+  if (near >= 0.0 && near < kMaxSceneValue) camera.near_clip = float(near);
+  if (far > near) camera.far_clip = far < kMaxSceneValue ? float(far) : float(kInfinity);
 }
 
 void set_cone(const JsonReader& spot, DeltaLight& light) {
@@ -63,6 +73,7 @@ void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, Host
       orthographic.fail("expected an xmag and a ymag above 0");
     camera.projection = Projection::kOrthographic;
     camera.view_height = float(2.0 * height);
+    set_clip_planes(orthographic, camera);
     set_film_size(width / height, scene);
     return;
   }
@@ -73,6 +84,7 @@ void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, Host
   if (!(fov >= kMinFov && fov <= kMaxFov))
     perspective.at("yfov").fail("expected an angle in (0, pi), found {}", yfov);
   camera.vertical_fov = fov;
+  set_clip_planes(perspective, camera);
   set_film_size(number_of(perspective, "aspectRatio", 0.0), scene);
 }
 

@@ -82,6 +82,8 @@ constexpr AnimatedKey kAnimatedKeys[] = {
     {"KHR_materials_volume_scatter", "multiscatterColor", 3},
     {"KHR_materials_volume_scatter", "scatterAnisotropy", 1},
     {"KHR_node_visibility", "visible", 1},
+    {"EXT_lights_image_based.lights", "rotation", 4},
+    {"EXT_lights_image_based.lights", "intensity", 1},
     {"KHR_texture_transform", "offset", 2},
     {"KHR_texture_transform", "rotation", 1},
     {"KHR_texture_transform", "scale", 2},

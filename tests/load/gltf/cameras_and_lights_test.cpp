@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <glm/trigonometric.hpp>
 
 #include "load/gltf/gltf.h"
@@ -116,6 +117,23 @@ TEST_F(GltfSequences, SayWhatASequenceLeavesOut) {
               testing::UnorderedElementsAre(
                   HasSubstr("the animation of \"color\" is ignored"),
                   HasSubstr("a sequence shows the animation of its camera only; --time shows")));
+}
+
+TEST_F(GltfTest, CamerasHaveClippingPlanes) {
+  GltfFile file = GltfFile::triangle();
+  file.json["cameras"] = {
+      {{"type", "perspective"}, {"perspective", {{"yfov", 0.7}, {"znear", 0.1}, {"zfar", 50}}}}};
+  file.json["nodes"].push_back({{"camera", 0}});
+  const CameraDescription camera = load_file(file).camera;
+  EXPECT_EQ(camera.near_clip, 0.1f);
+  EXPECT_EQ(camera.far_clip, 50.0f);
+  file.json["cameras"][0]["perspective"].erase("zfar");
+  EXPECT_EQ(load_file(file).camera.far_clip, INFINITY) << "an infinite projection";
+  file.json["cameras"][0] = {
+      {"type", "orthographic"},
+      {"orthographic", {{"xmag", 1}, {"ymag", 1}, {"znear", 0}, {"zfar", 0}}}};
+  EXPECT_EQ(load_file(file).camera.near_clip, 0.0f);
+  EXPECT_EQ(load_file(file).camera.far_clip, INFINITY) << "a plane before the first is none";
 }
 
 class GltfCameraNames : public GltfTest {

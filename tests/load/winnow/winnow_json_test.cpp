@@ -197,7 +197,7 @@ TEST_F(WinnowJson, ReadsAnEnvironmentMap) {
   HostScene scene = load("s.json", kText);
   EXPECT_EQ(scene.environment.image.width, 2u);
   EXPECT_EQ(scene.environment.image.pixels[0], glm::vec3(1, 2, 3));
-  EXPECT_EQ(scene.environment.image.pixels[1], glm::vec3(0));
+  EXPECT_EQ(scene.environment.image.pixels[1], glm::vec3(4, 0, 6));
   EXPECT_EQ(scene.environment.scale, 2.0f);
   const glm::vec3 turned = scene.environment.to_world * glm::vec3(0, 0, 1);
   EXPECT_NEAR(turned.x, 1.0f, 1e-6f);
