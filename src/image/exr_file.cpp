@@ -27,7 +27,8 @@
 #include "image/exr_streams.h"
 
 namespace winnow {
-namespace {
+
+// Not in the anonymous namespace: ExrFile::Contents has members of these types.
 
 /// A channel that is kept.
 struct KeptChannel {
@@ -39,6 +40,8 @@ struct KeptPart {
   Imf::Header header;
   std::map<std::string, KeptChannel> channels;
 };
+
+namespace {
 
 size_t bytes_of(Imf::PixelType type) {
   return type == Imf::HALF ? 2 : 4;

@@ -27,7 +27,8 @@ std::array<PixelStatistics, 3> read_reference(const std::string& name) {
   std::ifstream stream(kMitsubaFolder / "references" / (name + ".exr"), std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(stream), {});
   std::array<PixelStatistics, 3> reference;
-  for (const auto& [channel, read] : read_exr_parts(bytes).at(0).channels) {
+  const auto parts = read_exr_parts(bytes);
+  for (const auto& [channel, read] : parts.at(0).channels) {
     PixelStatistics& color = reference[std::string("RGB").find(channel.back())];
     std::vector<double>& values = channel.size() == 1 ? color.mean : color.variance_of_mean;
     values = read.values;

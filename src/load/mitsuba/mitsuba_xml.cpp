@@ -82,7 +82,7 @@ glm::vec2 read_shift(const MitsubaObject& sensor, const Film& film) {
   if (!(std::abs(shift.x) <= float(kMaxCameraShift) && std::abs(shift.y) <= float(kMaxCameraShift)))
     sensor.fail(fmt::format("expected an offset of the principal point within {}, found {}, {}",
                             kMaxCameraShift, offset.x, offset.y));
-  return {shift.x, -shift.y};
+  return {shift.x, 0.0f - shift.y};  // without negative zeros
 }
 
 /// Reads the clipping planes, of which each sensor of Mitsuba has two.

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "image/basis_universal.h"
-#include "image/bit_reader.h"
+#include "image/basis/basis_universal.h"
+#include "image/basis/bit_reader.h"
 
 namespace winnow {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "image/basis_universal.h"
+#include "image/basis/basis_universal.h"
 #include "image/byte_reader.h"
 #include "image/image_formats.h"
 #include "image/image_io.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "image/bit_reader.h"
+#include "image/basis/bit_reader.h"
 
 namespace winnow {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "image/basis_universal.h"
+#include "image/basis/basis_universal.h"
 
 namespace winnow {
 namespace {

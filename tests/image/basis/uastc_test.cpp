@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "image/basis_universal.h"
+#include "image/basis/basis_universal.h"
 #include "tests/image/support/ktx2_files.h"
 
 namespace winnow {
