@@ -93,9 +93,11 @@ class MaterialBuilder {
                             ChannelMerge merge, TextureUse use) {
     const GltfTextureInfo a = gltf_texture_info(extension, first),
                           b = gltf_texture_info(extension, second);
-    MergedTexture merged;
+    // Not assigned to a MergedTexture: g++ 12 lets the call write to it before an exception.
+    std::optional<MergedTexture> found;
     document_.attempt("the texture is left out",
-                      [&] { merged = textures_.add_merged(a, b, merge); });
+                      [&] { found.emplace(textures_.add_merged(a, b, merge)); });
+    const MergedTexture merged = found.value_or(MergedTexture{});
     material_.textures.*texture_slots()[size_t(use)].texture = merged.texture;
     if (merged.texture != kNoTexture) put_on_uvs((a.index ? a : b).uv_set, use);
     return merged.second_mean;
