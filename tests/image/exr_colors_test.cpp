@@ -19,7 +19,7 @@ using testing::IsEmpty;
 const std::vector<float> kAp0 = {0.7347f, 0.2653f, 0.0f,     1.0f,
                                  0.0001f, -0.077f, 0.32168f, 0.33767f};
 const std::vector<float> kAp1 = {0.713f, 0.293f, 0.165f, 0.83f, 0.128f, 0.044f, 0.32168f, 0.33767f};
-const std::vector<float> kRec709 = {0.64f, 0.33f, 0.3f, 0.6f, 0.15f, 0.06f, 0.3127f, 0.329f};
+const std::vector<float> kRec709Numbers = {0.64f, 0.33f, 0.3f, 0.6f, 0.15f, 0.06f, 0.3127f, 0.329f};
 const std::vector<float> kXyz = {1, 0, 0, 1, 0, 0, 1.0f / 3.0f, 1.0f / 3.0f};
 
 struct ExrOf : ExrPart {
@@ -101,7 +101,7 @@ TEST(ExrColors, OfRec709KeepTheirBits) {
   ExrOf part(glm::vec3(0.1f, 0.7f, 1e-20f));
   const glm::vec3 color(0.1f, 0.7f, 1e-20f);
   EXPECT_EQ(read(part).pixels[0], color);
-  part.chromaticities = kRec709;
+  part.chromaticities = kRec709Numbers;
   EXPECT_EQ(read(part).pixels[0], color);
   part.adopted_neutral = {0.3127f, 0.329f};
   EXPECT_EQ(read(part).pixels[0], color);
@@ -132,7 +132,7 @@ TEST(ExrColors, AnInteropIdNamesTheColorSpaceBeforeChromaticities) {
     expect_color(read(part), expected);
     EXPECT_THAT(read(part).warnings, IsEmpty());
     if (id == std::string("unknown")) continue;
-    part.chromaticities = kRec709;
+    part.chromaticities = kRec709Numbers;
     expect_color(read(part), expected);
   }
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "load/mitsuba/convert.h"
+#include "tests/image/support/png_file.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -16,21 +17,6 @@ std::string bytes_of(const std::vector<T>& values) {
 template <class T>
 std::string bytes_of(T value) {
   return bytes_of(std::vector<T>{value});
-}
-
-/// A stream of zlib that is not compressed: RFC 1950, RFC 1951.
-std::string stored_zlib(const std::string& data) {
-  constexpr uint32_t kModulus = 65521;
-  uint32_t a = 1, b = 0;
-  for (unsigned char byte : data) {
-    a = (a + byte) % kModulus;
-    b = (b + a) % kModulus;
-  }
-  const uint32_t sum = b << 16 | a;
-  std::string stream = {'\x78', '\x01', '\x01'};
-  stream += bytes_of(uint16_t(data.size())) + bytes_of(uint16_t(~data.size())) + data;
-  for (int shift = 24; shift >= 0; shift -= 8) stream += char(sum >> shift & 255u);
-  return stream;
 }
 
 constexpr uint32_t kNormalsAndUvs = 0x3, kColors = 0x8, kFloats = 0x1000, kDoubles = 0x2000;
