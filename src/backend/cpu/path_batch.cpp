@@ -128,10 +128,10 @@ void generate_in_batches(InstructionSet set, const PathStarter& starter, uint32_
     start_paths(set, common, camera, starter.filter.radius, has_rays, in_batch, batch);
     for (uint32_t i = 0; i < in_batch; ++i) {
       const PathId id = first + i;
-      const Path path = has_rays
-                            ? path_of(ray_from_near_plane(camera, camera.position, batch.direction[i]))
-                            : start_path(camera, starter.filter, wave.width, batch.index[i].pixel,
-                                         glm::vec2(batch.film_u[i]), glm::vec2(batch.lens_u[i]));
+      const Path path =
+          has_rays ? path_of(ray_from_near_plane(camera, camera.position, batch.direction[i]))
+                   : start_path(camera, starter.filter, wave.width, batch.index[i].pixel,
+                                glm::vec2(batch.film_u[i]), glm::vec2(batch.lens_u[i]));
       starter.paths.clear(id);
       starter.paths.columns[0].store(id, id, 0, path);
     }
