@@ -19,17 +19,17 @@ constexpr std::string_view kPictures[] = {
     "colour",   "main",   "image", "final", "rgba_main", "finalimage", "default"};
 constexpr std::string_view kAlbedos[] = {"denoising_albedo", "denoise_albedo", "denoiser_albedo",
                                          "albedo", "diffuse_albedo"};
-constexpr std::string_view kNormals[] = {"denoising_normal",
-                                         "denoise_normal",
-                                         "denoiser_normal",
-                                         "ns",
-                                         "sh_normal",
-                                         "shading_normal",
-                                         "nn",
-                                         "normal",
-                                         "normals",
-                                         "n",
-                                         "world_normal"};
+constexpr std::string_view kNormalNames[] = {"denoising_normal",
+                                             "denoise_normal",
+                                             "denoiser_normal",
+                                             "ns",
+                                             "sh_normal",
+                                             "shading_normal",
+                                             "nn",
+                                             "normal",
+                                             "normals",
+                                             "n",
+                                             "world_normal"};
 
 /// Position of a name in a list; the size of the list if it is not there.
 size_t place_in(std::span<const std::string_view> names, std::string_view name) {
@@ -99,7 +99,7 @@ PictureRank picture_rank(const ExrLayer& layer) {
   if (pass.empty()) return kRoot;
   if (is_in(kPictures, pass)) return kNamed;
   const bool is_id = pass.find("crypto") != pass.npos;
-  return is_id || is_in(kAlbedos, pass) || is_in(kNormals, pass) ? kGuide : kColors;
+  return is_id || is_in(kAlbedos, pass) || is_in(kNormalNames, pass) ? kGuide : kColors;
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ bool is_named_picture(const ExrLayer& layer) {
 std::optional<size_t> guide_among(const std::vector<ExrLayer>& layers, size_t picture,
                                   ExrGuide guide) {
   const std::span<const std::string_view> names =
-      guide == ExrGuide::kAlbedo ? std::span<const std::string_view>(kAlbedos) : kNormals;
+      guide == ExrGuide::kAlbedo ? std::span<const std::string_view>(kAlbedos) : kNormalNames;
   const std::string_view outer = split_last(layers[picture].name).first;
   std::optional<size_t> best;
   std::pair<bool, size_t> best_order;  // whether it is in another view layer; place in the list

@@ -102,7 +102,7 @@ void warn_of_bright_pixels(const fs::path& file, const std::vector<BrightPixels>
 }
 
 void warn_of_lost_channels(const DenoiseOptions& options, const ExrFile& file) {
-  const std::vector<std::string> lost = file.other_channels();
+  const std::vector<std::string>& lost = file.other_channels();
   if (lost.empty()) return;
   print_warning(fmt::format("{}: {} of its channels, such as {}, are left out; .exr keeps them",
                             options.input.string(), lost.size(), in_quotes(lost[0])));

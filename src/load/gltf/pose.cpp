@@ -141,7 +141,9 @@ class ChannelReader {
       if (is_moved(member))
         return document_.warn(animation.pointer(),
                               "an animation is ignored: an earlier one moves the same parts");
-    for (const auto& [channel, member] : channels) {
+    for (const auto& one : channels) {
+      const JsonReader& channel = one.first;  // clang 14 captures no structured bindings
+      const GltfAnimatedMember& member = one.second;
       document_.attempt("the animation of the member is ignored", [&] {
         const JsonReader samplers = animation.at("samplers"), reference = channel.at("sampler");
         add(member, read_keyframes(samplers[check_gltf_index(reference, samplers.size())], member));

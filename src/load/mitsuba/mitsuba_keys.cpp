@@ -13,19 +13,16 @@ namespace {
 
 using enum KeyUse;
 
-constexpr std::string_view kNoise = "it changes the noise only";
-constexpr std::string_view kSpeed = "it changes time and memory only";
-constexpr std::string_view kOutput = "it chooses what a file holds";
 constexpr std::string_view kSpectral = "it matters in spectral modes only";
 
 /// Rows of mitsuba_keys(), with names separated by spaces. Sources: the documentation of the
 /// plugins of Mitsuba 3.9.1, and Wenzel Jakob, "Mitsuba Documentation", 2014, for versions 0.5 and
 /// 0.6.
-constexpr KnownKey kRows[] = {
+constexpr KnownKey kMitsubaRows[] = {
     // Sensors.
     {"sensor", "to_world near_clip far_clip"},
     {"sensor", "shutter_open shutter_close", kHarmless, "nothing moves"},
-    {"sensor", "sampling_weight", kHarmless, kNoise},
+    {"sensor", "sampling_weight", kHarmless, kChangesNoise},
     {"sensor", "srf", kIgnored, "the sensor sees Rec.709"},
     {"sensor perspective", ""},
     {"sensor perspective",
@@ -56,8 +53,9 @@ constexpr KnownKey kRows[] = {
     {"sensor perspective_rdist", "kc", kIgnored, "radial distortion is left out"},
     // Films and filters.
     {"film", "width height crop_offset_x crop_offset_y crop_width crop_height"},
-    {"film", "file_format pixel_format component_format banner attach_log", kHarmless, kOutput},
-    {"film", "sample_border high_quality_edges", kHarmless, kNoise},
+    {"film", "file_format pixel_format component_format banner attach_log", kHarmless,
+     kChangesOutput},
+    {"film", "sample_border high_quality_edges", kHarmless, kChangesNoise},
     {"film", "compensate", kHarmless, "sums have double precision"},
     {"film hdrfilm", ""},
     {"film hdrfilm", "gamma", kIgnored, "the film is linear"},
@@ -66,7 +64,7 @@ constexpr KnownKey kRows[] = {
      "the options --exposure and --tone-map choose how images are shown"},
     {"film specfilm", "", kUsed, "becomes Rec.709"},
     {"film mfilm", "", kUsed, "becomes Rec.709"},
-    {"film mfilm", "digits variable", kHarmless, kOutput},
+    {"film mfilm", "digits variable", kHarmless, kChangesOutput},
     {"film tiledhdrfilm", ""},
     {"rfilter box", ""},
     {"rfilter box", "radius"},
@@ -81,31 +79,31 @@ constexpr KnownKey kRows[] = {
     {"rfilter lanczos", "lobes", kIgnored, "the filter becomes gaussian"},
     // Samplers and integrators.
     {"sampler", "sample_count"},
-    {"sampler", "seed", kHarmless, kNoise},
+    {"sampler", "seed", kHarmless, kChangesNoise},
     {"sampler independent", ""},
     {"sampler stratified", ""},
-    {"sampler stratified", "jitter dimension", kHarmless, kNoise},
+    {"sampler stratified", "jitter dimension", kHarmless, kChangesNoise},
     {"sampler multijitter", ""},
-    {"sampler multijitter", "jitter", kHarmless, kNoise},
+    {"sampler multijitter", "jitter", kHarmless, kChangesNoise},
     {"sampler orthogonal", ""},
-    {"sampler orthogonal", "jitter strength", kHarmless, kNoise},
+    {"sampler orthogonal", "jitter strength", kHarmless, kChangesNoise},
     {"sampler ldsampler", ""},
-    {"sampler ldsampler", "dimension", kHarmless, kNoise},
+    {"sampler ldsampler", "dimension", kHarmless, kChangesNoise},
     {"sampler halton", ""},
-    {"sampler halton", "scramble", kHarmless, kNoise},
+    {"sampler halton", "scramble", kHarmless, kChangesNoise},
     {"sampler hammersley", ""},
-    {"sampler hammersley", "scramble", kHarmless, kNoise},
+    {"sampler hammersley", "scramble", kHarmless, kChangesNoise},
     {"sampler sobol", ""},
-    {"sampler sobol", "scramble", kHarmless, kNoise},
+    {"sampler sobol", "scramble", kHarmless, kChangesNoise},
     {"integrator", "max_depth"},
-    {"integrator", "rr_depth", kHarmless, kNoise},
-    {"integrator", "timeout samples_per_pass block_size", kHarmless, kSpeed},
+    {"integrator", "rr_depth", kHarmless, kChangesNoise},
+    {"integrator", "timeout samples_per_pass block_size", kHarmless, kChangesSpeed},
     {"integrator", "hide_emitters", kIgnored, "the camera sees the lights"},
     {"integrator", "strict_normals", kIgnored, "it is read as false"},
     {"integrator path", ""},
     {"integrator volpath", ""},
     {"integrator volpathmis", ""},
-    {"integrator volpathmis", "use_spectral_mis", kHarmless, kNoise},
+    {"integrator volpathmis", "use_spectral_mis", kHarmless, kChangesNoise},
     {"integrator prb", ""},
     {"integrator prb_basic", ""},
     {"integrator prbvolpath", ""},
@@ -118,12 +116,12 @@ constexpr KnownKey kRows[] = {
      "it matters for derivatives only"},
     {"integrator direct", "", kUsed, "up to two bounces"},
     {"integrator direct", "shading_samples emitter_samples bsdf_samples luminaire_samples",
-     kHarmless, kNoise},
+     kHarmless, kChangesNoise},
     {"integrator direct_projective", "", kUsed, "up to two bounces"},
     {"integrator direct_projective",
      "sppc sppp sppi guiding guiding_proj guiding_rounds shading_samples emitter_samples "
      "bsdf_samples",
-     kHarmless, kNoise},
+     kHarmless, kChangesNoise},
     {"integrator aov", "", kUsed, "becomes the integrator inside"},
     {"integrator aov", "aovs", kHarmless, "--output-layers of winnow render write such images"},
     {"integrator moment", "", kUsed, "becomes the integrator inside"},
@@ -131,33 +129,33 @@ constexpr KnownKey kRows[] = {
     {"integrator multichannel", "", kUsed, "becomes the integrator inside"},
     {"integrator ptracer", "", kUsed, "becomes a path tracer with the same expected picture"},
     {"integrator bdpt", "", kUsed, "becomes a path tracer with the same expected picture"},
-    {"integrator bdpt", "light_image sample_direct", kHarmless, kNoise},
+    {"integrator bdpt", "light_image sample_direct", kHarmless, kChangesNoise},
     {"integrator mlt", "", kUsed, "becomes a path tracer with the same expected picture"},
     {"integrator mlt",
      "bidirectional lens_perturbation multi_chain_perturbation caustic_perturbation "
      "manifold_perturbation lambda direct_samples luminance_samples two_stage",
-     kHarmless, kNoise},
+     kHarmless, kChangesNoise},
     {"integrator erpt", "", kUsed, "becomes a path tracer with the same expected picture"},
     {"integrator erpt",
      "num_chains max_chains chain_length direct_samples lens_perturbation multi_chain_perturbation "
      "caustic_perturbation manifold_perturbation lambda",
-     kHarmless, kNoise},
+     kHarmless, kChangesNoise},
     {"integrator pssmlt", "", kUsed, "becomes a path tracer with the same expected picture"},
     {"integrator pssmlt", "bidirectional direct_samples luminance_samples two_stage p_large",
-     kHarmless, kNoise},
+     kHarmless, kChangesNoise},
     {"integrator photonmapper", "", kUsed, "becomes a path tracer with the same expected picture"},
     {"integrator photonmapper",
      "direct_samples glossy_samples global_photons caustic_photons volume_photons "
      "global_lookup_radius caustic_lookup_radius lookup_size granularity",
-     kHarmless, kNoise},
+     kHarmless, kChangesNoise},
     {"integrator ppm", "", kUsed, "becomes a path tracer with the same expected picture"},
     {"integrator ppm", "photon_count initial_radius alpha granularity max_passes", kHarmless,
-     kNoise},
+     kChangesNoise},
     {"integrator sppm", "", kUsed, "becomes a path tracer with the same expected picture"},
     {"integrator sppm", "photon_count initial_radius alpha granularity max_passes", kHarmless,
-     kNoise},
+     kChangesNoise},
     {"integrator vpl", "", kUsed, "becomes a path tracer with the same expected picture"},
-    {"integrator vpl", "shadow_map_resolution clamping", kHarmless, kNoise},
+    {"integrator vpl", "shadow_map_resolution clamping", kHarmless, kChangesNoise},
     {"integrator depth", "", kIgnored, "a path tracer is used, whose picture differs"},
     {"integrator ao", "", kIgnored, "a path tracer is used, whose picture differs"},
     {"integrator ao", "shading_samples ray_length", kHarmless, "a path tracer does not need it"},
@@ -245,7 +243,7 @@ constexpr KnownKey kRows[] = {
     {"bsdf roughconductor", ""},
     {"bsdf roughconductor", "material eta k specular_reflectance ext_eta alpha alpha_u alpha_v"},
     {"bsdf roughconductor", "distribution", kUsed, "phong and as become beckmann"},
-    {"bsdf roughconductor", "sample_visible", kHarmless, kNoise},
+    {"bsdf roughconductor", "sample_visible", kHarmless, kChangesNoise},
     {"bsdf dielectric", ""},
     {"bsdf dielectric", "int_ior ext_ior specular_reflectance specular_transmittance"},
     {"bsdf dielectric", "eta", kHarmless, "it is an output of Mitsuba"},
@@ -253,7 +251,7 @@ constexpr KnownKey kRows[] = {
     {"bsdf roughdielectric",
      "int_ior ext_ior specular_reflectance specular_transmittance alpha alpha_u alpha_v"},
     {"bsdf roughdielectric", "distribution", kUsed, "phong and as become beckmann"},
-    {"bsdf roughdielectric", "sample_visible", kHarmless, kNoise},
+    {"bsdf roughdielectric", "sample_visible", kHarmless, kChangesNoise},
     {"bsdf roughdielectric", "eta", kHarmless, "it is an output of Mitsuba"},
     {"bsdf thindielectric", ""},
     {"bsdf thindielectric", "int_ior ext_ior specular_reflectance specular_transmittance"},
@@ -266,14 +264,14 @@ constexpr KnownKey kRows[] = {
     {"bsdf roughplastic",
      "int_ior ext_ior diffuse_reflectance reflectance specular_reflectance nonlinear alpha"},
     {"bsdf roughplastic", "distribution", kUsed, "phong and as become beckmann"},
-    {"bsdf roughplastic", "sample_visible", kHarmless, kNoise},
+    {"bsdf roughplastic", "sample_visible", kHarmless, kChangesNoise},
     {"bsdf roughplastic", "eta", kHarmless, "it is an output of Mitsuba"},
     {"bsdf pplastic", "", kUsed, "becomes roughplastic, without polarisation"},
     {"bsdf pplastic",
      "int_ior ext_ior diffuse_reflectance reflectance specular_reflectance alpha alpha_u alpha_v "
      "nonlinear"},
     {"bsdf pplastic", "distribution", kUsed, "phong and as become beckmann"},
-    {"bsdf pplastic", "sample_visible", kHarmless, kNoise},
+    {"bsdf pplastic", "sample_visible", kHarmless, kChangesNoise},
     {"bsdf pplastic", "eta", kHarmless, "it is an output of Mitsuba"},
     {"bsdf principled", "", kUsed, "becomes the principled surface of Winnow"},
     {"bsdf principled",
@@ -281,7 +279,7 @@ constexpr KnownKey kRows[] = {
      "clearcoat_gloss"},
     {"bsdf principled",
      "diffuse_reflectance_sampling_rate main_specular_sampling_rate clearcoat_sampling_rate",
-     kHarmless, kNoise},
+     kHarmless, kChangesNoise},
     {"bsdf principled", "spec_tint", kIgnored, "highlights are not tinted"},
     {"bsdf principled", "flatness", kIgnored, "the diffuse part is Lambert's"},
     {"bsdf principledthin", "", kUsed, "becomes the principled surface of Winnow"},
@@ -289,7 +287,7 @@ constexpr KnownKey kRows[] = {
     {"bsdf principledthin",
      "diffuse_reflectance_sampling_rate specular_reflectance_sampling_rate "
      "specular_transmittance_sampling_rate diffuse_transmittance_sampling_rate",
-     kHarmless, kNoise},
+     kHarmless, kChangesNoise},
     {"bsdf principledthin", "spec_tint", kIgnored, "highlights are not tinted"},
     {"bsdf principledthin", "flatness", kIgnored, "the diffuse part is Lambert's"},
     {"bsdf principledthin", "diff_trans", kIgnored, "the surface transmits no diffuse light"},
@@ -352,13 +350,13 @@ constexpr KnownKey kRows[] = {
     {"bsdf difftrans", "transmittance", kHarmless, "the surface becomes diffuse"},
     // Media.
     {"medium", "scale"},
-    {"medium", "sample_emitters", kHarmless, kNoise},
+    {"medium", "sample_emitters", kHarmless, kChangesNoise},
     {"medium homogeneous", ""},
     {"medium homogeneous", "sigma_t albedo sigma_a sigma_s material"},
-    {"medium homogeneous", "has_spectral_extinction", kHarmless, kSpeed},
+    {"medium homogeneous", "has_spectral_extinction", kHarmless, kChangesSpeed},
     {"medium heterogeneous", "", kUsed, "becomes homogeneous, with the means of its volumes"},
     {"medium heterogeneous", "sigma_t albedo density"},
-    {"medium heterogeneous", "has_spectral_extinction method", kHarmless, kSpeed},
+    {"medium heterogeneous", "has_spectral_extinction method", kHarmless, kChangesSpeed},
     {"medium heterogeneous", "orientation", kHarmless, "media are isotropic"},
     {"phase isotropic", ""},
     {"phase hg", ""},
@@ -393,7 +391,7 @@ constexpr KnownKey kRows[] = {
      "filename filter_type wrap_mode wrap_mode_u wrap_mode_v raw to_uv uoffset voffset uscale "
      "vscale uvscale"},
     {"texture bitmap", "gamma", kUsed, "1 is linear, any other sRGB"},
-    {"texture bitmap", "accel cache", kHarmless, kSpeed},
+    {"texture bitmap", "accel cache", kHarmless, kChangesSpeed},
     {"texture bitmap", "max_anisotropy", kHarmless, "there are no mip maps"},
     {"texture bitmap", "format", kHarmless, "texels are exact"},
     {"texture bitmap", "bitmap data", kIgnored, "the image of a program is not in the file"},
@@ -439,7 +437,7 @@ constexpr KnownKey kRows[] = {
     {"texture blackbody", "temperature scale"},
     {"texture blackbody", "wavelength_min wavelength_max", kHarmless, kSpectral},
     // Lights.
-    {"emitter", "sampling_weight", kHarmless, kNoise},
+    {"emitter", "sampling_weight", kHarmless, kChangesNoise},
     {"emitter area", ""},
     {"emitter area", "radiance"},
     {"emitter area", "to_world", kHarmless, "an area light has the place of its shape"},
@@ -449,8 +447,8 @@ constexpr KnownKey kRows[] = {
     {"emitter envmap", ""},
     {"emitter envmap", "filename scale"},
     {"emitter envmap", "to_world", kUsed, "skew is ignored"},
-    {"emitter envmap", "mis_compensation", kHarmless, kNoise},
-    {"emitter envmap", "cache", kHarmless, kSpeed},
+    {"emitter envmap", "mis_compensation", kHarmless, kChangesNoise},
+    {"emitter envmap", "cache", kHarmless, kChangesSpeed},
     {"emitter envmap", "bitmap data", kIgnored, "the image of a program is not in the file"},
     {"emitter envmap", "gamma", kIgnored, "the encoding of the file is used"},
     {"emitter point", ""},
@@ -464,7 +462,7 @@ constexpr KnownKey kRows[] = {
     {"emitter sunsky",
      "turbidity albedo latitude longitude timezone year month day hour minute second sun_direction "
      "to_world scale sun_scale sky_scale sun_aperture"},
-    {"emitter sunsky", "resolution", kHarmless, kSpeed},
+    {"emitter sunsky", "resolution", kHarmless, kChangesSpeed},
     {"emitter sunsky", "sun_radius_scale", kIgnored, "sun_aperture is read"},
     {"emitter sunsky", "stretch extend", kIgnored, "the sky ends at the horizon"},
     {"emitter sunsky", "complex_sun", kIgnored, "the sun has one colour"},
@@ -472,7 +470,7 @@ constexpr KnownKey kRows[] = {
     {"emitter sky",
      "turbidity albedo latitude longitude timezone year month day hour minute second sun_direction "
      "to_world scale sky_scale"},
-    {"emitter sky", "resolution", kHarmless, kSpeed},
+    {"emitter sky", "resolution", kHarmless, kChangesSpeed},
     {"emitter sky", "sun_scale sun_aperture complex_sun", kHarmless, "it has no sun"},
     {"emitter sky", "sun_radius_scale", kIgnored, "sun_aperture is read"},
     {"emitter sky", "stretch extend", kIgnored, "the sky ends at the horizon"},
@@ -480,7 +478,7 @@ constexpr KnownKey kRows[] = {
     {"emitter sun",
      "turbidity albedo latitude longitude timezone year month day hour minute second sun_direction "
      "to_world scale sun_scale sun_aperture"},
-    {"emitter sun", "resolution", kHarmless, kSpeed},
+    {"emitter sun", "resolution", kHarmless, kChangesSpeed},
     {"emitter sun", "sky_scale", kHarmless, "it has no sky"},
     {"emitter sun", "sun_radius_scale", kIgnored, "sun_aperture is read"},
     {"emitter sun", "stretch extend", kIgnored, "the sky ends at the horizon"},
@@ -507,8 +505,8 @@ constexpr KnownKey kRows[] = {
     {"emitter volumelight", "radiance", kHarmless, "the light is left out"},
 };
 
-const KeyTable& table() {
-  static const KeyTable kTable(kRows);
+const KeyTable& mitsuba_key_table() {
+  static const KeyTable kTable(kMitsubaRows);
   return kTable;
 }
 
@@ -575,12 +573,12 @@ void warn_about_ignored_keys_of(const MitsubaObject& object, std::string_view ta
 }  // namespace
 
 std::span<const KnownKey> mitsuba_keys() {
-  return table().keys();
+  return mitsuba_key_table().keys();
 }
 
 const KnownKey* find_mitsuba_key(std::string_view tag, std::string_view type,
                                  std::string_view name) {
-  return table().find(tag, type, name);
+  return mitsuba_key_table().find(tag, type, name);
 }
 
 void warn_about_ignored_keys(MitsubaDocument& document) {

@@ -8,13 +8,9 @@ namespace {
 
 using enum KeyUse;
 
-constexpr std::string_view kNoise = "it changes the noise only";
-constexpr std::string_view kSpeed = "it changes time and memory only";
-constexpr std::string_view kOutput = "it chooses what a file holds";
-
 /// Rows of pbrt_keys(), with names separated by spaces. Sources: the file formats of pbrt, versions
 /// 3 and 4, as its documentation and its code have them.
-constexpr KnownKey kRows[] = {
+constexpr KnownKey kPbrtRows[] = {
     // Cameras, films and filters.
     {"camera", "shutteropen shutterclose screenwindow lensradius focaldistance"},
     {"camera", "frameaspectratio", kUsed, "the pixels stay squares"},
@@ -33,7 +29,7 @@ constexpr KnownKey kRows[] = {
     {"film", "sensor", kUsed, "the CIE observer"},
     {"film", "cropwindow pixelbounds", kUsed, "the whole film is rendered"},
     {"film", "whitebalance", kUsed, "none"},
-    {"film", "filename savefp16 coordinatesystem", kHarmless, kOutput},
+    {"film", "filename savefp16 coordinatesystem", kHarmless, kChangesOutput},
     {"film", "diagonal", kHarmless, "only realistic cameras need it"},
     {"film", "maxcomponentvalue maxsampleluminance", kIgnored,
      "samples are not limited; --clamp of winnow render limits them"},
@@ -55,7 +51,7 @@ constexpr KnownKey kRows[] = {
     // Samplers, integrators and the rest.
     {"sampler", "pixelsamples"},
     {"sampler", "seed randomization jitter dimensions samplepixelcenter scramble", kHarmless,
-     kNoise},
+     kChangesNoise},
     {"sampler halton", ""},
     {"sampler sobol", ""},
     {"sampler paddedsobol", ""},
@@ -72,7 +68,7 @@ constexpr KnownKey kRows[] = {
     {"sampler stratified", "xsamples ysamples"},
     {"integrator", "maxdepth"},
     {"integrator", "lightsampler lightsamplestrategy rrthreshold samplelights samplebsdf",
-     kHarmless, kNoise},
+     kHarmless, kChangesNoise},
     {"integrator", "regularize", kIgnored, "rough surfaces stay as they are"},
     {"integrator", "pixelbounds", kIgnored, "the whole film is rendered"},
     {"integrator path", ""},
@@ -103,16 +99,16 @@ constexpr KnownKey kRows[] = {
     {"integrator function", "function filename skipbad imagefilename", kHarmless,
      "a path tracer does not need it"},
     {"accelerator bvh", ""},
-    {"accelerator bvh", "splitmethod maxnodeprims", kHarmless, kSpeed},
+    {"accelerator bvh", "splitmethod maxnodeprims", kHarmless, kChangesSpeed},
     {"accelerator kdtree", ""},
     {"accelerator kdtree", "intersectcost traversalcost emptybonus maxprims maxdepth", kHarmless,
-     kSpeed},
+     kChangesSpeed},
     {"accelerator grid", ""},
-    {"accelerator grid", "refineimmediately", kHarmless, kSpeed},
-    {"option", "seed disablewavelengthjitter", kHarmless, kNoise},
-    {"option", "rendercoordsys wavefront pixelstats", kHarmless, kSpeed},
+    {"accelerator grid", "refineimmediately", kHarmless, kChangesSpeed},
+    {"option", "seed disablewavelengthjitter", kHarmless, kChangesNoise},
+    {"option", "rendercoordsys wavefront pixelstats", kHarmless, kChangesSpeed},
     {"option", "displacementedgescale", kHarmless, "displacement becomes a normal map"},
-    {"option", "msereferenceimage msereferenceout", kHarmless, kOutput},
+    {"option", "msereferenceimage msereferenceout", kHarmless, kChangesOutput},
     {"option", "disablepixeljitter", kIgnored, "samples are spread over each pixel"},
     {"option", "disabletexturefiltering", kIgnored, "textures are filtered"},
     {"option", "forcediffuse", kIgnored, "surfaces keep their materials"},
@@ -243,12 +239,12 @@ constexpr KnownKey kRows[] = {
     {"texture imagemap",
      "filename filter trilinear scale invert encoding gamma mapping uscale vscale udelta vdelta"},
     {"texture imagemap", "wrap", kUsed, "black becomes clamp"},
-    {"texture imagemap", "maxanisotropy", kHarmless, kSpeed},
+    {"texture imagemap", "maxanisotropy", kHarmless, kChangesSpeed},
     {"texture imagemap", "v1 v2", kIgnored, "the mapping becomes uv"},
     {"texture checkerboard", "", kUsed, "textures inside become their means"},
     {"texture checkerboard", "tex1 tex2 mapping uscale vscale udelta vdelta"},
     {"texture checkerboard", "dimension", kUsed, "3 becomes the mean"},
-    {"texture checkerboard", "aamode", kHarmless, kNoise},
+    {"texture checkerboard", "aamode", kHarmless, kChangesNoise},
     {"texture checkerboard", "v1 v2", kIgnored, "the mapping becomes uv"},
     {"texture bilerp", "", kUsed, "becomes its mean"},
     {"texture bilerp", "v00 v01 v10 v11", kUsed, "the texture becomes its mean"},
@@ -283,7 +279,7 @@ constexpr KnownKey kRows[] = {
      "the texture becomes grey"},
     // Lights.
     {"light", "scale power"},
-    {"light", "samples nsamples", kHarmless, kNoise},
+    {"light", "samples nsamples", kHarmless, kChangesNoise},
     {"light point", ""},
     {"light point", "I from"},
     {"light spot", "", kUsed, "the falloff is linear in the angle"},
@@ -302,7 +298,7 @@ constexpr KnownKey kRows[] = {
     {"light exinfinite", "", kIgnored, "left out"},
     {"light exinfinite", "L mapname", kHarmless, "the light is left out"},
     {"area light", "L scale power twosided filename"},
-    {"area light", "samples nsamples", kHarmless, kNoise},
+    {"area light", "samples nsamples", kHarmless, kChangesNoise},
     {"area light diffuse", ""},
     {"area light area", ""},
     // Media.
@@ -331,19 +327,19 @@ constexpr KnownKey kRows[] = {
      "the medium is left out"},
 };
 
-const KeyTable& table() {
-  static const KeyTable kTable(kRows);
+const KeyTable& pbrt_key_table() {
+  static const KeyTable kTable(kPbrtRows);
   return kTable;
 }
 
 }  // namespace
 
 std::span<const KnownKey> pbrt_keys() {
-  return table().keys();
+  return pbrt_key_table().keys();
 }
 
 const KnownKey* find_pbrt_key(std::string_view kind, std::string_view type, std::string_view name) {
-  return table().find(kind, type, name);
+  return pbrt_key_table().find(kind, type, name);
 }
 
 }  // namespace winnow

@@ -8,7 +8,7 @@
 namespace winnow {
 namespace {
 
-constexpr float kHalf = 0.5f;
+constexpr float kMiddle = 0.5f;
 
 glm::vec4 inverted_texel(glm::vec4 texel) {
   return {1.0f - texel.r, 1.0f - texel.g, 1.0f - texel.b, texel.a};
@@ -144,7 +144,7 @@ Textured PbrtTextures::read_image(const PbrtObject& texture) {
   uint32_t image = file ? library_.add_file(*file, meaning, description) : kNoTexture;
   const float scale = std::max(texture.number("scale", 1.0f), 0.0f);
   const bool is_inverted = texture.boolean("invert", false);
-  if (image == kNoTexture) return {glm::vec3(kHalf)};
+  if (image == kNoTexture) return {glm::vec3(kMiddle)};
   if (is_inverted) image = library_.add_changed(image, "inverted", inverted_texel);
   return {glm::vec3(scale), image};
 }
@@ -154,16 +154,16 @@ Textured PbrtTextures::read_checkerboard(const Definition& texture) {
   const glm::vec3 first = mean(texture, "tex1", 1.0f), second = mean(texture, "tex2", 0.0f);
   if (object.integer("dimension", 2) != 2) {
     object.warn("a checkerboard in space becomes its mean");
-    return {kHalf * (first + second)};
+    return {kMiddle * (first + second)};
   }
   for (const char* name : {"tex1", "tex2"})
     if (texture.inner.contains(name))
       object.warn("a texture inside of a checkerboard becomes its mean");
   // An image has two squares along each axis. v is down here, which does not change the squares.
   TextureDescription mapping = read_mapping(object);
-  mapping.from_uv[0] *= kHalf;
-  mapping.from_uv[1] *= -kHalf;
-  mapping.from_uv[2] = {kHalf * mapping.from_uv[2].x, kHalf * (1.0f - mapping.from_uv[2].y)};
+  mapping.from_uv[0] *= kMiddle;
+  mapping.from_uv[1] *= -kMiddle;
+  mapping.from_uv[2] = {kMiddle * mapping.from_uv[2].x, kMiddle * (1.0f - mapping.from_uv[2].y)};
   return {glm::vec3(1.0f), library_.add_checkerboard(first, second, mapping)};
 }
 
@@ -184,7 +184,7 @@ Textured PbrtTextures::read_scale(const Definition& texture) {
 
 Textured PbrtTextures::read_mix(const Definition& texture) {
   const Textured parts[] = {value(texture, "tex1", 0.0f), value(texture, "tex2", 1.0f),
-                            value(texture, "amount", kHalf)};
+                            value(texture, "amount", kMiddle)};
   const auto& [a, b, amount] = parts;
   const glm::vec3 weight = glm::clamp(library_.mean(amount), 0.0f, 1.0f);
   if (amount.texture == kNoTexture && weight == glm::vec3(0.0f)) return a;
@@ -211,8 +211,8 @@ Textured PbrtTextures::mean_of_others(const Definition& texture) {
     return {glm::mix(mean(texture, "outside", 0.0f), mean(texture, "inside", 1.0f), kInside)};
   }
   if (type == "directionmix")
-    return {kHalf * (mean(texture, "tex1", 0.0f) + mean(texture, "tex2", 1.0f))};
-  return {glm::vec3(kHalf)};
+    return {kMiddle * (mean(texture, "tex1", 0.0f) + mean(texture, "tex2", 1.0f))};
+  return {glm::vec3(kMiddle)};
 }
 
 Textured PbrtTextures::read(const Definition& texture) {

@@ -14,6 +14,11 @@
 
 namespace winnow {
 
+// Why a key is harmless.
+inline constexpr std::string_view kChangesNoise = "it changes the noise only";
+inline constexpr std::string_view kChangesSpeed = "it changes time and memory only";
+inline constexpr std::string_view kChangesOutput = "it chooses what a file holds";
+
 /// A reader's table of keys by owner, where an owner is a kind and a type of objects, such as "bsdf
 /// diffuse", or a kind alone.
 class KeyTable {
