@@ -57,8 +57,8 @@ void write_png(std::ostream& stream, const Image& image, const ToneMapping& mapp
 /// Writes JPEG: tone-mapped, 8 bits per channel, lossy.
 void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapping = {});
 
-/// Reads PNG, JPEG, WebP, KTX2, TGA or BMP, detected by content, as sRGB. Colours are not multiplied
-/// by alpha; an image that is opaque everywhere has none.
+/// Reads PNG, JPEG, WebP, KTX2, TGA or BMP, detected by content, as sRGB. Colours are not
+/// multiplied by alpha; an image that is opaque everywhere has none.
 Image read_png_jpg(std::istream& stream);
 
 /// An image of 8-bit values as stored in its file.

@@ -42,8 +42,8 @@ CubeMap read_cube_map(GltfDocument& document, const JsonReader& references) {
   CubeMap faces;
   for (size_t i = 0; i < kCubeFaces; ++i) {
     std::vector<std::string> warnings;
-    faces[i] = radiance_of(
-        read_gltf_image(document.image(references[i]), TexelMeaning::kColor, warnings));
+    faces[i] =
+        radiance_of(read_gltf_image(document.image(references[i]), TexelMeaning::kColor, warnings));
     for (const std::string& warning : warnings) document.warn(references[i].pointer(), warning);
     if (faces[i].width != faces[i].height || faces[i].width != faces[0].width)
       references[i].fail("expected square images of one size, found {}x{}", faces[i].width,

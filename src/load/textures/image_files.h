@@ -19,8 +19,8 @@ enum class TexelMeaning {
   kCoverage,  ///< alpha, or red if the file has no alpha; copied to all channels
 };
 
-/// Reads an image: PNG, JPEG, WebP, KTX2, TGA, BMP, or the linear formats HDR, EXR and PFM. Channels
-/// that are beyond 1e9 or not finite become 0, with a warning.
+/// Reads an image: PNG, JPEG, WebP, KTX2, TGA, BMP, or the linear formats HDR, EXR and PFM.
+/// Channels that are beyond 1e9 or not finite become 0, with a warning.
 /// @param warnings  receives what is ignored or damaged, with the name of the file
 /// Throws Error, which names the file.
 TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning meaning,

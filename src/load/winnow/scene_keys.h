@@ -37,22 +37,11 @@ inline const Keys kMedium = {"absorption", "scattering", "extinction", "albedo",
 /// Keys of all types of materials.
 inline const Keys kAnyMaterial = {"alpha",         "alpha_cutoff", "textures", "two_sided",
                                   "vertex_colors", "vertex_alpha", "interior", "exterior"};
-inline const Keys kMaterialTextures = {"reflectance",
-                                       "emission",
-                                       "roughness_metallic",
-                                       "normal",
-                                       "normal_mapping",
-                                       "normal_scale",
-                                       "alpha",
-                                       "transmission",
-                                       "specular",
-                                       "coat",
-                                       "sheen",
-                                       "anisotropy",
-                                       "iridescence",
-                                       "specular_tint",
-                                       "diffuse_transmission",
-                                       "on_second_uvs"};
+inline const Keys kMaterialTextures = {
+    "reflectance",  "emission",   "roughness_metallic", "normal",        "normal_mapping",
+    "normal_scale", "alpha",      "transmission",       "specular",      "coat",
+    "sheen",        "anisotropy", "iridescence",        "specular_tint", "diffuse_transmission",
+    "on_second_uvs"};
 
 /// Types of materials, [MaterialType].
 inline const Keys kMaterialTypes = [] {
