@@ -95,7 +95,7 @@ TEST_F(InterruptedRender, ThatWaitsForTheReaderOfAPipeEnds) {
                                   "--spp", "1", "-o", "ready.pfm", "-o", "pipe.pfm"});
   for (int trial = 0; trial < 10'000 && !fs::exists(file("ready.pfm")); ++trial)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // until it waits
   process.send(SIGTERM);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.exit_code, 1);
