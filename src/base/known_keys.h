@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace winnow {
 
@@ -14,23 +17,39 @@ enum class KeyUse {
   kIgnored,   ///< it can change a picture and is not read: the reader warns
 };
 
-/// A row of a reader's table of all keys that its format defines. The reader takes a key without a
-/// row as ignored, so that nothing in a file is dropped without a warning.
+// Why a key is harmless, in several formats.
+inline constexpr std::string_view kChangesNoise = "it changes the noise only";
+inline constexpr std::string_view kChangesSpeed = "it changes time and memory only";
+inline constexpr std::string_view kChangesOutput = "it chooses what a file holds";
+
 struct KnownKey {
   std::string_view owner;  ///< what the key belongs to, such as a plugin; empty: anything
-  std::string_view name;
+  std::string_view name;   ///< in a row of a KeyTable: names separated by spaces
   KeyUse use = KeyUse::kUsed;
   std::string_view why = {};  ///< why it is harmless, or what is lost because it is ignored
 };
 
-/// Returns the row of a key; null if there is none. A row of the owner goes before a row of
-/// anything.
-constexpr const KnownKey* find_known_key(std::span<const KnownKey> keys, std::string_view owner,
-                                         std::string_view name) {
-  const KnownKey* found = nullptr;
-  for (const KnownKey& key : keys)
-    if (key.name == name && (key.owner == owner || (key.owner.empty() && !found))) found = &key;
-  return found;
-}
+/// A reader's table of all keys that its format defines. The reader takes a key without a row as
+/// ignored, so that nothing in a file is dropped without a warning.
+class KeyTable {
+ public:
+  /// @param rows  must outlive the table
+  explicit KeyTable(std::span<const KnownKey> rows);
+  KeyTable(const KeyTable&) = delete;
+
+  /// Returns one key for each name, in the order of the rows.
+  std::span<const KnownKey> keys() const { return keys_; }
+
+  /// Returns the key of an owner, or else that of anything; null if there is none.
+  const KnownKey* find(std::string_view owner, std::string_view name) const;
+
+  /// Returns the key of the owner "kind type", or else that of the owner `kind`; null if there is
+  /// none.
+  const KnownKey* find(std::string_view kind, std::string_view type, std::string_view name) const;
+
+ private:
+  std::vector<KnownKey> keys_;
+  std::map<std::pair<std::string_view, std::string_view>, const KnownKey*> index_;
+};
 
 }  // namespace winnow

@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "base/error.h"
-#include "image/exr_attributes.h"
+#include "image/exr_checks.h"
 #include "image/exr_colors.h"
 #include "image/exr_layers.h"
 #include "image/exr_pixels.h"

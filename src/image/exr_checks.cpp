@@ -3,6 +3,7 @@
 
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfCompression.h>
+#include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfPartType.h>
 #include <OpenEXR/ImfTileDescription.h>
 #include <OpenEXR/ImfVersion.h>

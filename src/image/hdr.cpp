@@ -60,15 +60,11 @@ glm::vec3 from_rgbe(const Rgbe& rgbe) {
 /// Names of a header in the specification of Radiance and in files of other programs.
 /// Ward, "The RADIANCE Picture File Format", radsite.lbl.gov/radiance/refer/filefmts.pdf.
 constexpr KnownKey kHdrKeys[] = {
-    {"", "FORMAT"},
-    {"", "EXPOSURE"},
-    {"", "COLORCORR"},
-    {"", "PRIMARIES"},
+    {"", "FORMAT EXPOSURE COLORCORR PRIMARIES"},
     {"", "SOFTWARE", KeyUse::kHarmless, "a note"},
     {"", "VIEW", KeyUse::kHarmless, "the view that the picture shows; a scene says where it is"},
     {"", "PIXASPECT", KeyUse::kHarmless, "the shape of pixels on a screen"},
-    {"", "CAPDATE", KeyUse::kHarmless, "a note"},
-    {"", "GMT", KeyUse::kHarmless, "a note"},
+    {"", "CAPDATE GMT", KeyUse::kHarmless, "a note"},
     {"", "LATLONG", KeyUse::kHarmless, "where a photograph was taken"},
     {"", "OWNER", KeyUse::kHarmless, "a note"},
     {"", "NCOMP", KeyUse::kHarmless, "the number of channels, which the format says, too"},
@@ -146,7 +142,7 @@ void read_hdr_line(const std::string& line, HdrHeader& header, Image& image) {
   const std::string name = name_of_line(line);
   if (name.empty()) return;
   const std::string value = line.substr(name.size() + 1);
-  const KnownKey* key = find_known_key(kHdrKeys, "", name);
+  const KnownKey* key = hdr_keys().find("", name);
   if (key && key->use == KeyUse::kHarmless) return;
   if (key && key->use == KeyUse::kUsed) {
     if (!read_hdr_value(name, value, header))
@@ -301,8 +297,9 @@ Image read_hdr(std::istream& stream) {
   return image;
 }
 
-std::span<const KnownKey> hdr_keys() {
-  return kHdrKeys;
+const KeyTable& hdr_keys() {
+  static const KeyTable kTable(kHdrKeys);
+  return kTable;
 }
 
 }  // namespace winnow

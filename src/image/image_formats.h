@@ -35,7 +35,7 @@ void write_hdr(std::ostream& stream, const Image& image);
 Image read_hdr(std::istream& stream);
 
 /// Returns the names that headers of Radiance files may have.
-std::span<const KnownKey> hdr_keys();
+const KeyTable& hdr_keys();
 
 /// Writes OpenEXR: R, G, B, alpha if the image has it, and further channels as 32-bit floats or
 /// integers, ZIP-compressed.
@@ -85,7 +85,7 @@ void write_rgba_png(std::ostream& stream, const ByteImage& image);
 ByteImage decode_png(std::string_view file);
 
 /// Returns the chunks that PNG files may have.
-std::span<const KnownKey> png_chunks();
+const KeyTable& png_chunks();
 
 /// Decodes JPEG and converts CMYK to RGB. 12 bits per channel are an error.
 ByteImage decode_jpg(std::string_view file);

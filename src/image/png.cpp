@@ -25,16 +25,9 @@ namespace {
 /// Chunks of PNG files. W3C, "Portable Network Graphics (PNG) Specification (Third Edition)", 2025,
 /// and its "Extensions to the PNG 1.2 Specification".
 constexpr KnownKey kPngChunks[] = {
-    {"", "IHDR"},
-    {"", "PLTE"},
-    {"", "IDAT"},
-    {"", "IEND"},
-    {"", "tRNS"},
+    {"", "IHDR PLTE IDAT IEND tRNS"},
     {"", "cHRM"},  // those of a colour space have a warning unless it is sRGB
-    {"", "gAMA"},
-    {"", "iCCP"},
-    {"", "sRGB"},
-    {"", "cICP"},
+    {"", "gAMA iCCP sRGB cICP"},
     {"", "mDCV", KeyUse::kHarmless, "the display on which it was made"},
     {"", "cLLI", KeyUse::kHarmless, "how bright it is"},
     {"", "sBIT", KeyUse::kHarmless, "how many bits its source had; values fill the whole range"},
@@ -42,9 +35,7 @@ constexpr KnownKey kPngChunks[] = {
     {"", "hIST", KeyUse::kHarmless, "how often colours of the palette occur"},
     {"", "sPLT", KeyUse::kHarmless, "a palette for displays of few colours"},
     {"", "pHYs", KeyUse::kHarmless, "the size of pixels"},
-    {"", "tEXt", KeyUse::kHarmless, "text"},
-    {"", "zTXt", KeyUse::kHarmless, "text"},
-    {"", "iTXt", KeyUse::kHarmless, "text"},
+    {"", "tEXt zTXt iTXt", KeyUse::kHarmless, "text"},
     {"", "tIME", KeyUse::kHarmless, "a date"},
     {"", "eXIf", KeyUse::kHarmless, "notes of a camera"},
     {"", "dSIG", KeyUse::kHarmless, "a signature"},
@@ -56,8 +47,7 @@ constexpr KnownKey kPngChunks[] = {
     {"", "fRAc", KeyUse::kHarmless, "parameters of a fractal"},
     {"", "iDOT", KeyUse::kHarmless, "offsets that speed up decoding"},
     {"", "acTL", KeyUse::kIgnored, "it is animated; its still image is used"},
-    {"", "fcTL", KeyUse::kHarmless, "a part of an animation, which acTL announces"},
-    {"", "fdAT", KeyUse::kHarmless, "a part of an animation, which acTL announces"},
+    {"", "fcTL fdAT", KeyUse::kHarmless, "a part of an animation, which acTL announces"},
     {"", "pCAL", KeyUse::kIgnored, "the physical values that its numbers mean"},
     {"", "sTER", KeyUse::kIgnored, "it holds two views of a stereo image side by side"},
 };
@@ -196,7 +186,7 @@ void account_for_png_chunks(const std::vector<PngChunk>& chunks, ByteImage& imag
   const PngChunk* damaged = nullptr;
   size_t damaged_count = 0;
   for (const PngChunk& chunk : chunks) {
-    const KnownKey* key = find_known_key(kPngChunks, "", chunk.type);
+    const KnownKey* key = png_chunks().find("", chunk.type);
     // A small second letter marks data of one program, a small first letter what is not needed.
     const bool is_private = chunk.type[1] & 0x20;
     if (key ? key->use == KeyUse::kIgnored : !is_private) ++ignored[chunk.type];
@@ -212,7 +202,7 @@ void account_for_png_chunks(const std::vector<PngChunk>& chunks, ByteImage& imag
   if (chunks.empty() || chunks.back().type != "IEND")
     image.warnings.push_back("damaged: its end is missing; the picture is used as it is");
   for (const auto& [type, count] : ignored) {
-    const KnownKey* key = find_known_key(kPngChunks, "", type);
+    const KnownKey* key = png_chunks().find("", type);
     image.warnings.push_back(fmt::format("its chunk {} is ignored{}{}", one_line(type),
                                          key ? ": " : "", key ? key->why : ""));
   }
@@ -280,8 +270,9 @@ ByteImage decode_png(std::string_view file) {
   return image;
 }
 
-std::span<const KnownKey> png_chunks() {
-  return kPngChunks;
+const KeyTable& png_chunks() {
+  static const KeyTable kTable(kPngChunks);
+  return kTable;
 }
 
 }  // namespace winnow

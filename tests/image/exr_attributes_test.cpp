@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "image/exr_attributes.h"
-
 #include <gmock/gmock.h>
 
 #include <sstream>
 
+#include "image/exr_checks.h"
 #include "image/image_formats.h"
 #include "tests/image/support/exr_files.h"
 
@@ -94,12 +93,11 @@ constexpr const char* kSpecified[] = {
 };
 
 TEST(ExrAttributes, OfTheSpecificationAreAllInTheTable) {
-  for (const char* name : kSpecified)
-    EXPECT_NE(find_known_key(exr_attributes(), "", name), nullptr) << name;
+  for (const char* name : kSpecified) EXPECT_NE(exr_attributes().find("", name), nullptr) << name;
 }
 
 TEST(ExrAttributes, ThatAreNotUsedHaveAReason) {
-  for (const KnownKey& key : exr_attributes())
+  for (const KnownKey& key : exr_attributes().keys())
     EXPECT_TRUE(key.use == KeyUse::kUsed || !key.why.empty()) << key.name;
 }
 

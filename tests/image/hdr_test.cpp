@@ -136,9 +136,8 @@ constexpr const char* kSpecifiedNames[] = {
     "CAPDATE", "GMT",      "LATLONG",   "OWNER",     "NCOMP",    "GAMMA"};
 
 TEST(ReadHdr, AccountsForEveryNameOfTheSpecification) {
-  for (const char* name : kSpecifiedNames)
-    EXPECT_NE(find_known_key(hdr_keys(), "", name), nullptr) << name;
-  for (const KnownKey& key : hdr_keys())
+  for (const char* name : kSpecifiedNames) EXPECT_NE(hdr_keys().find("", name), nullptr) << name;
+  for (const KnownKey& key : hdr_keys().keys())
     EXPECT_TRUE(key.use == KeyUse::kUsed || !key.why.empty()) << key.name;
 }
 

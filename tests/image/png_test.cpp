@@ -175,8 +175,8 @@ constexpr const char* kSpecifiedChunks[] = {
 
 TEST(ReadPng, AccountsForEveryChunkOfTheSpecification) {
   for (const char* chunk : kSpecifiedChunks)
-    EXPECT_NE(find_known_key(png_chunks(), "", chunk), nullptr) << chunk;
-  for (const KnownKey& key : png_chunks())
+    EXPECT_NE(png_chunks().find("", chunk), nullptr) << chunk;
+  for (const KnownKey& key : png_chunks().keys())
     EXPECT_TRUE(key.use == KeyUse::kUsed || !key.why.empty()) << key.name;
 }
 

@@ -17,24 +17,17 @@ namespace {
 
 using nlohmann::json;
 
-/// Keys of one owner that are used alike.
-struct KeyGroup {
-  std::string_view owner;  ///< see gltf_keys()
-  std::string_view names;  ///< separated by spaces
-  KeyUse use = KeyUse::kUsed;
-  std::string_view why = {};
-};
+using enum KeyUse;
 
-constexpr KeyUse kGltfHarmless = KeyUse::kHarmless, kGltfIgnored = KeyUse::kIgnored;
-
-constexpr KeyGroup kCoreKeys[] = {
+constexpr KnownKey kGltfRows[] = {
+    // glTF 2.0.
     {"", "extensions"},
-    {"", "extras", kGltfHarmless, "each application has its own data there"},
-    {"", "name", kGltfHarmless, "names are for people"},
+    {"", "extras", kHarmless, "each application has its own data there"},
+    {"", "name", kHarmless, "names are for people"},
     {"root", "asset scene scenes nodes meshes materials textures images samplers accessors"},
     {"root", "bufferViews buffers cameras skins animations extensionsUsed extensionsRequired"},
     {"asset", "version minVersion"},
-    {"asset", "copyright generator", kGltfHarmless, "it describes the file"},
+    {"asset", "copyright generator", kHarmless, "it describes the file"},
     {"scenes", "nodes"},
     {"nodes", "camera children skin matrix mesh rotation scale translation weights"},
     {"cameras", "type perspective orthographic"},
@@ -45,42 +38,40 @@ constexpr KeyGroup kCoreKeys[] = {
     {"meshes", "primitives weights"},
     {"meshes.primitives", "attributes indices material mode targets"},
     {"meshes.primitives.attributes", "POSITION NORMAL TEXCOORD_n COLOR_0 JOINTS_n WEIGHTS_n"},
-    {"meshes.primitives.attributes", "COLOR_n", kGltfHarmless, "glTF colours surfaces by COLOR_0"},
+    {"meshes.primitives.attributes", "COLOR_n", kHarmless, "glTF colours surfaces by COLOR_0"},
     {"meshes.primitives.attributes", "TANGENT"},
     {"meshes.primitives.targets", "POSITION NORMAL TEXCOORD_n COLOR_0"},
-    {"meshes.primitives.targets", "COLOR_n", kGltfHarmless, "glTF colours surfaces by COLOR_0"},
-    {"meshes.primitives.targets", "TANGENT", kGltfHarmless,
-     "tangents follow from the moved vertices"},
+    {"meshes.primitives.targets", "COLOR_n", kHarmless, "glTF colours surfaces by COLOR_0"},
+    {"meshes.primitives.targets", "TANGENT", kHarmless, "tangents follow from the moved vertices"},
     {"materials", "pbrMetallicRoughness normalTexture emissiveTexture emissiveFactor alphaMode"},
     {"materials", "alphaCutoff"},
-    {"materials", "occlusionTexture", kGltfHarmless, "rays find what is occluded"},
-    {"materials", "doubleSided", kGltfHarmless, "both sides of every surface are seen"},
+    {"materials", "occlusionTexture", kHarmless, "rays find what is occluded"},
+    {"materials", "doubleSided", kHarmless, "both sides of every surface are seen"},
     {"materials.pbrMetallicRoughness", "baseColorFactor baseColorTexture metallicFactor"},
     {"materials.pbrMetallicRoughness", "roughnessFactor metallicRoughnessTexture"},
     {"textureInfo", "index texCoord scale"},
-    {"textureInfo", "strength", kGltfHarmless, "it is of the occlusion, which rays find"},
+    {"textureInfo", "strength", kHarmless, "it is of the occlusion, which rays find"},
     {"textures", "sampler source"},
     {"images", "uri bufferView"},
-    {"images", "mimeType", kGltfHarmless, "the bytes of an image tell its format"},
+    {"images", "mimeType", kHarmless, "the bytes of an image tell its format"},
     {"samplers", "magFilter wrapS wrapT"},
-    {"samplers", "minFilter", kGltfHarmless, "many samples of a pixel filter better than mip maps"},
+    {"samplers", "minFilter", kHarmless, "many samples of a pixel filter better than mip maps"},
     {"accessors", "bufferView byteOffset componentType normalized count type sparse"},
-    {"accessors", "min max", kGltfHarmless, "they repeat what the numbers tell"},
+    {"accessors", "min max", kHarmless, "they repeat what the numbers tell"},
     {"accessors.sparse", "count indices values"},
     {"accessors.sparse.indices", "bufferView byteOffset componentType"},
     {"accessors.sparse.values", "bufferView byteOffset"},
     {"bufferViews", "buffer byteOffset byteLength byteStride"},
-    {"bufferViews", "target", kGltfHarmless, "it is a hint for graphics memory"},
+    {"bufferViews", "target", kHarmless, "it is a hint for graphics memory"},
     {"buffers", "uri byteLength"},
     {"skins", "inverseBindMatrices joints"},
-    {"skins", "skeleton", kGltfHarmless, "joints are placed by their own nodes"},
+    {"skins", "skeleton", kHarmless, "joints are placed by their own nodes"},
     {"animations", "channels samplers"},
     {"animations.channels", "sampler target"},
     {"animations.channels.target", "node path"},
     {"animations.samplers", "input interpolation output"},
-};
 
-constexpr KeyGroup kReadExtensions[] = {
+    // Extensions that are read.
     {"root.extensions", "KHR_lights_punctual KHR_materials_variants EXT_lights_image_based"},
     {"scenes.extensions", "EXT_lights_image_based"},
     {"nodes.extensions", "KHR_lights_punctual KHR_node_visibility EXT_mesh_gpu_instancing"},
@@ -128,7 +119,7 @@ constexpr KeyGroup kReadExtensions[] = {
     {"KHR_materials_variants", "variants mappings"},
     {"KHR_materials_variants.mappings", "material variants"},
     {"KHR_materials_volume", "thicknessFactor attenuationDistance attenuationColor"},
-    {"KHR_materials_volume", "thicknessTexture", kGltfHarmless, "rays find how thick a volume is"},
+    {"KHR_materials_volume", "thicknessTexture", kHarmless, "rays find how thick a volume is"},
     {"KHR_materials_volume_scatter", "multiscatterColorFactor multiscatterColor"},
     {"KHR_materials_volume_scatter", "multiscatterColorTexture scatterAnisotropy"},
     {"KHR_meshopt_compression", "fallback buffer byteOffset byteLength byteStride count mode"},
@@ -138,68 +129,55 @@ constexpr KeyGroup kReadExtensions[] = {
     {"KHR_texture_transform", "offset rotation scale texCoord"},
     {"EXT_lights_image_based", "light lights"},
     {"EXT_lights_image_based.lights", "intensity rotation specularImages"},
-    {"EXT_lights_image_based.lights", "irradianceCoefficients specularImageSize", kGltfHarmless,
+    {"EXT_lights_image_based.lights", "irradianceCoefficients specularImageSize", kHarmless,
      "the largest images tell all that they do"},
     {"EXT_mesh_gpu_instancing", "attributes"},
     {"EXT_mesh_gpu_instancing.attributes", "TRANSLATION ROTATION SCALE"},
     {"EXT_meshopt_compression", "fallback buffer byteOffset byteLength byteStride count mode"},
     {"EXT_meshopt_compression", "filter"},
     {"EXT_texture_webp", "source"},
-};
 
-constexpr KeyGroup kOtherExtensions[] = {
+    // Other extensions.
     {"", "KHR_node_hoverability KHR_node_selectability KHR_interactivity KHR_xmp KHR_xmp_json_ld",
-     kGltfHarmless, "it is for interaction, or describes the file"},
+     kHarmless, "it is for interaction, or describes the file"},
     {"", "KHR_audio KHR_audio_emitter KHR_audio_graph MPEG_audio_spatial MSFT_audio_emitter",
-     kGltfHarmless, "a picture has no sound"},
-    {"", "KHR_physics_rigid_bodies KHR_collision_shapes KHR_implicit_shapes", kGltfHarmless,
+     kHarmless, "a picture has no sound"},
+    {"", "KHR_physics_rigid_bodies KHR_collision_shapes KHR_implicit_shapes", kHarmless,
      "it is for simulations"},
-    {"", "AGI_stk_metadata EXT_feature_metadata EXT_instance_features EXT_mesh_features",
-     kGltfHarmless, "it describes what the parts of the scene are"},
-    {"", "EXT_mesh_manifold EXT_structural_metadata FB_geometry_metadata FB_ngon_encoding",
-     kGltfHarmless, "it describes what the parts of the scene are"},
-    {"", "GODOT_single_root GRIFFEL_bim_data MPEG_media MPEG_viewport_recommended", kGltfHarmless,
+    {"", "AGI_stk_metadata EXT_feature_metadata EXT_instance_features EXT_mesh_features", kHarmless,
      "it describes what the parts of the scene are"},
-    {"", "VRMC_vrm VRMC_vrm_animation VRMC_node_constraint VRMC_springBone", kGltfHarmless,
+    {"", "EXT_mesh_manifold EXT_structural_metadata FB_geometry_metadata FB_ngon_encoding",
+     kHarmless, "it describes what the parts of the scene are"},
+    {"", "GODOT_single_root GRIFFEL_bim_data MPEG_media MPEG_viewport_recommended", kHarmless,
+     "it describes what the parts of the scene are"},
+    {"", "VRMC_vrm VRMC_vrm_animation VRMC_node_constraint VRMC_springBone", kHarmless,
      "it moves avatars"},
-    {"", "MSFT_lod", kGltfHarmless, "the finest level is shown"},
-    {"", "EXT_mesh_primitive_restart", kGltfHarmless,
-     "the primitives that it joins are in the file"},
-    {"", "MSFT_packing_normalRoughnessMetallic MSFT_packing_occlusionRoughnessMetallic",
-     kGltfHarmless, "the material has these textures in the form of glTF, too"},
-    {"", "EXT_texture_astc EXT_texture_avif MSFT_texture_dds", kGltfHarmless,
+    {"", "MSFT_lod", kHarmless, "the finest level is shown"},
+    {"", "EXT_mesh_primitive_restart", kHarmless, "the primitives that it joins are in the file"},
+    {"", "MSFT_packing_normalRoughnessMetallic MSFT_packing_occlusionRoughnessMetallic", kHarmless,
+     "the material has these textures in the form of glTF, too"},
+    {"", "EXT_texture_astc EXT_texture_avif MSFT_texture_dds", kHarmless,
      "the reader of textures reports one that has no other image"},
-    {"", "KHR_gaussian_splatting", kGltfHarmless, "the reader of meshes reports its splats"},
-    {"", "EXT_lights_ies", kGltfIgnored, "its light is missing"},
-    {"", "KHR_accessor_float64", kGltfIgnored, "accessors of this type are left out"},
-    {"", "KHR_materials_subsurface KHR_materials_sss", kGltfIgnored,
-     "surfaces scatter no light below"},
-    {"", "KHR_techniques_webgl NV_materials_mdl VRM VRMC_materials_mtoon", kGltfIgnored,
+    {"", "KHR_gaussian_splatting", kHarmless, "the reader of meshes reports its splats"},
+    {"", "EXT_lights_ies", kIgnored, "its light is missing"},
+    {"", "KHR_accessor_float64", kIgnored, "accessors of this type are left out"},
+    {"", "KHR_materials_subsurface KHR_materials_sss", kIgnored, "surfaces scatter no light below"},
+    {"", "KHR_techniques_webgl NV_materials_mdl VRM VRMC_materials_mtoon", kIgnored,
      "its shaders are replaced by the material of glTF"},
-    {"", "VRMC_materials_hdr_emissiveMultiplier", kGltfIgnored, "surfaces emit too little"},
-    {"", "KHR_texture_procedurals EXT_texture_procedurals_mx_1_39", kGltfIgnored,
+    {"", "VRMC_materials_hdr_emissiveMultiplier", kIgnored, "surfaces emit too little"},
+    {"", "KHR_texture_procedurals EXT_texture_procedurals_mx_1_39", kIgnored,
      "its textures are missing"},
-    {"", "KHR_texture_video MPEG_texture_video", kGltfIgnored, "its videos are missing"},
+    {"", "KHR_texture_video MPEG_texture_video", kIgnored, "its videos are missing"},
     {"", "MPEG_accessor_timed MPEG_animation_timing MPEG_buffer_circular MPEG_mesh_linking",
-     kGltfIgnored, "what it moves stands still"},
-    {"", "MPEG_scene_dynamic", kGltfIgnored, "what it moves stands still"},
-    {"", "AGI_articulations", kGltfIgnored, "what it moves is in its rest pose"},
-    {"", "ADOBE_materials_clearcoat_specular ADOBE_materials_clearcoat_tint", kGltfIgnored,
+     kIgnored, "what it moves stands still"},
+    {"", "MPEG_scene_dynamic", kIgnored, "what it moves stands still"},
+    {"", "AGI_articulations", kIgnored, "what it moves is in its rest pose"},
+    {"", "ADOBE_materials_clearcoat_specular ADOBE_materials_clearcoat_tint", kIgnored,
      "coats are clear, with an index of 1.5"},
-    {"", "ADOBE_materials_thin_transparency", kGltfIgnored, "its surfaces are opaque"},
-    {"", "CESIUM_primitive_outline EXT_mesh_primitive_edge_visibility", kGltfIgnored,
+    {"", "ADOBE_materials_thin_transparency", kIgnored, "its surfaces are opaque"},
+    {"", "CESIUM_primitive_outline EXT_mesh_primitive_edge_visibility", kIgnored,
      "no edges are drawn"},
 };
-
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    words.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
 
 /// Replaces the number at the end of "TEXCOORD_1" by an n.
 std::string numbered(std::string_view name) {
@@ -301,7 +279,7 @@ class KeyWalk {
       if (!item.is_text()) continue;
       const std::string name = item.text();
       const KnownKey* row = nullptr;
-      for (const KnownKey& key : gltf_keys())
+      for (const KnownKey& key : gltf_keys().keys())
         if (key.name == name && (key.owner.empty() || is_extensions(key.owner))) row = &key;
       if (!row || row->use == KeyUse::kIgnored)
         report_extension(name, row ? row->why : "", item.pointer(), how);
@@ -339,23 +317,14 @@ class KeyWalk {
 
 }  // namespace
 
-std::span<const KnownKey> gltf_keys() {
-  static const std::vector<KnownKey> keys = [] {
-    std::vector<KnownKey> all;
-    for (const std::span<const KeyGroup> groups :
-         {std::span<const KeyGroup>(kCoreKeys), std::span<const KeyGroup>(kReadExtensions),
-          std::span<const KeyGroup>(kOtherExtensions)})
-      for (const KeyGroup& group : groups)
-        for (const std::string_view name : words_of(group.names))
-          all.push_back({group.owner, name, group.use, group.why});
-    return all;
-  }();
-  return keys;
+const KeyTable& gltf_keys() {
+  static const KeyTable kTable(kGltfRows);
+  return kTable;
 }
 
 const KnownKey* find_gltf_key(std::string_view owner, std::string_view name) {
-  const KnownKey* row = find_known_key(gltf_keys(), owner, name);
-  return row ? row : find_known_key(gltf_keys(), owner, numbered(name));
+  const KnownKey* row = gltf_keys().find(owner, name);
+  return row ? row : gltf_keys().find(owner, numbered(name));
 }
 
 std::string gltf_owner(std::string_view owner, std::string_view key) {

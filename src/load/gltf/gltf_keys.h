@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,7 +15,7 @@ namespace winnow {
 /// "materials.extensions" for the extensions of a material; and the name of an extension for its
 /// object. A number at the end of the name of an attribute is an n.
 /// Khronos Group, "glTF 2.0 Specification", 2021, and "glTF 2.0 Extension Registry", 2026.
-std::span<const KnownKey> gltf_keys();
+const KeyTable& gltf_keys();
 
 /// Returns the row of a key; null if there is none.
 const KnownKey* find_gltf_key(std::string_view owner, std::string_view name);

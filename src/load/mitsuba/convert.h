@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/known_keys.h"
 #include "load/mitsuba/object.h"
 #include "scene/boundary.h"
 #include "scene/host_scene.h"
@@ -127,5 +128,14 @@ class MitsubaShapes {
 
 /// Adds an <emitter> that belongs to no shape.
 void add_mitsuba_emitter(const MitsubaObject& emitter);
+
+/// Returns all plugins of Mitsuba 0.5 to 3.9 and their parameters. The owner of a parameter is the
+/// tag and the type of its plugin, such as "bsdf diffuse", or the tag alone for those of all types.
+/// A row without a name is the plugin itself. A used row with a reason is read approximately.
+/// scenes/README.md is generated from the table.
+const KeyTable& mitsuba_keys();
+
+/// Warns about the parameters of all objects of a document that are not read.
+void warn_about_ignored_keys(MitsubaDocument& document);
 
 }  // namespace winnow

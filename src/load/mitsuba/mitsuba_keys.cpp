@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "load/mitsuba/mitsuba_keys.h"
-
 #include <set>
 #include <string>
 
 #include "base/error.h"
+#include "load/mitsuba/convert.h"
 #include "load/mitsuba/object.h"
-#include "load/text/key_table.h"
 
 namespace winnow {
 namespace {
@@ -505,11 +503,6 @@ constexpr KnownKey kMitsubaRows[] = {
     {"emitter volumelight", "radiance", kHarmless, "the light is left out"},
 };
 
-const KeyTable& mitsuba_key_table() {
-  static const KeyTable kTable(kMitsubaRows);
-  return kTable;
-}
-
 /// Tags of plugins. A <spectrum> with a type is a texture.
 std::string_view tag_of(const MitsubaObject& object) {
   constexpr std::string_view kTags[] = {"sensor",     "film",   "rfilter", "sampler",
@@ -542,7 +535,7 @@ void warn_about_ignored_keys_of(const MitsubaObject& object, std::string_view ta
                                 std::set<std::string>& kinds) {
   constexpr size_t kMaxKinds = 200;
   const std::string type = object.type();
-  const KnownKey* plugin = find_mitsuba_key(tag, type, "");
+  const KnownKey* plugin = mitsuba_keys().find(tag, type, "");
   const bool is_quiet = tag == "integrator" || tag == "sampler" || tag == "film";
   if (is_quiet && !plugin)
     object.warn(
@@ -558,7 +551,7 @@ void warn_about_ignored_keys_of(const MitsubaObject& object, std::string_view ta
     const MitsubaObject child(object.document(), node);
     if (!is_parameter(child) || (has_any_map && child.is_texture())) continue;
     const std::string name = snake_case(given);
-    const KnownKey* key = find_mitsuba_key(tag, type, name);
+    const KnownKey* key = mitsuba_keys().find(tag, type, name);
     if (key && (key->use != kIgnored || is_false(node))) continue;
     std::string text = fmt::format("the parameter {} of {} {} is ignored: {}", in_quotes(name), tag,
                                    one_line(type), key ? key->why : "it is unknown");
@@ -572,13 +565,9 @@ void warn_about_ignored_keys_of(const MitsubaObject& object, std::string_view ta
 
 }  // namespace
 
-std::span<const KnownKey> mitsuba_keys() {
-  return mitsuba_key_table().keys();
-}
-
-const KnownKey* find_mitsuba_key(std::string_view tag, std::string_view type,
-                                 std::string_view name) {
-  return mitsuba_key_table().find(tag, type, name);
+const KeyTable& mitsuba_keys() {
+  static const KeyTable kTable(kMitsubaRows);
+  return kTable;
 }
 
 void warn_about_ignored_keys(MitsubaDocument& document) {

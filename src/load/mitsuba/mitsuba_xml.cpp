@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/mitsuba/convert.h"
-#include "load/mitsuba/mitsuba_keys.h"
 #include "scene/frame_scene.h"
 #include "scene/scene_summary.h"
 #include "scene/soft_sky.h"

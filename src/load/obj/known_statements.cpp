@@ -17,54 +17,31 @@ constexpr std::string_view kInterpolation = "each point of a surface is shaded b
 
 constexpr KnownKey kObjStatements[] = {
     // vertices
-    {"", "v"},
-    {"", "vt"},
-    {"", "vn"},
+    {"", "v vt vn"},
     {"", "vp", kHarmless, kOfFreeForm},
     // elements
     {"", "f"},
     {"", "fo", kIgnored, "outlines of old versions of the format are not rendered"},
     {"", "p", kIgnored, "points are not rendered"},
     {"", "l", kIgnored, "lines are not rendered"},
-    {"", "curv", kIgnored, kFreeForm},
-    {"", "curv2", kIgnored, kFreeForm},
-    {"", "surf", kIgnored, kFreeForm},
+    {"", "curv curv2 surf", kIgnored, kFreeForm},
     // attributes and bodies of free-form curves and surfaces
-    {"", "cstype", kHarmless, kOfFreeForm},
-    {"", "deg", kHarmless, kOfFreeForm},
-    {"", "bmat", kHarmless, kOfFreeForm},
-    {"", "step", kHarmless, kOfFreeForm},
-    {"", "parm", kHarmless, kOfFreeForm},
-    {"", "trim", kHarmless, kOfFreeForm},
-    {"", "hole", kHarmless, kOfFreeForm},
-    {"", "scrv", kHarmless, kOfFreeForm},
-    {"", "sp", kHarmless, kOfFreeForm},
-    {"", "end", kHarmless, kOfFreeForm},
-    {"", "con", kHarmless, kOfFreeForm},
-    {"", "ctech", kHarmless, kOfFreeForm},
-    {"", "stech", kHarmless, kOfFreeForm},
-    {"", "mg", kHarmless, kOfFreeForm},
+    {"", "cstype deg bmat step parm trim hole scrv sp end con ctech stech mg", kHarmless,
+     kOfFreeForm},
     // old versions of the format
-    {"", "bsp", kIgnored, kPatches},
-    {"", "bzp", kIgnored, kPatches},
-    {"", "cdc", kIgnored, kPatches},
-    {"", "cdp", kIgnored, kPatches},
+    {"", "bsp bzp cdc cdp", kIgnored, kPatches},
     {"", "res", kHarmless, "only patches of old versions of the format use it"},
     // groups
     {"", "g", kHarmless, "it names a group"},
     {"", "o", kHarmless, "it names an object"},
     {"", "s"},
     // display and rendering
-    {"", "usemtl"},
-    {"", "mtllib"},
-    {"", "usemap", kIgnored, "textures come from materials"},
-    {"", "maplib", kIgnored, "textures come from materials"},
+    {"", "usemtl mtllib"},
+    {"", "usemap maplib", kIgnored, "textures come from materials"},
     {"", "shadow_obj", kIgnored, "the faces of this file cast the shadows"},
     {"", "trace_obj", kIgnored, "the faces of this file are reflected"},
     {"", "lod", kHarmless, "it is for previews"},
-    {"", "bevel", kHarmless, kInterpolation},
-    {"", "c_interp", kHarmless, kInterpolation},
-    {"", "d_interp", kHarmless, kInterpolation},
+    {"", "bevel c_interp d_interp", kHarmless, kInterpolation},
     // other files
     {"", "call", kIgnored, "other files are not included"},
     {"", "csh", kIgnored, "commands in files are not run"},
@@ -78,80 +55,44 @@ constexpr std::string_view kOneTexture = "a material has no texture for it";
 constexpr KnownKey kMtlStatements[] = {
     {"", "newmtl"},
     // colours and numbers
-    {"", "Ka"},
-    {"", "Kd"},
-    {"", "Ks"},
-    {"", "Ke"},
-    {"", "Kt"},
-    {"", "Tf"},
-    {"", "Ns"},
-    {"", "Ni"},
-    {"", "d"},
-    {"", "Tr"},
-    {"", "illum"},
+    {"", "Ka Kd Ks Ke Kt Tf Ns Ni d Tr illum"},
     {"", "Km", kIgnored, "no specification defines it"},
     {"", "sharpness", kHarmless, "only reflection maps use it, which are ignored"},
     // extension for physically based rendering
-    {"", "Pr"},
-    {"", "Pm"},
-    {"", "Ps"},
-    {"", "Pc"},
-    {"", "Pcr"},
-    {"", "aniso"},
-    {"", "anisor"},
+    {"", "Pr Pm Ps Pc Pcr aniso anisor"},
     // textures
     {"", "map_Ka", kHarmless, kAmbient},
-    {"", "map_Kd"},
-    {"", "map_Ks"},
-    {"", "map_Ke"},
-    {"", "map_Ns"},
-    {"", "map_d"},
-    {"", "map_bump"},
-    {"", "map_Bump"},
-    {"", "bump"},
-    {"", "norm"},
-    {"", "map_Kn"},
-    {"", "map_Pr"},
-    {"", "map_Pm"},
-    {"", "map_Ps", kIgnored, kOneTexture},
-    {"", "map_Pc", kIgnored, kOneTexture},
-    {"", "map_Pcr", kIgnored, kOneTexture},
+    {"", "map_Kd map_Ks map_Ke map_Ns map_d map_bump map_Bump bump norm map_Kn map_Pr map_Pm"},
+    {"", "map_Ps map_Pc map_Pcr", kIgnored, kOneTexture},
     {"", "map_Tr", kIgnored, "coverage is read from map_d"},
     {"", "map_Tf", kIgnored, kOneTexture},
-    {"", "map_RMA", kIgnored, "roughness and metal are read from map_Pr and map_Pm"},
-    {"", "map_ORM", kIgnored, "roughness and metal are read from map_Pr and map_Pm"},
+    {"", "map_RMA map_ORM", kIgnored, "roughness and metal are read from map_Pr and map_Pm"},
     {"", "map_aat", kHarmless, "all textures are filtered"},
-    {"", "disp", kIgnored, "surfaces are not displaced"},
-    {"", "map_disp", kIgnored, "surfaces are not displaced"},
-    {"", "map_Disp", kIgnored, "surfaces are not displaced"},
-    {"", "decal", kIgnored, kOneTexture},
-    {"", "map_decal", kIgnored, kOneTexture},
-    {"", "refl", kIgnored, "the scene itself is reflected"},
-    {"", "map_refl", kIgnored, "the scene itself is reflected"},
+    {"", "disp map_disp map_Disp", kIgnored, "surfaces are not displaced"},
+    {"", "decal map_decal", kIgnored, kOneTexture},
+    {"", "refl map_refl", kIgnored, "the scene itself is reflected"},
     // options of textures
-    {"map", "-bm"},
-    {"map", "-clamp"},
-    {"map", "-o"},
-    {"map", "-s"},
+    {"map", "-bm -clamp -o -s"},
     {"map", "-mm", kIgnored, "the range of a texture is not changed"},
     {"map", "-t", kIgnored, "textures have no turbulence"},
     {"map", "-cc", kIgnored, "colours are not corrected"},
     {"map", "-imfchan", kIgnored, "the channel follows from the kind of the texture"},
     {"map", "-boost", kIgnored, "filtered textures are not sharpened"},
-    {"map", "-blendu", kHarmless, "all textures are filtered"},
-    {"map", "-blendv", kHarmless, "all textures are filtered"},
+    {"map", "-blendu -blendv", kHarmless, "all textures are filtered"},
     {"map", "-texres", kHarmless, "images keep their size"},
     {"map", "-type", kHarmless, "only reflection maps use it, which are ignored"},
 };
 
 }  // namespace
 
-std::span<const KnownKey> obj_statements() {
-  return kObjStatements;
+const KeyTable& obj_statements() {
+  static const KeyTable kTable(kObjStatements);
+  return kTable;
 }
 
-std::span<const KnownKey> mtl_statements() {
-  return kMtlStatements;
+const KeyTable& mtl_statements() {
+  static const KeyTable kTable(kMtlStatements);
+  return kTable;
 }
 
 void IgnoredStatements::add(std::string_view keyword, std::string_view why, size_t line) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,12 +13,12 @@ namespace winnow {
 
 /// Returns a row for each statement of OBJ. Wavefront, "Advanced Visualizer Manual, Appendix B1:
 /// Object Files", version 3.0.
-std::span<const KnownKey> obj_statements();
+const KeyTable& obj_statements();
 
 /// Returns a row for each statement of MTL, its extensions included; options of textures have the
 /// owner "map". Wavefront, "MTL Material Format", version 4.2, and Exocortex, "Extending Wavefront
 /// MTL for Physically-Based Rendering".
-std::span<const KnownKey> mtl_statements();
+const KeyTable& mtl_statements();
 
 /// Statements of a file that are not read but may change the picture.
 class IgnoredStatements {

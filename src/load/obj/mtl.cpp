@@ -86,7 +86,7 @@ class MtlParser {
   bool next_value() {
     while (statements_.next()) {
       const std::string keyword(statements_.next_word());
-      const KnownKey* known = find_known_key(mtl_statements(), "", keyword);
+      const KnownKey* known = mtl_statements().find("", keyword);
       if (keyword == "newmtl") {
         start_material();
         return true;
@@ -94,7 +94,7 @@ class MtlParser {
       if (std::optional<MtlMap>* map = find_map(keyword)) {
         *map = read_mtl_map(statements_);
         for (const std::string& option : (*map)->ignored_options)
-          ignore(option, find_known_key(mtl_statements(), "map", option));
+          ignore(option, mtl_statements().find("map", option));
       } else if (!known || known->use == KeyUse::kIgnored) {
         ignore(keyword, known);
       } else if (known->use == KeyUse::kHarmless) {

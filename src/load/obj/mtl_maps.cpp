@@ -148,7 +148,7 @@ MtlMap read_mtl_map(StatementReader& statements) {
         map.description.wrap_u = map.description.wrap_v = TextureWrap::kClamp;
     } else {
       const std::string name(option);
-      const KnownKey* known = find_known_key(mtl_statements(), "map", name);
+      const KnownKey* known = mtl_statements().find("map", name);
       const std::string_view value = statements.next_word();
       const bool is_neutral = name == "-cc" && value == "off";
       if ((!known || known->use == KeyUse::kIgnored) && !is_neutral)

@@ -231,7 +231,7 @@ class ObjPartParser {
     } else if (keyword == "l" || keyword == "p") {
       ++parsed_.point_and_line_count;
     } else {
-      const KnownKey* known = find_known_key(obj_statements(), "", keyword);
+      const KnownKey* known = obj_statements().find("", keyword);
       if (!known || known->use == KeyUse::kIgnored)
         parsed_.ignored.add(keyword, known ? known->why : "", statements_.position().line);
     }
@@ -375,7 +375,7 @@ ParsedObj parse_obj(std::string_view text, const std::string& file, size_t part_
   constexpr std::string_view kPaint = "#MRGB";  // a comment of ZBrush that holds colours
   const size_t paint = text.starts_with(kPaint) ? 0 : text.find(fmt::format("\n{}", kPaint));
   if (paint != std::string_view::npos)
-    parsed.ignored.add(kPaint, find_known_key(obj_statements(), "", kPaint)->why,
+    parsed.ignored.add(kPaint, obj_statements().find("", kPaint)->why,
                        text_position(text, paint + 1).line);
   return parsed;
 }

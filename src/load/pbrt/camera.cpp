@@ -107,7 +107,7 @@ void PbrtOptions::set_film(const PbrtObject& film) {
   iso_ *= film.number("scale", 1.0f);
   if (!(iso_ > 0.0f && shutter_ > 0.0f && exposure() <= float(kMaxSceneValue)))
     film.fail("expected an exposure above 0");
-  if (!find_pbrt_key("film", film.type, ""))
+  if (!pbrt_keys().find("film", film.type, ""))
     film.warn(fmt::format("a film of the unknown type {} becomes rgb", in_quotes(film.type)));
   film.warn_about_unused("film");
 }

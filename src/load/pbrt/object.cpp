@@ -240,7 +240,7 @@ void PbrtObject::warn_about_unused(std::string_view kind) const {
   const bool has_vowel = std::string_view("aio").find(kind.front()) != std::string_view::npos;
   const std::string of_type = type.empty() ? "" : " of the type " + in_quotes(type);
   for (const std::string& parameter : unused()) {
-    const KnownKey* key = find_pbrt_key(kind, type, parameter);
+    const KnownKey* key = pbrt_keys().find(kind, type, parameter);
     if (key && key->use == KeyUse::kHarmless) continue;
     const bool has_reason = key && key->use == KeyUse::kIgnored;
     warn(fmt::format("the parameter {} of {} {}{} is not used{}", in_quotes(parameter),

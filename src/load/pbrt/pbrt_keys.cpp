@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "load/pbrt/pbrt_keys.h"
 
-#include "load/text/key_table.h"
-
 namespace winnow {
 namespace {
 
@@ -327,19 +325,11 @@ constexpr KnownKey kPbrtRows[] = {
      "the medium is left out"},
 };
 
-const KeyTable& pbrt_key_table() {
-  static const KeyTable kTable(kPbrtRows);
-  return kTable;
-}
-
 }  // namespace
 
-std::span<const KnownKey> pbrt_keys() {
-  return pbrt_key_table().keys();
-}
-
-const KnownKey* find_pbrt_key(std::string_view kind, std::string_view type, std::string_view name) {
-  return pbrt_key_table().find(kind, type, name);
+const KeyTable& pbrt_keys() {
+  static const KeyTable kTable(kPbrtRows);
+  return kTable;
 }
 
 }  // namespace winnow

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <span>
-
 #include "base/known_keys.h"
 
 namespace winnow {
@@ -11,9 +9,6 @@ namespace winnow {
 /// the kind and the type of its object, such as "material diffuse", or the kind alone for those of
 /// all types. A row without a name is the object itself. A used row with a reason is read
 /// approximately. scenes/README.md is generated from the table.
-std::span<const KnownKey> pbrt_keys();
-
-/// Returns the row of a parameter; null for an unknown one.
-const KnownKey* find_pbrt_key(std::string_view kind, std::string_view type, std::string_view name);
+const KeyTable& pbrt_keys();
 
 }  // namespace winnow

@@ -30,57 +30,21 @@ constexpr const char* kOfEditor = "marks of an editor";
 /// PyVista, trimesh and scanners. Owners are "element", "vertex" and "face", which includes
 /// "tristrips".
 constexpr KnownKey kPlyKeys[] = {
-    {"element", "vertex"},
-    {"element", "face"},
-    {"element", "tristrips"},
+    {"element", "vertex face tristrips"},
     {"element", "edge", KeyUse::kHarmless, "lines have no surface"},
     {"element", "camera", KeyUse::kHarmless, "where a scan was taken from"},
     {"element", "range_grid", KeyUse::kHarmless, "the order of points of a scan"},
-    {"vertex", "x"},
-    {"vertex", "y"},
-    {"vertex", "z"},
-    {"vertex", "nx"},
-    {"vertex", "ny"},
-    {"vertex", "nz"},
-    {"vertex", "u"},
-    {"vertex", "v"},
-    {"vertex", "s"},
-    {"vertex", "t"},
-    {"vertex", "texture_u"},
-    {"vertex", "texture_v"},
-    {"vertex", "v_down"},
-    {"vertex", "u2"},
-    {"vertex", "v2_down"},
-    {"", "red"},
-    {"", "green"},
-    {"", "blue"},
-    {"", "alpha"},
-    {"", "diffuse_red"},
-    {"", "diffuse_green"},
-    {"", "diffuse_blue"},
-    {"", "diffuse_alpha"},
-    {"", "r"},
-    {"", "g"},
-    {"", "b"},
-    {"", "a"},
-    {"", "linear_red"},
-    {"", "linear_green"},
-    {"", "linear_blue"},
-    {"", "linear_alpha"},
+    {"vertex", "x y z nx ny nz u v s t texture_u texture_v v_down u2 v2_down"},
+    {"",
+     "red green blue alpha diffuse_red diffuse_green diffuse_blue diffuse_alpha r g b a linear_red "
+     "linear_green linear_blue linear_alpha"},
     {"", "quality", KeyUse::kHarmless, kOfScan},
     {"", "flags", KeyUse::kHarmless, kOfEditor},
-    {"vertex", "confidence", KeyUse::kHarmless, kOfScan},
-    {"vertex", "intensity", KeyUse::kHarmless, kOfScan},
+    {"vertex", "confidence intensity", KeyUse::kHarmless, kOfScan},
     {"vertex", "radius", KeyUse::kHarmless, "the size of points"},
-    {"face", "vertex_indices"},
-    {"face", "vertex_index"},
-    {"face", "material_index"},
-    {"face", "texcoord"},
-    {"face", "texnumber"},
+    {"face", "vertex_indices vertex_index material_index texcoord texnumber"},
     {"face", "face_indices", KeyUse::kHarmless, "faces of Ptex textures, which pbrt has no more"},
-    {"face", "nx", KeyUse::kHarmless, "flat faces have their own normals"},
-    {"face", "ny", KeyUse::kHarmless, "flat faces have their own normals"},
-    {"face", "nz", KeyUse::kHarmless, "flat faces have their own normals"},
+    {"face", "nx ny nz", KeyUse::kHarmless, "flat faces have their own normals"},
 };
 
 /// Reads the elements in order. Triangulates faces at the end, as vertices may follow them.
@@ -138,13 +102,13 @@ class PlyReader {
   void account_for_keys() {
     std::vector<std::string_view> elements;
     for (const PlyElement& element : header_.elements) {
-      const KnownKey* key = find_known_key(kPlyKeys, "element", element.name);
+      const KnownKey* key = ply_keys().find("element", element.name);
       if (!key) elements.push_back(element.name);
       if (!key || key->use != KeyUse::kUsed) continue;
       const std::string_view owner = element.name == "vertex" ? "vertex" : "face";
       std::vector<std::string_view> properties;
       for (const PlyProperty& property : element.properties)
-        if (!find_known_key(kPlyKeys, owner, property.name)) properties.push_back(property.name);
+        if (!ply_keys().find(owner, property.name)) properties.push_back(property.name);
       warn_of(properties, "property", "properties",
               fmt::format(" of its element {}", in_quotes(element.name)));
     }
@@ -550,8 +514,9 @@ bool add_ply_textures(const std::filesystem::path& file, Ply& ply, HostScene& sc
 
 }  // namespace
 
-std::span<const KnownKey> ply_keys() {
-  return kPlyKeys;
+const KeyTable& ply_keys() {
+  static const KeyTable kTable(kPlyKeys);
+  return kTable;
 }
 
 HostScene load_ply_scene(const std::filesystem::path& file) {

@@ -40,7 +40,7 @@ Ply read_ply(const std::filesystem::path& file, ColorEncoding floats = ColorEnco
 
 /// Returns the elements of PLY files, with the owner "element", and their properties, with the name
 /// of the element as owner.
-std::span<const KnownKey> ply_keys();
+const KeyTable& ply_keys();
 
 /// Reads `file` as a scene with a framed camera and a soft sky. The mesh has the textures that its
 /// comments name, or the colours of its vertices, or else of its faces, or is grey.

@@ -17,11 +17,11 @@ inline constexpr float kBrushedCurve = 1.5f;
 struct LobeTables {
   AlbedoTable metal;     ///< E of a white GGX conductor, single scattering
   MeanTable metal_mean;  ///< its mean
-  // Of an anisotropic conductor that is white, or rises from 0 at normal incidence to 1 as a
-  // boundary of index kBrushedCurve does.
-  BrushedTable brushed, brushed_curve;                ///< E, single scattering
+  // E of anisotropic conductors, single scattering: a white one, and one whose reflectance rises
+  // from 0 at normal incidence to 1, as that of a boundary of index kBrushedCurve does.
+  BrushedTable brushed, brushed_curve;
   BrushedMeanTable brushed_mean, brushed_curve_mean;  ///< their means
-  // 1 - E of an anisotropic boundary of that index, as below.
+  // 1 - E of an anisotropic boundary of that index, like outside_loss and inside_loss.
   BrushedTable brushed_outside, brushed_inside;
   BrushedMeanTable brushed_outside_mean, brushed_inside_mean;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "load/mitsuba/mitsuba_keys.h"
-
 #include <gmock/gmock.h>
 
+#include "load/mitsuba/convert.h"
 #include "load/mitsuba/object.h"
 #include "tests/load/mitsuba/support/mitsuba_scenes.h"
 #include "tests/load/support/key_lists.h"
@@ -214,18 +213,18 @@ TEST(MitsubaKeys, AccountForEveryParameterOfEveryPlugin) {
   for (const char* list : {kPlugins, kOldPlugins})
     for (const auto& [owner, name] : parse_key_list(list)) {
       const size_t blank = owner.find(' ');
-      EXPECT_NE(find_mitsuba_key(owner.substr(0, blank), owner.substr(blank + 1), name), nullptr)
+      EXPECT_NE(mitsuba_keys().find(owner.substr(0, blank), owner.substr(blank + 1), name), nullptr)
           << owner << ": " << name;
     }
 }
 
 TEST(MitsubaKeys, HaveAReasonUnlessTheyAreRead) {
-  for (const KnownKey& key : mitsuba_keys())
+  for (const KnownKey& key : mitsuba_keys().keys())
     EXPECT_TRUE(key.use == KeyUse::kUsed || !key.why.empty()) << key.owner << ": " << key.name;
 }
 
 TEST(MitsubaKeys, AreDocumented) {
-  expect_generated("Mitsuba", markdown_of_keys(mitsuba_keys(), "plugin"),
+  expect_generated("Mitsuba", markdown_of_keys(mitsuba_keys().keys(), "plugin"),
                    std::filesystem::path(WINNOW_SCENES_DIR) / "README.md");
 }
 

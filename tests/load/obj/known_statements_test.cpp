@@ -29,10 +29,10 @@ constexpr const char* kMtl =
 constexpr const char* kMtlMap =
     "-blendu -blendv -boost -bm -cc -clamp -imfchan -mm -o -s -t -texres -type";
 
-void expect_rows(std::span<const KnownKey> rows, const char* owner, const char* names) {
+void expect_rows(const KeyTable& rows, const char* owner, const char* names) {
   std::istringstream words(names);
   for (std::string name; words >> name;) {
-    const KnownKey* row = find_known_key(rows, owner, name);
+    const KnownKey* row = rows.find(owner, name);
     ASSERT_NE(row, nullptr) << name;
     EXPECT_EQ(row->why.empty(), row->use == KeyUse::kUsed) << name;
   }
@@ -42,8 +42,8 @@ TEST(KnownStatements, HaveARowForEachOfTheSpecifications) {
   expect_rows(obj_statements(), "", kObj);
   expect_rows(mtl_statements(), "", kMtl);
   expect_rows(mtl_statements(), "map", kMtlMap);
-  EXPECT_EQ(find_known_key(obj_statements(), "", "planted"), nullptr);
-  EXPECT_EQ(find_known_key(mtl_statements(), "map", "-planted"), nullptr);
+  EXPECT_EQ(obj_statements().find("", "planted"), nullptr);
+  EXPECT_EQ(mtl_statements().find("map", "-planted"), nullptr);
 }
 
 TEST(IgnoredStatements, AreCountedByKind) {
@@ -63,7 +63,7 @@ using ObjStatements = SceneFiles;
 
 /// Each statement that may change the picture is warned of, and no other one is.
 TEST_F(ObjStatements, AreWarnedOfIfTheyAreIgnored) {
-  for (const KnownKey& row : obj_statements()) {
+  for (const KnownKey& row : obj_statements().keys()) {
     if (row.name == "p" || row.name == "l" || row.use == KeyUse::kUsed) continue;
     const HostScene scene = load("a.obj", kObjTriangle + std::string(row.name) + " 1 2\n");
     if (row.use == KeyUse::kIgnored)
@@ -75,7 +75,7 @@ TEST_F(ObjStatements, AreWarnedOfIfTheyAreIgnored) {
 }
 
 TEST_F(ObjStatements, OfMtlAreWarnedOfIfTheyAreIgnored) {
-  for (const KnownKey& row : mtl_statements()) {
+  for (const KnownKey& row : mtl_statements().keys()) {
     if (!row.owner.empty() || row.use == KeyUse::kUsed) continue;
     write("m.mtl", "newmtl a\nKd 1 1 1\n" + std::string(row.name) + " 0.5\n");
     const HostScene scene = load("a.obj", "mtllib m.mtl\nusemtl a\n" + kObjTriangle);

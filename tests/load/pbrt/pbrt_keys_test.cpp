@@ -164,19 +164,19 @@ TEST(PbrtKeys, AccountForEveryParameterOfEveryObject) {
       const size_t blank = owner.rfind(' ');
       const bool has_type = blank != std::string::npos;
       EXPECT_NE(
-          find_pbrt_key(owner.substr(0, blank), has_type ? owner.substr(blank + 1) : "", name),
+          pbrt_keys().find(owner.substr(0, blank), has_type ? owner.substr(blank + 1) : "", name),
           nullptr)
           << owner << ": " << name;
     }
 }
 
 TEST(PbrtKeys, HaveAReasonUnlessTheyAreRead) {
-  for (const KnownKey& key : pbrt_keys())
+  for (const KnownKey& key : pbrt_keys().keys())
     EXPECT_TRUE(key.use == KeyUse::kUsed || !key.why.empty()) << key.owner << ": " << key.name;
 }
 
 TEST(PbrtKeys, AreDocumented) {
-  expect_generated("pbrt", markdown_of_keys(pbrt_keys(), "object"),
+  expect_generated("pbrt", markdown_of_keys(pbrt_keys().keys(), "object"),
                    std::filesystem::path(WINNOW_SCENES_DIR) / "README.md");
 }
 

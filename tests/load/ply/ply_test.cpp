@@ -304,12 +304,12 @@ constexpr const char* kFaceProperties[] = {
 
 TEST(Ply, AccountsForThePropertiesOfCommonPrograms) {
   for (const char* name : kVertexProperties)
-    EXPECT_NE(find_known_key(ply_keys(), "vertex", name), nullptr) << name;
+    EXPECT_NE(ply_keys().find("vertex", name), nullptr) << name;
   for (const char* name : kFaceProperties)
-    EXPECT_NE(find_known_key(ply_keys(), "face", name), nullptr) << name;
+    EXPECT_NE(ply_keys().find("face", name), nullptr) << name;
   for (const char* name : {"vertex", "face", "edge", "tristrips", "camera"})
-    EXPECT_NE(find_known_key(ply_keys(), "element", name), nullptr) << name;
-  for (const KnownKey& key : ply_keys())
+    EXPECT_NE(ply_keys().find("element", name), nullptr) << name;
+  for (const KnownKey& key : ply_keys().keys())
     EXPECT_TRUE(key.use == KeyUse::kUsed || !key.why.empty()) << key.name;
 }
 
