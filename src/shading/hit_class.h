@@ -80,11 +80,26 @@ constexpr HitClassRange class_range_of(ShadedHits hits) {
   return {0, kHitClassCount};
 }
 
+/// Returns the type of a material of these hits. It is a constant where all hits have one, so that
+/// code for others is not compiled, whether or not the compiler inlines what calls it.
+template <ShadedHits kHits>
+SIMT_HOST_DEVICE MaterialType type_of([[maybe_unused]] const Material& material) {
+  if constexpr (kHits == ShadedHits::kSimple) {
+    return MaterialType::kDiffuse;
+  } else if constexpr (kHits == ShadedHits::kPrincipled) {
+    return MaterialType::kPrincipled;
+  } else {
+    if constexpr (kHits == ShadedHits::kNotPrincipled)
+      if (material.type == MaterialType::kPrincipled) __builtin_unreachable();
+    return material.type;
+  }
+}
+
 /// States what holds for the materials of these hits, so that the compiler removes code.
 template <ShadedHits kHits>
-SIMT_HOST_DEVICE void assume_hit([[maybe_unused]] Material& material) {
+SIMT_HOST_DEVICE void assume_hit(Material& material) {
+  material.type = type_of<kHits>(material);
   if constexpr (kHits == ShadedHits::kSimple) {
-    material.type = MaterialType::kDiffuse;
     material.emission = glm::vec3(0.0f);
     material.anisotropy = material.dispersion = 0.0f;
     MaterialTextures& textures = material.textures;
@@ -92,10 +107,6 @@ SIMT_HOST_DEVICE void assume_hit([[maybe_unused]] Material& material) {
         textures.specular = textures.coat = textures.sheen = textures.anisotropy =
             textures.iridescence = textures.specular_tint = textures.diffuse_transmission =
                 kNoTexture;
-  } else if constexpr (kHits == ShadedHits::kNotPrincipled) {
-    if (material.type == MaterialType::kPrincipled) __builtin_unreachable();
-  } else if constexpr (kHits == ShadedHits::kPrincipled) {
-    material.type = MaterialType::kPrincipled;
   }
 }
 

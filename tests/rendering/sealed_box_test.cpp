@@ -9,6 +9,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "bvh/build/build_instanced_bvh.h"
 #include "device_scene/device_scene.h"
+#include "shading/bsdf/bsdf_by_type.h"
 #include "shading/texture/texture.h"
 #include "tests/support/scene_files.h"
 #include "tests/wavefront/support/on_device.h"

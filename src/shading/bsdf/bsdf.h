@@ -5,6 +5,7 @@
 #include "shading/bsdf/bsdf_sample.h"
 #include "shading/bsdf/lobe_tables.h"
 #include "shading/features.h"
+#include "shading/hit_class.h"
 
 namespace winnow {
 
@@ -27,14 +28,17 @@ struct Bsdfs {
            material.reflectance.y == 0.0f && material.reflectance.z == 0.0f;
   }
 
-  // Defined in bsdf_by_type.h, which only code that evaluates or samples BSDFs includes.
+  // Defined in bsdf_by_type.h, which only code that evaluates or samples BSDFs includes. kHits is
+  // what is known of the hit.
 
   /// Returns f and pdf for a pair of directions; both are 0 for a specular material.
+  template <ShadedHits kHits = ShadedHits::kAny>
   SIMT_HOST_DEVICE BsdfValue eval(const Material& material, glm::vec3 wo, glm::vec3 wi) const;
 
   /// Samples the direction in which a path continues.
   ///
   /// @param u  three independent uniforms in [0, 1)
+  template <ShadedHits kHits = ShadedHits::kAny>
   SIMT_HOST_DEVICE BsdfSample sample(const Material& material, glm::vec3 wo, glm::vec3 u) const;
 };
 

@@ -14,9 +14,10 @@ namespace winnow {
 // The BSDF of each MaterialType: the definitions of Bsdfs.
 
 template <Features kFeatures>
+template <ShadedHits kHits>
 SIMT_HOST_DEVICE BsdfValue Bsdfs<kFeatures>::eval(const Material& material, glm::vec3 wo,
                                                   glm::vec3 wi) const {
-  switch (material.type) {
+  switch (type_of<kHits>(material)) {
     case MaterialType::kDiffuse:
       return eval_diffuse(material, wo, wi);
     case MaterialType::kConductor:
@@ -37,9 +38,10 @@ SIMT_HOST_DEVICE BsdfValue Bsdfs<kFeatures>::eval(const Material& material, glm:
 }
 
 template <Features kFeatures>
+template <ShadedHits kHits>
 SIMT_HOST_DEVICE BsdfSample Bsdfs<kFeatures>::sample(const Material& material, glm::vec3 wo,
                                                      glm::vec3 u) const {
-  switch (material.type) {
+  switch (type_of<kHits>(material)) {
     case MaterialType::kDiffuse:
       return sample_diffuse(material, wo, {u.x, u.y});
     case MaterialType::kMirror:

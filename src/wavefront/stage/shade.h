@@ -246,7 +246,7 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
     const LightSample light =
         sample_light(scene, path, surface, material, sampler.light3(light_dimension(bounce.index)));
     auto eval = [&](glm::vec3 wo, glm::vec3 wi) {
-      BsdfValue value = scene.bsdfs.eval(material, wo, wi);
+      BsdfValue value = scene.bsdfs.template eval<kHits>(material, wo, wi);
       value.f *= shadowing_of_bumps(bumps, ns, light.wi);
       return value;
     };
@@ -255,8 +255,8 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
       shadow.medium = medium_beyond(material, surface.n, shadow.ray.direction, path.medium);
   }
   const glm::vec4 u = sampler.direction4(scatter_dimension(bounce.index));
-  BsdfSample sample =
-      scene.bsdfs.sample(material, frame.to_local(-path.ray.direction), glm::vec3(u));
+  BsdfSample sample = scene.bsdfs.template sample<kHits>(
+      material, frame.to_local(-path.ray.direction), glm::vec3(u));
   sample.weight *= shadowing_of_bumps(bumps, ns, frame.to_world(sample.wi));
   Termination cause = scatter(path, surface, frame, sample);
   if (cause == Termination::kAlive) cause = play_roulette(path, bounce, kMaxSurvival, u.w);
