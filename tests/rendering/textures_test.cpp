@@ -170,6 +170,20 @@ glm::vec3 mean_color(const Image& image) {
   return sum / double(image.pixels.size());
 }
 
+/// Where a ray left a sphere, it made the choice again that it had made where it entered.
+TEST(AlphaOfASphere, CoversWhereARayEntersAndWhereItLeaves) {
+  HostScene scene;
+  const uint32_t veil = add_material(scene, {.reflectance = glm::vec3(0.0f), .alpha = 0.4f});
+  scene.spheres.push_back({{0, 0, 0}, 1.0f, veil});
+  scene.sky.zenith = scene.sky.horizon = scene.sky.ground = glm::vec3(1.0f);
+  scene.camera = {.position = {0, 0, 10}, .look_at = {0, 0, 0}, .vertical_fov = 5.0f};
+  const std::unique_ptr<Renderer> renderer =
+      make_cpu_renderer(scene, {.width = 16, .height = 16, .max_bounces = 1});
+  RenderControl control;
+  renderer->render_samples(0, 256, control);
+  EXPECT_NEAR(mean_red(renderer->film()), 0.6 * 0.6, 0.01);
+}
+
 // The mean of alpha times colour, which averages of the two by themselves do not have.
 TEST_P(Textures, KeepTheLightOfPartlyCoveredSurfacesFromFarAway) {
   constexpr uint32_t kManySpp = 4096;

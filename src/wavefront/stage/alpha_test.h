@@ -35,7 +35,11 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE bool stops(const DeviceScene<kFeatures>& scene, const Surface<kFeatures>& surface,
                             const Ray& ray, uint32_t primitive, float travelled) {
   const float cone = cone_width(scene.camera, round_to_bfloat16(travelled));
-  return !(alpha_test_uniform(ray, primitive) >= alpha_at(scene, surface, cone, ray.direction));
+  // A ray hits a sphere twice, where it enters and where it leaves: two independent choices.
+  const bool leaves_sphere = primitive - uint32_t(scene.mesh.triangles.size) < scene.spheres.size &&
+                             glm::dot(surface.n, ray.direction) > 0.0f;
+  const float u = alpha_test_uniform(ray, leaves_sphere ? ~primitive : primitive);
+  return !(u >= alpha_at(scene, surface, cone, ray.direction));
 }
 
 /// Finds the first hit of a ray that passes the alpha test, beginning with its first hit `hit`.
