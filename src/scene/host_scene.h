@@ -15,6 +15,7 @@
 #include "scene/material.h"
 #include "scene/mesh.h"
 #include "scene/pixel_filter.h"
+#include "scene/spot_falloff.h"
 #include "scene/texture_image.h"
 
 namespace winnow {
@@ -83,8 +84,9 @@ struct DeltaLight {
   /// a directional light, W m^-2.
   glm::vec3 intensity{0.0f};
   float cone_angle = 45.0f;      ///< degrees, (0, 180], from the axis of a spot to its edge
-  float falloff_start = 33.75f;  ///< degrees, [0, cone_angle]; a spot falls off linearly from here
-  float disk_angle = 0.0f;       ///< degrees, [0, 90), diameter of the disk of a directional light
+  float falloff_start = 33.75f;  ///< degrees, [0, cone_angle]; a spot fades from here to its edge
+  SpotFalloff falloff = SpotFalloff::kLinear;
+  float disk_angle = 0.0f;  ///< degrees, [0, 90), diameter of the disk of a directional light
 };
 
 struct Sphere {

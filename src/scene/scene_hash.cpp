@@ -14,7 +14,7 @@ namespace {
 static_assert(sizeof(Sphere) == 5 * 4 && sizeof(SharedMesh) == 4 * 4 &&
               sizeof(MeshInstance) == 14 * 4 && sizeof(Medium) == 7 * 4 &&
               sizeof(MaterialTextures) == 14 * 4 && sizeof(TextureDescription) == 10 * 4 &&
-              sizeof(DeltaLight) == 13 * 4 && sizeof(Sky) == 12 * 4 &&
+              sizeof(DeltaLight) == 14 * 4 && sizeof(Sky) == 12 * 4 &&
               sizeof(CameraDescription) == 20 * 4 && sizeof(FilterDescription) == 2 * 4);
 
 /// Hashes values by their bits. Structs with padding are added field by field; the structured

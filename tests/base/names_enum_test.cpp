@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "image/tone_mapping.h"
 #include "scene/pixel_filter.h"
+#include "scene/spot_falloff.h"
 #include "wavefront/state/render_settings.h"
 #include "wavefront/state/render_stats.h"
 
@@ -30,6 +31,7 @@ TEST(EnumNames, AreThoseOfTheCommandLineAndOfStatistics) {
   expect_names(BvhBuild::kQuality, {"auto", "fast", "quality"});
   expect_names(LightChoice::kBvh, {"uniform", "power", "bvh"});
   expect_names(FilterType::kBlackmanHarris, {"box", "tent", "gaussian", "blackman-harris"});
+  expect_names(SpotFalloff::kFourth, {"linear", "squared", "smooth", "fourth"});
   expect_names(ToneCurve::kAgx, {"srgb", "aces", "agx"});
   expect_names(Aov::kTerminations, {"albedo", "normal", "depth", "position", "ids", "variance",
                                     "samples", "bounces", "deaths"});

@@ -306,6 +306,19 @@ def lights_are_as_bright_as_in_cycles():
         expect_ratio(*floor_under(light), 0.04, light)
 
 
+@claim("A spot has the same axis, edge and falloff")
+def spots_fade_as_in_cycles():
+    for degrees, blend in ((60, 0.15), (60, 1.0), (20, 0.5), (120, 0.7)):
+        clear()
+        plane(principled(Base_Color=(0.5, 0.5, 0.5, 1)), size=40)
+        add_camera((0, -8, 6), degrees=30)
+        add_lamp("SPOT", 100, spot_size=math.radians(degrees), spot_blend=blend, shadow_soft_size=0)
+        export()
+        ours, right = by_winnow(), by_cycles()
+        blocks = [pixels[:, :, :3].reshape(4, 4, 4, 4, 3).mean(axis=(1, 3, 4)) for pixels in (ours, right)]
+        expect(numpy.abs(blocks[0] - blocks[1]).max() <= 0.03 * blocks[1].max(), f"a spot of {degrees} degrees, {blend}")
+
+
 @claim("a plane with an emission strength of P / (pi A)", "Area lights are not exported")
 def area_lights_can_be_replaced():
     expect_ratio(*floor_under("area"), 0.04)

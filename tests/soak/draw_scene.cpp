@@ -8,6 +8,7 @@
 #include "image/image_io.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/pixel_filter.h"
+#include "scene/spot_falloff.h"
 #include "tests/soak/draw_parts.h"
 
 namespace winnow {
@@ -98,6 +99,7 @@ DrawnJson draw_light(DrawnParts& parts) {
     const float cone = draw.one_in(4) ? kMaxCone : draw.between(1, kMaxCone);
     light["cone_angle"] = cone;
     if (draw.one_in(2)) light["falloff_start"] = cone * draw.uniform();
+    if (draw.one_in(2)) light["falloff"] = draw.of(enum_names<SpotFalloff>());
   }
   return light;
 }

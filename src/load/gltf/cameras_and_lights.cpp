@@ -34,13 +34,28 @@ void set_clip_planes(const JsonReader& projection, CameraDescription& camera) {
   if (far > near) camera.far_clip = far < kMaxSceneValue ? float(far) : float(kInfinity);
 }
 
-void set_cone(const JsonReader& spot, DeltaLight& light) {
-  const double outer = number_of(spot, "outerConeAngle", glm::quarter_pi<double>());
+/// Returns the start of the falloff of a spot of Blender, radians. Cycles fades by the cosine, over
+/// the share of 1 - cos(outer) that Blender calls blend and writes as 1 - inner / outer.
+double falloff_start_in_blender(double inner, double outer) {
+  const double half = std::sin(0.5 * outer);
+  return 2.0 * std::asin(half * std::sqrt(inner / outer));
+}
+
+void set_cone(const GltfDocument& document, const std::optional<JsonReader>& spot,
+              DeltaLight& light) {
+  auto angle = [&](const char* key, double by_default) {
+    return spot ? number_of(*spot, key, by_default) : by_default;
+  };
+  const double outer = angle("outerConeAngle", glm::quarter_pi<double>());
   if (!(outer > 0.0 && outer <= glm::radians(180.0)))
-    spot.at("outerConeAngle").fail("expected an angle in (0, pi], found {}", outer);
+    spot->at("outerConeAngle").fail("expected an angle in (0, pi], found {}", outer);
+  const double inner = std::clamp(angle("innerConeAngle", 0.0), 0.0, outer);
+  const bool is_blender =
+      text_of(document.root().at("asset"), "generator", "").find("Blender") != std::string::npos;
   light.cone_angle = float(glm::degrees(outer));
   light.falloff_start =
-      float(glm::degrees(std::clamp(number_of(spot, "innerConeAngle", 0.0), 0.0, outer)));
+      float(glm::degrees(is_blender ? falloff_start_in_blender(inner, outer) : inner));
+  light.falloff = is_blender ? SpotFalloff::kSmooth : SpotFalloff::kSquared;
 }
 
 }  // namespace
@@ -104,7 +119,7 @@ bool add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& s
     light.type = DeltaLightType::kSpot;
   else if (type != "point")
     source.fail("found a light of the type {}", in_quotes(type));
-  if (light.type == DeltaLightType::kSpot) set_cone(source.at("spot"), light);
+  if (light.type == DeltaLightType::kSpot) set_cone(document, source.find("spot"), light);
 
   const glm::dvec3 direction = -glm::dvec3(node.to_world[2]);
   const double length = glm::length(direction);

@@ -218,6 +218,8 @@ class SceneExporter {
         const float cone = std::min(light.cone_angle, kMaxCone);
         if (light.cone_angle > kMaxCone)
           document_.leave_out("cones of spots above 90 degrees: they end there");
+        if (light.falloff != SpotFalloff::kSquared && light.falloff_start < cone)
+          document_.leave_out("the falloff of spots: they fade as KHR_lights_punctual says");
         json["spot"] = {
             {"innerConeAngle", glm::radians(std::min(light.falloff_start, 0.9999f * cone))},
             {"outerConeAngle", glm::radians(cone)}};

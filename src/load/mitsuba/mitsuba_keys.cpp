@@ -451,7 +451,7 @@ constexpr KnownKey kMitsubaRows[] = {
     {"emitter envmap", "gamma", kIgnored, "the encoding of the file is used"},
     {"emitter point", ""},
     {"emitter point", "position intensity to_world"},
-    {"emitter spot", "", kUsed, "the falloff is linear in the angle"},
+    {"emitter spot", ""},
     {"emitter spot", "intensity cutoff_angle beam_width to_world"},
     {"emitter spot", "texture", kUsed, "its mean"},
     {"emitter directional", ""},

@@ -62,7 +62,8 @@ DeltaLight read_spot_light(const PbrtObject& light, const glm::mat4& to_world) {
           .direction = direction_of(light, to_world),
           .intensity = read_light_color(light, "I") * power_scale(light, per_intensity),
           .cone_angle = cone,
-          .falloff_start = start};
+          .falloff_start = start,
+          .falloff = light.context->is_old ? SpotFalloff::kFourth : SpotFalloff::kSmooth};
 }
 
 DeltaLight read_distant_light(const PbrtObject& light, const glm::mat4& to_world) {

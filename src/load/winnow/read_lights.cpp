@@ -81,6 +81,7 @@ DeltaLight read_spot(const JsonReader& light) {
   light.read("cone_angle", spot.cone_angle, kConeAngle);
   spot.falloff_start = kDefaultFalloffStart * spot.cone_angle;
   light.read("falloff_start", spot.falloff_start, {0.0, spot.cone_angle});
+  light.read("falloff", spot.falloff, enum_names<SpotFalloff>());
   return spot;
 }
 

@@ -88,7 +88,8 @@ inline const std::map<std::string, Keys> kLights = {
     {"sphere", {"type", "radiance", "power", "transform", "center", "radius"}},
     {"point", {"type", "position", "intensity"}},
     {"spot",
-     {"type", "position", "direction", "look_at", "intensity", "cone_angle", "falloff_start"}},
+     {"type", "position", "direction", "look_at", "intensity", "cone_angle", "falloff_start",
+      "falloff"}},
     {"directional", {"type", "direction", "irradiance", "angle"}}};
 
 inline const Keys kTransformSteps = {"translate", "rotate", "scale", "matrix"};

@@ -289,6 +289,7 @@ class SceneWriter {
       json["direction"] = vector(light.direction);
       json["cone_angle"] = number(light.cone_angle);
       json["falloff_start"] = number(light.falloff_start);
+      json["falloff"] = enum_name(light.falloff);
     }
     return json;
   }

@@ -14,6 +14,7 @@
 #include "math/rounded.h"
 #include "math/sampler.h"
 #include "math/sampling.h"
+#include "scene/spot_falloff.h"
 #include "shading/features.h"
 #include "shading/light/environment.h"
 #include "shading/light/light_tree.h"
@@ -40,12 +41,13 @@ struct Light {
   glm::vec3 n{0.0f};                   ///< unit normal of a triangle, or axis of a spot
   float radius = 0.0f;                 ///< m, sphere
   // Read by extended shading only.
-  float cone = 0.0f, falloff = 0.0f;  ///< radians, spot: angles where it ends and starts to fade
-  float pmf = 0.0f;                   ///< probability among local lights; by power if by_distance
-  uint32_t trail = 0;                 ///< path to it in the tree, see light_choice_pmf()
-  uint32_t primitive = 0;             ///< triangle or sphere of the scene
-  bool textured = false;              ///< whether emission varies over the surface
-  bool two_sided = true;              ///< whether both sides emit, or only that of the normal
+  float cone = 0.0f, falloff_start = 0.0f;  ///< radians, spot: where it ends and starts to fade
+  SpotFalloff falloff = SpotFalloff::kLinear;
+  float pmf = 0.0f;        ///< probability among local lights; by power if by_distance
+  uint32_t trail = 0;      ///< path to it in the tree, see light_choice_pmf()
+  uint32_t primitive = 0;  ///< triangle or sphere of the scene
+  bool textured = false;   ///< whether emission varies over the surface
+  bool two_sided = true;   ///< whether both sides emit, or only that of the normal
 };
 
 /// A light at infinite distance: parallel, or from a disk of directions.
@@ -250,16 +252,6 @@ SIMT_HOST_DEVICE float local_light_pdf(const Lights<kFeatures>& lights, uint32_t
   return usable_pdf(pdf * lights.local_probability * pmf);
 }
 
-/// Returns the relative intensity of a spot.
-///
-/// @param cone, falloff  radians, angles where it ends and starts to fade
-/// @param cosine         cosine of the angle to its axis
-SIMT_HOST_DEVICE inline float spot_falloff(float cone, float falloff, float cosine) {
-  const float angle = std::acos(glm::clamp(cosine, -1.0f, 1.0f));
-  if (angle >= cone) return 0.0f;
-  return angle <= falloff ? 1.0f : (cone - angle) / (cone - falloff);
-}
-
 /// Samples a direction uniformly among those that hit a sphere.
 ///
 /// @param u    two independent uniforms in [0, 1)
@@ -341,7 +333,8 @@ SIMT_HOST_DEVICE LightSample sample_light_point(const Lights<kFeatures>& lights,
   const glm::vec3 wi = to_light / distance;
   glm::vec3 irradiance = light.emission / (distance * distance);
   if (light.kind == LightKind::kSpot)
-    irradiance *= spot_falloff(light.cone, light.falloff, -glm::dot(light.n, wi));
+    irradiance *=
+        spot_falloff(light.falloff, light.cone, light.falloff_start, -glm::dot(light.n, wi));
   return {wi, distance, irradiance, 1.0f};
 }
 

@@ -183,19 +183,16 @@ class LocalLights {
           4.0 * kPi * intensity, {.box = box, .intensity = intensity});
       return;
     }
-    const float cone = glm::radians(light.cone_angle), falloff = glm::radians(light.falloff_start);
-    const float spread = std::max(falloff, cone - 0.5f * kPi);
-    // The integral of the falloff over the sphere, by parts.
-    const double fading =
-        cone > falloff ? (std::sin(double(cone)) - std::sin(double(falloff))) / (cone - falloff)
-                       : std::cos(double(cone));
+    const float cone = glm::radians(light.cone_angle), start = glm::radians(light.falloff_start);
+    const float spread = std::max(start, cone - 0.5f * kPi);
     add({.kind = LightKind::kSpot,
          .emission = light.intensity,
          .p = light.position,
          .n = light.direction,
          .cone = cone,
-         .falloff = falloff},
-        kTwoPi * intensity * (1.0 - fading),
+         .falloff_start = start,
+         .falloff = light.falloff},
+        kTwoPi * intensity * spot_falloff_integral(light.falloff, cone, start),
         {.box = box,
          .axis = light.direction,
          .spread = spread,

@@ -40,7 +40,10 @@ TEST_F(BlenderExport, HasLightsWithTheirPowerInWatts) {
   EXPECT_EQ(spot.type, DeltaLightType::kSpot);
   expect_near(spot.intensity, glm::vec3(300.0f / (4.0f * std::numbers::pi_v<float>)));
   EXPECT_NEAR(spot.cone_angle, 25.0f, 1e-4f);
-  EXPECT_NEAR(spot.falloff_start, 17.5f, 1e-4f);
+  // The blend of 0.3 is a share of 1 - cos(25 degrees).
+  const float half = std::sin(glm::radians(12.5f));
+  EXPECT_NEAR(spot.falloff_start, glm::degrees(2.0f * std::asin(half * std::sqrt(0.7f))), 1e-3f);
+  EXPECT_EQ(spot.falloff, SpotFalloff::kSmooth);
 }
 
 TEST_F(BlenderExport, EmitsWithTheStrengthOfItsShader) {

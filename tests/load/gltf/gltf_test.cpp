@@ -319,7 +319,19 @@ TEST_F(Gltf, ReadsPunctualLights) {
   EXPECT_EQ(scene.delta_lights[2].type, DeltaLightType::kSpot);
   EXPECT_NEAR(scene.delta_lights[2].cone_angle, 22.9183f, 1e-3f);
   EXPECT_NEAR(scene.delta_lights[2].falloff_start, 11.4592f, 1e-3f);
+  EXPECT_EQ(scene.delta_lights[2].falloff, SpotFalloff::kSquared);
   expect_near(scene.delta_lights[2].intensity, glm::vec3(1));
+}
+
+/// A spot without the key was left out.
+TEST_F(Gltf, GivesASpotItsDefaultCone) {
+  GltfFile file = GltfFile::triangle();
+  file.json["nodes"].push_back({{"extensions", {{"KHR_lights_punctual", {{"light", 0}}}}}});
+  file.json["extensions"]["KHR_lights_punctual"]["lights"] = {{{"type", "spot"}}};
+  const HostScene scene = load_file(file);
+  ASSERT_EQ(scene.delta_lights.size(), 1u);
+  EXPECT_NEAR(scene.delta_lights[0].cone_angle, 45.0f, 1e-4f);
+  EXPECT_EQ(scene.delta_lights[0].falloff_start, 0.0f);
 }
 
 /// A forest of one tree showed a single tree.

@@ -312,12 +312,14 @@ TEST_F(WriteGlb, KeepsInstancesCameraAndLights) {
   glm::mat4x3 moved(2.0f);
   moved[3] = {4, 5, 6};
   scene.instances = {MeshInstance{.to_world = glm::mat4x3(1.0f)}, MeshInstance{.to_world = moved}};
-  scene.delta_lights = {
-      DeltaLight{.position = {1, 2, 3}, .intensity = {4, 2, 1}},
-      DeltaLight{.type = DeltaLightType::kDirectional,
-                 .direction = glm::normalize(glm::vec3(1, -2, 0.5f)),
-                 .intensity = glm::vec3(3.0f)},
-      DeltaLight{.type = DeltaLightType::kSpot, .cone_angle = 30.0f, .falloff_start = 20.0f}};
+  scene.delta_lights = {DeltaLight{.position = {1, 2, 3}, .intensity = {4, 2, 1}},
+                        DeltaLight{.type = DeltaLightType::kDirectional,
+                                   .direction = glm::normalize(glm::vec3(1, -2, 0.5f)),
+                                   .intensity = glm::vec3(3.0f)},
+                        DeltaLight{.type = DeltaLightType::kSpot,
+                                   .cone_angle = 30.0f,
+                                   .falloff_start = 20.0f,
+                                   .falloff = SpotFalloff::kSquared}};
   scene.delta_lights[2].intensity = glm::vec3(1.0f);
   const HostScene read = read_again(scene);
   ASSERT_EQ(read.instances.size(), 2u);

@@ -85,6 +85,7 @@ TEST_F(PbrtLights, DeltaLightsStandWhereTheyAre) {
   expect_near(spot.direction, {0, -1, 0});
   EXPECT_EQ(spot.cone_angle, 40.0f);
   EXPECT_EQ(spot.falloff_start, 30.0f);
+  EXPECT_EQ(spot.falloff, SpotFalloff::kSmooth);
   const DeltaLight sun = load_light(
       "Rotate 90 0 1 0 LightSource \"distant\" \"point3 from\" [0 0 1] \"point3 to\" [0 0 0] \"rgb "
       "L\" [3 3 3]");
@@ -93,6 +94,12 @@ TEST_F(PbrtLights, DeltaLightsStandWhereTheyAre) {
   expect_near(sun.intensity, glm::vec3(3.0f));
   EXPECT_NEAR(load_light("LightSource \"distant\" \"float illuminance\" 7").intensity.y, 7.0f,
               1e-5f);
+}
+
+TEST_F(PbrtLights, SpotsOfVersion3FadeByTheFourthPower) {
+  const HostScene scene = load(
+      "s.pbrt", "Camera \"perspective\" WorldBegin LightSource \"spot\" Shape \"sphere\" WorldEnd");
+  EXPECT_EQ(scene.delta_lights.at(0).falloff, SpotFalloff::kFourth);
 }
 
 /// A direction in the square of pbrt-v4, as the book gives it.

@@ -170,7 +170,7 @@ TEST_F(WinnowJson, ReadsLightsWithoutASize) {
                               R"(, "lights": [
     {"type": "point", "position": [1, 2, 3], "intensity": [4, 5, 6]},
     {"type": "spot", "position": [0, 3, 0], "look_at": [0, 1, 0], "intensity": 2, "cone_angle": 40},
-    {"type": "spot", "position": [0, 3, 0], "direction": [2, 0, 0], "intensity": 2, "falloff_start": 9},
+    {"type": "spot", "position": [0, 3, 0], "direction": [2, 0, 0], "intensity": 2, "falloff_start": 9, "falloff": "smooth"},
     {"type": "directional", "direction": [0, 0, -2], "irradiance": 3, "angle": 0.53}])"));
   ASSERT_EQ(scene.delta_lights.size(), 4u);
   EXPECT_EQ(scene.delta_lights[0].type, DeltaLightType::kPoint);
@@ -183,6 +183,8 @@ TEST_F(WinnowJson, ReadsLightsWithoutASize) {
   EXPECT_EQ(scene.delta_lights[2].direction, glm::vec3(1, 0, 0));
   EXPECT_EQ(scene.delta_lights[2].cone_angle, 45.0f);
   EXPECT_EQ(scene.delta_lights[2].falloff_start, 9.0f);
+  EXPECT_EQ(scene.delta_lights[1].falloff, SpotFalloff::kLinear);
+  EXPECT_EQ(scene.delta_lights[2].falloff, SpotFalloff::kSmooth);
   EXPECT_EQ(scene.delta_lights[3].type, DeltaLightType::kDirectional);
   EXPECT_EQ(scene.delta_lights[3].direction, glm::vec3(0, 0, -1));
   EXPECT_EQ(scene.delta_lights[3].disk_angle, 0.53f);

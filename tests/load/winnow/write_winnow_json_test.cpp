@@ -255,7 +255,7 @@ TEST_F(WriteWinnowJson, KeepsLightsWithoutASizeAndTheEnvironment) {
     "shapes": [{"type": "sphere", "material": "m", "radius": 1}],
     "lights": [
       {"type": "point", "position": [0.1, 2, 3], "intensity": [4.1, 5, 6]},
-      {"type": "spot", "position": [0, 3.1, 0], "look_at": [0.3, 1, 0], "intensity": 2, "cone_angle": 33.3},
+      {"type": "spot", "position": [0, 3.1, 0], "look_at": [0.3, 1, 0], "intensity": 2, "cone_angle": 33.3, "falloff": "fourth"},
       {"type": "directional", "direction": [0.1, 0.2, -2], "irradiance": 3.3, "angle": 0.53}],
     "sky": {"file": "sky.pfm", "scale": 1.7, "transform": [
       {"rotate": {"axis": [1, 2, 3], "angle": 17}}, {"scale": [1, -1, 1]}]}})");

@@ -329,6 +329,9 @@ TEST(ExtendedLights, DistantLightsAreChosenByIrradiance) {
 
 TEST(ExtendedLights, SpotFadesLinearlyInItsAngle) {
   const float cone = 0.8f, start = 0.5f;
+  auto spot_falloff = [](float end, float begin, float cosine) {
+    return winnow::spot_falloff(SpotFalloff::kLinear, end, begin, cosine);
+  };
   auto falloff = [&](float angle) { return spot_falloff(cone, start, std::cos(angle)); };
   EXPECT_EQ(falloff(0.0f), 1.0f);
   EXPECT_EQ(falloff(0.49f), 1.0f);
@@ -338,22 +341,47 @@ TEST(ExtendedLights, SpotFadesLinearlyInItsAngle) {
   EXPECT_EQ(spot_falloff(cone, cone, std::cos(0.81f)), 0.0f);
 }
 
+TEST(ExtendedLights, SpotFadesByItsCosine) {
+  const double cone = 0.8, start = 0.5;
+  for (const double angle : {0.51, 0.6, 0.7, 0.79}) {
+    const double t = (std::cos(angle) - std::cos(cone)) / (std::cos(start) - std::cos(cone));
+    const auto cosine = float(std::cos(angle));
+    EXPECT_NEAR(spot_falloff(SpotFalloff::kSquared, 0.8f, 0.5f, cosine), t * t, 1e-5);
+    EXPECT_NEAR(spot_falloff(SpotFalloff::kSmooth, 0.8f, 0.5f, cosine), t * t * (3 - 2 * t), 1e-5);
+    EXPECT_NEAR(spot_falloff(SpotFalloff::kFourth, 0.8f, 0.5f, cosine), t * t * t * t, 1e-5);
+  }
+  for (const SpotFalloff falloff :
+       {SpotFalloff::kSquared, SpotFalloff::kSmooth, SpotFalloff::kFourth}) {
+    EXPECT_EQ(spot_falloff(falloff, 0.8f, 0.5f, std::cos(0.49f)), 1.0f);
+    EXPECT_EQ(spot_falloff(falloff, 0.8f, 0.5f, std::cos(0.81f)), 0.0f);
+    EXPECT_EQ(spot_falloff(falloff, 0.8f, 0.8f, std::cos(0.79f)), 1.0f);
+  }
+}
+
 // The power by which a light is chosen is the integral of its intensity.
 TEST(ExtendedLights, PowerOfASpotIsTheIntegralOfItsFalloff) {
-  for (auto [cone, start] : {std::pair{40.0f, 40.0f}, {40.0f, 10.0f}, {170.0f, 0.0f}}) {
+  using enum SpotFalloff;
+  for (auto [cone, start, falloff] : {std::tuple{40.0f, 40.0f, kLinear},
+                                      {40.0f, 10.0f, kLinear},
+                                      {170.0f, 0.0f, kLinear},
+                                      {40.0f, 10.0f, kSquared},
+                                      {90.0f, 0.0f, kSmooth},
+                                      {170.0f, 20.0f, kFourth}}) {
     HostScene scene = empty_scene();
     scene.delta_lights = {{.type = DeltaLightType::kPoint, .intensity = glm::vec3(1.0f)},
                           {.type = DeltaLightType::kSpot,
                            .intensity = glm::vec3(1.0f),
                            .cone_angle = cone,
-                           .falloff_start = start}};
+                           .falloff_start = start,
+                           .falloff = falloff}};
     const LitScene<kExtended> lit(scene);
     double sum = 0.0;
     constexpr int kSteps = 100'000;
     for (int i = 0; i < kSteps; ++i) {
       const double angle = M_PI * (i + 0.5) / kSteps;
-      sum += spot_falloff(cone * kPi / 180.0f, start * kPi / 180.0f, float(std::cos(angle))) *
-             std::sin(angle) * M_PI / kSteps;
+      sum +=
+          spot_falloff(falloff, cone * kPi / 180.0f, start * kPi / 180.0f, float(std::cos(angle))) *
+          std::sin(angle) * M_PI / kSteps;
     }
     EXPECT_NEAR(lit.lights.local[1].pmf / lit.lights.local[0].pmf, sum / 2.0, 1e-3);
   }
