@@ -16,6 +16,7 @@
 #include "load/gltf/pose.h"
 #include "load/gltf/values.h"
 #include "scene/frame_scene.h"
+#include "scene/open_edges.h"
 #include "scene/place_meshes.h"
 #include "scene/scene_summary.h"
 
@@ -245,6 +246,9 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
   }
   // Emissive parts of an object are seldom meant to light it.
   if (!add_gltf_environment(document, scene) && !has_light) light_scene(scene);
+  for (const Mesh* mesh : std::initializer_list<const Mesh*>{&scene, &scene.shared})
+    warn_about_open_glass(*mesh, scene.materials, scene.material_names, document.name(),
+                          scene.warnings);
   const std::vector<std::string> warnings = document.warnings();
   scene.warnings.insert(scene.warnings.end(), warnings.begin(), warnings.end());
   return scene;

@@ -15,6 +15,7 @@
 #include "load/obj/parse_obj.h"
 #include "scene/frame_scene.h"
 #include "scene/mesh.h"
+#include "scene/open_edges.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {
@@ -265,6 +266,7 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNor
   if (!obj.mesh.colors.empty()) use_vertex_colors(used, libraries.materials.size(), obj);
   add_warnings(obj, parsed, builder, libraries, notes, map_counts);
   for (std::string& warning : obj.warnings) warning = fmt::format("{}: {}", name, warning);
+  warn_about_open_glass(obj.mesh, obj.materials, obj.material_names, name, obj.warnings);
   for (const std::string& warning : parsed.ignored.warnings(name, "OBJ"))
     obj.warnings.push_back(warning);
   obj.warnings.insert(obj.warnings.end(), libraries.warnings.begin(), libraries.warnings.end());

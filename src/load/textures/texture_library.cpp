@@ -102,9 +102,9 @@ uint32_t TextureLibrary::image_of(const std::filesystem::path& file, TexelMeanin
   } catch (const Error& error) {
     std::error_code status;
     const bool missing = !std::filesystem::exists(file, status);
-    warnings.push_back(
-        missing ? fmt::format("{}: the texture does not exist; it is left out", file.string())
-                : fmt::format("{}; the texture is left out", error.what()));
+    warnings.push_back(missing ? fmt::format("{}: the texture does not exist; it is left out",
+                                             one_line(file.string(), kMaxPathLength))
+                               : fmt::format("{}; the texture is left out", error.what()));
   }
   for (std::string& warning : warnings)
     if (reported_.insert(warning).second) scene_.warnings.push_back(std::move(warning));

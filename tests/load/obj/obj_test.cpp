@@ -339,6 +339,29 @@ INSTANTIATE_TEST_SUITE_P(
         {"v 0 0x10 0\n", "1:5: expected a number, found '0x10'"},
         {"vn 0 1,5 0\n", "1:6: expected a number, found '1,5'"}}));
 
+TEST_F(ObjScene, NamesAFileThatDoesNotExistByAFewBytes) {
+  write("m.mtl", "newmtl m\nmap_Kd " + std::string(1'000'000, 'p') + "\n");
+  const HostScene scene = load("a.obj", "mtllib m.mtl\nusemtl m\n" + kObjTriangle);
+  expect_warnings(scene, {"the texture does not exist"});
+  EXPECT_LT(scene.warnings.at(0).size(), 5000u);
+}
+
+/// A sheet of solid glass shows half of what Cycles shows: light is never seen to leave it.
+TEST_F(ObjScene, WarnsOfGlassThatIsOpen) {
+  write("m.mtl", "newmtl glass\nillum 6\nNi 1.5\nTf 0.9 0.9 0.9\nnewmtl cap\nKd 1 1 1\n");
+  const std::string corners =
+      "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl glass\nf 1 3 2\nf 1 2 4\nf 2 3 4\n";
+  auto count = [](const HostScene& scene) {
+    size_t open = 0;
+    for (const std::string& warning : scene.warnings)
+      open += warning.find("open edges") != warning.npos;
+    return open;
+  };
+  EXPECT_EQ(count(load("open.obj", corners)), 1u);
+  EXPECT_EQ(count(load("closed.obj", corners + "f 1 4 3\n")), 0u);
+  EXPECT_EQ(count(load("capped.obj", corners + "usemtl cap\nf 1 4 3\n")), 0u);
+}
+
 class BadMtl : public SceneFiles, public testing::WithParamInterface<BadObj> {};
 
 TEST_P(BadMtl, IsRefusedInOneLine) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "scene/open_edges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.h"
+
+namespace winnow {
+namespace {
+
+/// True for glass and for boundaries of media, behind which light stays until it passes another.
+bool encloses_light(const Material& material) {
+  if (material.bounds_media && material.interior != kNoMedium) return true;
+  if (material.ior == 1.0f) return false;
+  if (material.type == MaterialType::kPrincipled)
+    return material.transmission > 0.0f && material.metallic < 1.0f && !material.thin;
+  return material.type == MaterialType::kDielectric ||
+         material.type == MaterialType::kRoughDielectric;
+}
+
+}  // namespace
+
+uint64_t hash_of_edge(glm::vec3 from, glm::vec3 to) {
+  uint64_t hash = 0;
+  for (const glm::vec3& point : {from, to})
+    for (int axis = 0; axis < 3; ++axis) {  // the finalizer of SplitMix64
+      hash += std::bit_cast<uint32_t>(point[axis] + 0.0f) + 0x9e3779b97f4a7c15u;  // -0 is 0
+      hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
+      hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
+      hash ^= hash >> 31;
+    }
+  return hash;
+}
+
+void warn_about_open_glass(const Mesh& mesh, const std::vector<Material>& materials,
+                           const std::vector<std::string>& names, const std::string& file,
+                           std::vector<std::string>& warnings) {
+  std::vector<bool> is_glass;
+  for (const Material& material : materials) is_glass.push_back(encloses_light(material));
+  if (std::ranges::find(is_glass, true) == is_glass.end()) return;
+  struct Edge {
+    int count = 0;  // times in one direction less times in the other
+    uint32_t material = 0;
+  };
+  std::unordered_map<uint64_t, Edge> edges;
+  auto visit = [&](bool of_glass, auto use) {
+    for (size_t i = 0; i < mesh.triangles.size(); ++i) {
+      const uint32_t material = mesh.triangle_materials.empty() ? 0 : mesh.triangle_materials[i];
+      if (is_glass[material] != of_glass) continue;
+      for (int k = 0; k < 3; ++k) {
+        const uint64_t from = hash_of_edge(mesh.positions[mesh.triangles[i][k]],
+                                           mesh.positions[mesh.triangles[i][(k + 1) % 3]]);
+        const uint64_t back = hash_of_edge(mesh.positions[mesh.triangles[i][(k + 1) % 3]],
+                                           mesh.positions[mesh.triangles[i][k]]);
+        use(std::min(from, back), from < back ? 1 : -1, material);
+      }
+    }
+  };
+  visit(true, [&](uint64_t edge, int direction, uint32_t material) {
+    Edge& of_glass = edges[edge];
+    of_glass.count += direction;
+    of_glass.material = material;
+  });
+  if (edges.empty()) return;
+  visit(false, [&](uint64_t edge, int direction, uint32_t) {  // a cap of another material
+    if (const auto found = edges.find(edge); found != edges.end()) found->second.count += direction;
+  });
+  std::set<uint32_t> open;
+  for (const auto& [hash, edge] : edges)
+    if (edge.count != 0) open.insert(edge.material);
+  if (open.empty()) return;
+  warnings.push_back(fmt::format(
+      "{}: the solid glass or volume of {} material{} has open edges, among them {}: light that "
+      "enters and does not leave is dimmed, by the square of the index, and in Cycles it is not",
+      file, open.size(), open.size() == 1 ? "" : "s", in_quotes(names[*open.begin()])));
+}
+
+}  // namespace winnow
