@@ -260,7 +260,7 @@ constexpr std::pair<std::string_view, Material (*)(const MitsubaObject&)> kLeave
 };
 
 void read_opacity(const MitsubaObject& mask, Material& material) {
-  const Textured opacity = mask.textured("opacity", glm::vec3(kHalf));
+  const Textured opacity = mask.textured("opacity", kHalf);
   material.alpha = luminance(opacity.factor);
   if (opacity.texture != kNoTexture)
     material.textures.alpha = mask.library().add_luminance_as_coverage(opacity.texture);
@@ -298,7 +298,7 @@ void read_normal_map(const MitsubaObject& bsdf, Material& material) {
 void read_bump_map(const MitsubaObject& bsdf, MitsubaBsdf& to) {
   const std::optional<MitsubaObject> map = find_map(bsdf, "texture");
   std::optional<Textured> heights;
-  if (map) heights = read_mitsuba_image(*map);
+  if (map) heights = read_mitsuba_image(*map, true);
   if (!heights || heights->texture == kNoTexture)
     return bsdf.warn(
         fmt::format("a {} without a bitmap is ignored; the surface inside is used", bsdf.type()));
@@ -342,7 +342,7 @@ std::optional<MitsubaBsdf> blend_two(const MitsubaObject& bsdf, const std::optio
   if (!mixed) return {};
   if (mixed->type == MaterialType::kPrincipled)
     bsdf.warn("a blend of a diffuse surface and a metal becomes a principled one");
-  return MitsubaBsdf{.material = *mixed};
+  return MitsubaBsdf{.material = *mixed, .is_one_sided = a->is_one_sided || b->is_one_sided};
 }
 
 std::optional<MitsubaBsdf> read_blend(const MitsubaObject& bsdf,
@@ -365,6 +365,12 @@ std::optional<MitsubaBsdf> read_blend(const MitsubaObject& bsdf,
   return heaviest;
 }
 
+/// True for a BSDF without others inside whose back is black in Mitsuba, unlike its front.
+bool has_one_side(const Material& leaf) {
+  const bool is_black = leaf.type == MaterialType::kDiffuse && leaf.reflectance == glm::vec3(0.0f);
+  return !is_transmissive(leaf) && !leaf.thin && !is_black;
+}
+
 /// True for a BSDF that modifies others inside of it.
 bool is_wrapper(const std::string& type) {
   constexpr const char* kWrappers[] = {"twosided",     "mask",      "bumpmap",
@@ -382,6 +388,7 @@ std::optional<MitsubaBsdf> read_wrapper(const MitsubaObject& bsdf, int depth) {
   std::optional<MitsubaBsdf> read = read_mitsuba_bsdf(inner[0], depth + 1);
   if (type == "twosided") {
     if (inner.size() > 1) bsdf.warn("both sides of a twosided surface get its first BSDF");
+    if (read) read->is_one_sided = false;
   } else if (type == "mask") {
     if (read) read_opacity(bsdf, read->material);
   } else if (type == "normalmap") {
@@ -403,10 +410,15 @@ std::optional<MitsubaBsdf> read_mitsuba_bsdf(const MitsubaObject& bsdf, int dept
   // A retarder changes only the polarisation.
   if (type == "null" || type == "retarder") return std::nullopt;
   for (const auto& [known, read] : kLeaves)
-    if (known == type) return MitsubaBsdf{.material = read(bsdf)};
+    if (known == type) {
+      MitsubaBsdf leaf{.material = read(bsdf)};
+      leaf.is_one_sided = has_one_side(leaf.material);
+      return leaf;
+    }
   bsdf.warn(fmt::format("a surface of the type {} becomes diffuse with reflectance 0.5",
                         in_quotes(type)));
-  return MitsubaBsdf{.material = {.type = MaterialType::kDiffuse, .reflectance = glm::vec3(kHalf)}};
+  return MitsubaBsdf{.material = {.type = MaterialType::kDiffuse, .reflectance = glm::vec3(kHalf)},
+                     .is_one_sided = true};
 }
 
 }  // namespace winnow

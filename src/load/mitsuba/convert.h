@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -21,6 +22,7 @@ struct MitsubaBsdf {
   Material material;
   uint32_t heights = kNoTexture;  ///< texture of a bump map, whose luminance is the height
   float height_scale = 1.0f;      ///< m
+  bool is_one_sided = false;      ///< in Mitsuba, its back is black
 };
 
 /// Reads a <bsdf> and the <bsdf>s inside of it. One that Winnow lacks becomes the most similar
@@ -65,6 +67,9 @@ class MitsubaMaterials {
 
   uint32_t black();
 
+  /// True for a material whose back is black in Mitsuba, and not here.
+  bool is_one_sided(uint32_t material) const { return one_sided_.contains(material); }
+
  private:
   uint32_t add(const Material& material, const std::string& name);
   std::optional<uint32_t> without_bsdf(const MitsubaObject& shape, const MediaOfShape& media);
@@ -74,6 +79,7 @@ class MitsubaMaterials {
   /// its sides.
   std::map<std::tuple<const void*, bool, bool, MediaOfShape>, std::optional<uint32_t>> known_;
   BumpMaps bumps_;
+  std::set<uint32_t> one_sided_;
   std::optional<uint32_t> default_, black_;
 };
 
@@ -95,14 +101,22 @@ SerializedMesh read_serialized_mesh(const std::filesystem::path& file, uint32_t 
 /// Reads one mesh from its bytes, including the header; messages name `file`.
 SerializedMesh parse_serialized_mesh(std::string_view bytes, const std::string& file);
 
+/// Returns whether the backs of triangles may be seen, directly or through the surface itself. Does
+/// not look for what hides them.
+///
+/// @param mesh            the triangles from `first_triangle` on count
+/// @param eye             m, position of the camera; nothing if it is not known
+/// @param is_perforated   true if the surface has an opacity below 1
+bool may_show_backs(const Mesh& mesh, size_t first_triangle, const std::optional<glm::vec3>& eye,
+                    bool is_perforated);
+
 /// Converts the <shape>s of a Mitsuba scene.
 ///
 /// Spheres stay exact unless they are scaled nonuniformly or instanced. Cylinders and disks get 128
 /// sides. Emissive rectangles and disks get a black back: in Mitsuba they emit only to the front.
 class MitsubaShapes {
  public:
-  explicit MitsubaShapes(MitsubaDocument& document)
-      : scene_(document.scene), materials_(document), reversed_(document.scene) {}
+  explicit MitsubaShapes(MitsubaDocument& document);
 
   void add(const MitsubaObject& shape);
 
@@ -116,14 +130,17 @@ class MitsubaShapes {
   void add_placed(const MitsubaObject& shape, const Mesh& mesh, const glm::mat4& to_world,
                   uint32_t material, Mesh& to);
   void add_shape(const MitsubaObject& shape, Mesh& to, bool is_instanced);
+  void warn_about_back(const MitsubaObject& shape, uint32_t material, bool may_be_seen) const;
+  bool is_perforated(uint32_t material) const;
   /// Returns the sides of a round shape; nothing, with a warning, after too many such shapes.
   std::optional<uint32_t> circle_sides(const MitsubaObject& shape) const;
 
   HostScene& scene_;
   MitsubaMaterials materials_;
-  ReversedMaterials reversed_;  ///< of spheres whose normals point inwards
-  NamedMeshes groups_;          ///< shape groups by id
-  size_t round_triangles_ = 0;  ///< triangles of spheres, disks and cylinders
+  ReversedMaterials reversed_;    ///< of spheres whose normals point inwards
+  NamedMeshes groups_;            ///< shape groups by id
+  size_t round_triangles_ = 0;    ///< triangles of spheres, disks and cylinders
+  std::optional<glm::vec3> eye_;  ///< m, position of the first sensor
 };
 
 /// Adds an <emitter> that belongs to no shape.

@@ -221,7 +221,7 @@ std::optional<uint32_t> MitsubaMaterials::without_bsdf(const MitsubaObject& shap
     shape.leave_out("a boundary without a <bsdf> is left out with its medium");
     return std::nullopt;
   }
-  if (!default_) default_ = add(Material{}, "(none)");
+  if (!default_) one_sided_.insert(*(default_ = add(Material{}, "(none)")));
   return *default_;
 }
 
@@ -253,6 +253,8 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
     read->material.textures.normal =
         shape.library().add_with_green_inverted(read->material.textures.normal);
   const bool has_bumps = read && read->heights != kNoTexture && uvs.size.x > 0.0f;
+  if (has_bumps && shape.type() != "rectangle")
+    shape.warn("a bump map becomes a normal map for the mean size of the shape");
   if (has_bumps) bumps_.add(read->heights, read->height_scale, uvs.size, read->material);
   std::string name = bsdfs.empty() ? "(none)" : bsdfs[0].id();
   if (name.empty()) name = bsdfs[0].type();
@@ -265,6 +267,7 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
   }
   std::optional<uint32_t> id;
   if (read) id = add(read->material, name);
+  if (read && read->is_one_sided) one_sided_.insert(*id);
   if (has_bumps) return id;  // bumps depend on the size of the shape
   known_[{node, uvs.is_v_left, has_colors, media}] = id;
   if (!has_normal_map) known_[{node, !uvs.is_v_left, has_colors, media}] = id;

@@ -193,6 +193,10 @@ void read_integrator(const MitsubaObject& integrator, HostScene& scene) {
   scene.max_bounces = uint32_t(depth < 0 ? kUnlimited : std::clamp(depth - 1, 0, kMax));
 }
 
+bool is_perforated(const Material& material) {
+  return material.alpha != 1.0f || material.textures.alpha != kNoTexture;
+}
+
 /// Warns about an object of the scene that is not read, unless another object uses it.
 void warn_about_unknown(const MitsubaObject& object) {
   const std::set<std::string> kDone = {"alias",      "background", "bsdf",  "emitter",
@@ -204,6 +208,7 @@ void warn_about_unknown(const MitsubaObject& object) {
 }  // namespace
 
 HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParameters& parameters) {
+  constexpr uint32_t kManyBounces = 32;  // after which hardly any light is left
   HostScene scene;
   MitsubaDocument document(file, parameters, scene);
   MitsubaShapes shapes(document);
@@ -218,11 +223,14 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParam
         fmt::format("{}: has no geometry; {}", document.name(),
                     document.shapes_left_out("expected at least one shape of a supported type")));
 
-  bool has_sensor = false;
+  bool has_sensor = false, counts_masks = false;
   for (pugi::xml_node node : document.objects()) {
     MitsubaObject object(document, node);
     if (object.tag() == "emitter" || object.tag() == "background") add_mitsuba_emitter(object);
-    if (object.tag() == "integrator") read_integrator(object, scene);
+    if (object.tag() == "integrator") {
+      read_integrator(object, scene);
+      counts_masks = scene.max_bounces < kManyBounces;
+    }
     if (object.tag() == "sensor" && has_sensor) object.warn("only the first sensor is used");
     if (object.tag() == "sensor" && !has_sensor) {
       read_sensor(object, scene);
@@ -231,6 +239,10 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParam
     }
   }
   if (!has_sensor) frame_scene(scene);
+  if (counts_masks && std::ranges::any_of(scene.materials, is_perforated))
+    scene.warnings.push_back(fmt::format(
+        "{}: where light passes a mask does not count for max_depth, as in Mitsuba it does",
+        document.name()));
   warn_about_ignored_keys(document);
   for (const std::string& warning : document.warnings()) scene.warnings.push_back(warning);
   if (scene.camera_medium != kNoMedium && summarize(scene).has_sky)

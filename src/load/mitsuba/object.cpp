@@ -6,9 +6,12 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
 
 #include "base/error.h"
 #include "load/text/number.h"
+#include "math/frame.h"
 
 namespace winnow {
 namespace {
@@ -61,16 +64,29 @@ glm::mat4 read_matrix(const MitsubaObject& step) {
   return matrix;
 }
 
+/// Returns what Mitsuba takes for the direction up where a file gives none: the first vector of an
+/// orthonormal basis, since version 2 that of Duff et al. 2017.
+/// @param forward  unit length
+glm::vec3 default_up(glm::vec3 forward, bool is_old) {
+  if (!is_old) return Frame(forward).s;
+  const glm::vec3 across = std::abs(forward.x) > std::abs(forward.y)
+                               ? glm::vec3(forward.z, 0.0f, -forward.x)
+                               : glm::vec3(0.0f, forward.z, -forward.y);
+  return glm::cross(glm::normalize(across), forward);
+}
+
 /// Reads the transform from a space whose z axis points from "origin" to "target" and whose x axis
 /// points to the left.
 glm::mat4 read_look_at(const MitsubaObject& step) {
   constexpr float kMin = 1e-15f;
   const glm::vec3 origin = read_list_of_three(step, "origin");
   glm::vec3 forward = read_list_of_three(step, "target") - origin;
-  const glm::vec3 up =
-      step.node().attribute("up") ? read_list_of_three(step, "up") : glm::vec3(0.0f, 1.0f, 0.0f);
   if (!(glm::length(forward) > kMin)) step.fail("expected a target other than the origin");
   forward = glm::normalize(forward);
+  const glm::vec3 given =
+      step.node().attribute("up") ? read_list_of_three(step, "up") : glm::vec3(0.0f);
+  const glm::vec3 up =
+      given != glm::vec3(0.0f) ? given : default_up(forward, step.document().version() < 2);
   glm::vec3 left = glm::cross(up, forward);
   if (!(glm::length(left) > kMin))  // up is parallel to the view: the roll is arbitrary
     left =
@@ -80,7 +96,16 @@ glm::mat4 read_look_at(const MitsubaObject& step) {
                    glm::vec4(forward, 0.0f), glm::vec4(origin, 1.0f));
 }
 
+/// Returns what Rodrigues' formula gives for an axis of any length. Since version 2, Mitsuba does
+/// not normalize axes.
+glm::mat3 rotation_of_any_axis(glm::vec3 axis, float angle) {
+  const float sine = std::sin(angle), cosine = std::cos(angle);
+  const glm::mat3 cross(0.0f, axis.z, -axis.y, -axis.z, 0.0f, axis.x, axis.y, -axis.x, 0.0f);
+  return cosine * glm::mat3(1.0f) + sine * cross + (1.0f - cosine) * glm::outerProduct(axis, axis);
+}
+
 glm::mat4 read_step(const MitsubaObject& step) {
+  constexpr float kMaxOffUnit = 1e-3f;  // of a length: rounding in the file
   const glm::mat4 kIdentity(1.0f);
   const std::string tag = step.tag();
   if (tag == "matrix") return read_matrix(step);
@@ -88,9 +113,13 @@ glm::mat4 read_step(const MitsubaObject& step) {
   if (tag == "lookat" || tag == "lookAt" || tag == "look_at") return read_look_at(step);
   if (tag == "rotate") {
     const glm::vec3 axis = read_vector(step, 0.0f);
-    if (!(glm::length(axis) > 0.0f)) step.fail("expected an axis other than zero");
-    return glm::rotate(kIdentity, glm::radians(attribute_number(step, "angle", 0.0f)),
-                       glm::normalize(axis));
+    const float length = glm::length(axis);
+    if (!(length > 0.0f)) step.fail("expected an axis other than zero");
+    const float angle = glm::radians(attribute_number(step, "angle", 0.0f));
+    if (step.document().version() < 2 || std::abs(length - 1.0f) <= kMaxOffUnit)
+      return glm::rotate(kIdentity, angle, axis / length);
+    step.warn("a rotation whose axis is not of unit length also scales and skews, as in Mitsuba 3");
+    return glm::mat4(rotation_of_any_axis(axis, angle));
   }
   if (tag == "scale") {
     const std::vector<float> same = step.numbers_of(step.node().attribute("value").value());

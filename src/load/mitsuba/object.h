@@ -68,7 +68,10 @@ class MitsubaObject {
 
   /// Reads a property that is a texture of the type bitmap or checkerboard, scaled or not; nothing
   /// for any other. A missing file gives grey, with a warning.
-  std::optional<Textured> image(std::string_view name) const;
+  /// @param as_number  true if Mitsuba evaluates it as a number, where a checkerboard has the
+  /// colours
+  ///                   exchanged since version 2
+  std::optional<Textured> image(std::string_view name, bool as_number = false) const;
 
   /// Reads a property with image(), or else with reflectance().
   Textured textured(std::string_view name, glm::vec3 fallback) const;
@@ -95,7 +98,7 @@ class MitsubaObject {
 };
 
 /// Reads a texture like MitsubaObject::image().
-std::optional<Textured> read_mitsuba_image(const MitsubaObject& texture);
+std::optional<Textured> read_mitsuba_image(const MitsubaObject& texture, bool as_number);
 
 /// Returns the index of the texture of a bitmap; kNoTexture, with a warning, if it is missing.
 uint32_t read_mitsuba_bitmap(const MitsubaObject& texture, TexelMeaning meaning);

@@ -121,16 +121,38 @@ void add_smooth_normals_of_world(Mesh& mesh, const glm::mat3& linear) {
   for (glm::vec3 n : placed.normals) mesh.normals.push_back(to_object * n);
 }
 
+/// Returns the share of the area of a mesh whose faces have a corner with a normal that is farther
+/// off than an angle of this cosine.
+double share_off_faces(const Mesh& mesh, float cosine) {
+  double off = 0.0, all = 0.0;
+  if (mesh.normals.empty()) return 0.0;
+  for (const glm::uvec3& t : mesh.triangles) {
+    const glm::vec3 p = mesh.positions[t.x];
+    const glm::vec3 n = glm::cross(mesh.positions[t.y] - p, mesh.positions[t.z] - p);
+    const float size = glm::length(n);
+    bool is_off = false;
+    for (int k = 0; k < 3; ++k) {
+      const glm::vec3 of_corner = mesh.normals[t[k]];
+      is_off |= glm::dot(n, of_corner) < cosine * size * glm::length(of_corner);
+    }
+    all += size;
+    if (is_off) off += size;
+  }
+  return all > 0.0 ? off / all : 0.0;
+}
+
 /// True for a mesh with normals that are not those of its faces.
 bool is_smooth(const Mesh& mesh) {
   constexpr float kFlat = 0.999f;  // cosine
-  if (mesh.normals.empty()) return false;
-  return std::ranges::any_of(mesh.triangles, [&](const glm::uvec3& t) {
-    const glm::vec3 p = mesh.positions[t.x];
-    const glm::vec3 n = glm::cross(mesh.positions[t.y] - p, mesh.positions[t.z] - p);
-    return glm::length(n) > 0.0f &&
-           glm::dot(glm::normalize(n), mesh.normals[t.x]) < kFlat * glm::length(mesh.normals[t.x]);
-  });
+  return share_off_faces(mesh, kFlat) > 0.0;
+}
+
+/// True if normals are so far off their faces that light from behind a face changes blocks of a
+/// picture by more than 2 %, as on a ball of 12 x 6 faces.
+bool is_coarse(const Mesh& mesh) {
+  constexpr float kFar = 0.95f;   // cosine of 18 degrees
+  constexpr double kShare = 0.1;  // of the area
+  return share_off_faces(mesh, kFar) > kShare;
 }
 
 /// Turns each triangle to the side of its normals: in Mitsuba they decide which side is outside.
@@ -243,6 +265,29 @@ glm::mat4 behind(const glm::mat4& to_world, float front) {
 
 }  // namespace
 
+MitsubaShapes::MitsubaShapes(MitsubaDocument& document)
+    : scene_(document.scene), materials_(document), reversed_(document.scene) {
+  for (pugi::xml_node node : document.objects()) {
+    const MitsubaObject object(document, node);
+    if (object.tag() != "sensor") continue;
+    eye_ = glm::vec3(object.transform("to_world")[3]);
+    break;
+  }
+}
+
+bool MitsubaShapes::is_perforated(uint32_t material) const {
+  const Material& surface = scene_.materials[material];
+  return surface.alpha != 1.0f || surface.textures.alpha != kNoTexture;
+}
+
+void MitsubaShapes::warn_about_back(const MitsubaObject& shape, uint32_t material,
+                                    bool may_be_seen) const {
+  if (may_be_seen && materials_.is_one_sided(material))
+    shape.warn(
+        "the back of a surface without <bsdf type=\"twosided\"> scatters light as its front does; "
+        "in Mitsuba it is black");
+}
+
 void MitsubaShapes::add(const MitsubaObject& shape) {
   if (shape.type() == "shapegroup") return add_group(shape);
   if (shape.type() == "instance") return add_instance(shape);
@@ -283,8 +328,14 @@ void MitsubaShapes::add_instance(const MitsubaObject& instance) {
 
 void MitsubaShapes::add_placed(const MitsubaObject& shape, const Mesh& mesh,
                                const glm::mat4& to_world, uint32_t material, Mesh& to) {
+  const size_t first = to.triangles.size();
   if (add_mesh(to, mesh, to_world, material) == mesh.triangles.size())
-    shape.leave_out("a shape without area, or farther away than 1e9 m, is left out");
+    return shape.leave_out("a shape without area, or farther away than 1e9 m, is left out");
+  const bool is_in_world = &to == &scene_;
+  if (!materials_.is_one_sided(material) || (is_in_world && !eye_)) return;
+  warn_about_back(
+      shape, material,
+      may_show_backs(to, first, is_in_world ? eye_ : std::nullopt, is_perforated(material)));
 }
 
 std::optional<uint32_t> MitsubaShapes::circle_sides(const MitsubaObject& shape) const {
@@ -307,10 +358,15 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
   const UvLayout uvs = layout_of_sphere(radius * glm::length(glm::vec3(to_world[0])));
   std::optional<uint32_t> material = materials_.of_shape(shape, materials_.emission_of(shape), uvs);
   if (!material) return;
-  Material& read = scene_.materials[*material];
+  const uint32_t own = *material;
+  Material& read = scene_.materials[own];
   if (is_inward && emits(read)) read.two_sided_emission = false;
   // Winnow's spheres have no rotation; their texture coordinates are those of world space.
   const bool has_direction = read.textures != MaterialTextures{} || read.anisotropy != 0.0f;
+  if (!is_similarity(glm::mat3(to_world)))
+    shape.warn(
+        "a sphere that is scaled nonuniformly is an ellipsoid; in Mitsuba it is a ball with the "
+        "scale of its x axis");
   bool is_exact = !is_instanced && is_similarity(glm::mat3(to_world)) &&
                   !(has_direction && is_rotated(glm::mat3(to_world)));
   if (is_exact && is_inward) {
@@ -332,6 +388,8 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
                 .material = *material};
   if (!is_near(sphere.center) || !is_near(glm::vec3(sphere.radius)) || !(sphere.radius > 0.0f))
     return shape.leave_out("a shape without area, or farther away than 1e9 m, is left out");
+  const bool is_inside = eye_ && glm::distance(*eye_, sphere.center) < sphere.radius;
+  warn_about_back(shape, own, is_perforated(own) || (eye_ && is_inside != is_inward));
   scene_.spheres.push_back(sphere);
 }
 
@@ -393,6 +451,10 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
     shape.warn(
         "a light of a mesh with normals emits as its flat faces do; in Mitsuba its normals change "
         "its light");
+  else if (is_mesh_file(type) && is_coarse(mesh))
+    shape.warn(
+        "a coarse mesh with smooth normals is lit otherwise: light from behind a flat face is left "
+        "out; in Mitsuba it counts");
   add_placed(shape, mesh, to_world, *material, to);
   if (is_flat && emission.factor != glm::vec3(0.0f))
     add_mesh(to, mesh, behind(to_world, is_flipped ? -1.0f : 1.0f), materials_.black());

@@ -251,11 +251,12 @@ TextureDescription read_texture_transform(const MitsubaObject& texture) {
   return description;
 }
 
-Textured read_checkerboard(const MitsubaObject& texture) {
+Textured read_checkerboard(const MitsubaObject& texture, bool as_number) {
   constexpr glm::vec3 kLight(0.4f), kDark(0.2f);
-  return {glm::vec3(1.0f), texture.library().add_checkerboard(texture.color("color0", kLight),
-                                                              texture.color("color1", kDark),
-                                                              read_texture_transform(texture))};
+  glm::vec3 first = texture.color("color0", kLight), second = texture.color("color1", kDark);
+  if (as_number && texture.document().version() >= 2) std::swap(first, second);
+  return {glm::vec3(1.0f),
+          texture.library().add_checkerboard(first, second, read_texture_transform(texture))};
 }
 
 }  // namespace
@@ -293,7 +294,7 @@ uint32_t read_mitsuba_bitmap(const MitsubaObject& texture, TexelMeaning meaning)
   }
 }
 
-std::optional<Textured> read_mitsuba_image(const MitsubaObject& object) {
+std::optional<Textured> read_mitsuba_image(const MitsubaObject& object, bool as_number) {
   constexpr glm::vec3 kGrey(0.5f);
   MitsubaObject texture = object;
   glm::vec3 scale(1.0f);
@@ -306,7 +307,7 @@ std::optional<Textured> read_mitsuba_image(const MitsubaObject& object) {
   }
   Textured image;
   if (texture.type() == "checkerboard") {
-    image = read_checkerboard(texture);
+    image = read_checkerboard(texture, as_number);
   } else if (texture.type() == "bitmap") {
     image.texture = read_mitsuba_bitmap(texture, TexelMeaning::kColor);
     if (image.texture == kNoTexture) image.factor = kGrey;
@@ -338,9 +339,9 @@ std::set<std::string> find_mitsuba_mesh_attributes(const MitsubaObject& bsdf) {
   return names;
 }
 
-std::optional<Textured> MitsubaObject::image(std::string_view name) const {
+std::optional<Textured> MitsubaObject::image(std::string_view name, bool as_number) const {
   const std::optional<MitsubaObject> found = texture(name);
-  return found ? read_mitsuba_image(*found) : std::nullopt;
+  return found ? read_mitsuba_image(*found, as_number) : std::nullopt;
 }
 
 Textured MitsubaObject::textured(std::string_view name, glm::vec3 fallback) const {
@@ -349,7 +350,7 @@ Textured MitsubaObject::textured(std::string_view name, glm::vec3 fallback) cons
 }
 
 Textured MitsubaObject::textured(std::string_view name, float fallback) const {
-  if (const std::optional<Textured> found = image(name)) return *found;
+  if (const std::optional<Textured> found = image(name, true)) return *found;
   return {glm::vec3(mean(name, fallback))};
 }
 

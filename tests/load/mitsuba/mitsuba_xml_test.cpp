@@ -139,7 +139,8 @@ TEST_F(MitsubaXml, TakesParametersFromTheCommandLine) {
 TEST_F(MitsubaXml, TakesWhatIsMeantWhereOneValueIsWrong) {
   const HostScene scene = load_objects(
       kSphere +
-      "<sensor type='perspective'><float name='fov' value='40'/><sampler type='independent'>"
+      "<sensor type='perspective'><float name='fov' value='40'/><transform name='to_world'>"
+      "<translate z='-9'/></transform><sampler type='independent'>"
       "<integer name='sample_count' value='100000000000'/></sampler><film type='hdrfilm'>"
       "<float name='width' value='30.4'/><integer name='height' value='20'/></film></sensor>"
       "<bsdf type='plastic' id='p'><boolean name='nonlinear' value='maybe'/></bsdf>"
@@ -154,7 +155,8 @@ TEST_F(MitsubaXml, TakesWhatIsMeantWhereOneValueIsWrong) {
 TEST_F(MitsubaXml, DoesNotReportPartsThatOthersReferTo) {
   const HostScene scene = load_objects(
       "<rgb id='red' name='c' value='1 0 0'/><film type='hdrfilm' id='f'/>"
-      "<sensor type='perspective'><float name='fov' value='40'/><ref id='f'/></sensor>"
+      "<sensor type='perspective'><float name='fov' value='40'/><ref id='f'/>"
+      "<transform name='to_world'><translate z='-9'/></transform></sensor>"
       "<shape type='sphere'><bsdf type='diffuse'><ref name='reflectance' id='red'/></bsdf></shape>"
       "<emitter type='constant'/>");
   EXPECT_EQ(scene.warnings, std::vector<std::string>());
@@ -204,7 +206,8 @@ TEST_F(MitsubaXml, TurnsRoundShapesOutwards) {
     HostScene scene = load_objects(
         "<shape type='" + type + "'><transform name='to_world'><scale z='2'/></transform></shape>");
     ASSERT_GT(scene.triangles.size(), 200u);
-    EXPECT_EQ(scene.warnings.size(), 1u);  // the light is missing
+    // The light is missing, and a sphere that is scaled so is a ball in Mitsuba.
+    EXPECT_EQ(scene.warnings.size(), type == "sphere" ? 2u : 1u);
     for (glm::uvec3 t : scene.triangles) {
       glm::vec3 out = scene.positions[t.x] + scene.positions[t.y] + scene.positions[t.z];
       if (type == "cylinder") out.z = 0.0f;
@@ -516,6 +519,46 @@ TEST(OpticalConstants, GiveTheReflectanceOfKnownMetals) {
   expect_near(normal_reflectance(*find_metal("Cr")), {0.6876f, 0.6491f, 0.6870f}, kLastDigit);
   expect_near(normal_reflectance(*find_metal("Cu")), {0.9520f, 0.6198f, 0.5106f}, kLastDigit);
   EXPECT_FALSE(find_metal("unobtainium").has_value());
+}
+
+/// Mitsuba 3.9.1 does not normalize the axis of a rotation; Mitsuba 0.6 does.
+TEST_F(MitsubaXml, RotatesAboutAnAxisOfAnyLengthAsMitsubaDoes) {
+  auto corner = [&](const std::string& version) {
+    return load_objects(
+        "<shape type='rectangle'><transform name='to_world'><rotate x='1' y='1' "
+        "angle='40'/></transform></shape><emitter type='constant'/>",
+        version);
+  };
+  const HostScene skewed = corner("3.0.0"), rotated = corner("0.6.0");
+  // Columns of Mitsuba's matrix: (1, 0.233956, -0.642788), (0.233956, 1, 0.642788).
+  expect_near(skewed.positions.at(0), {-1.233956f, -1.233956f, 0.0f}, 1e-5f);
+  EXPECT_NEAR(glm::length(rotated.positions.at(0)), std::sqrt(2.0f), 1e-5f);
+  ASSERT_EQ(skewed.warnings.size(), 1u);
+  EXPECT_NE(skewed.warnings[0].find("not of unit length"), std::string::npos);
+  EXPECT_TRUE(rotated.warnings.empty());
+}
+
+/// Without "up", Mitsuba takes the first vector of a basis around the view.
+TEST_F(MitsubaXml, ChoosesADirectionUpAsMitsubaDoes) {
+  auto up = [&](const std::string& lookat, const std::string& version = "3.0.0") {
+    return load_objects("<sensor type='perspective'><transform name='to_world'><lookat " + lookat +
+                            "/></transform></sensor>" + kSphere + "<emitter type='constant'/>",
+                        version)
+        .camera.up;
+  };
+  expect_near(up("origin='0,0,5' target='0,0,0'"), {1, 0, 0});
+  expect_near(up("origin='0,0,5' target='0,0,0' up='0,1,0'"), {0, 1, 0});
+  expect_near(up("origin='5,0,0' target='0,0,0'"), {0, 0, 1});
+  expect_near(up("origin='0,0,5' target='0,0,0'", "0.6.0"), {1, 0, 0});
+}
+
+TEST_F(MitsubaXml, WarnsOfAScaledSphere) {
+  auto sphere = [](const char* scale) {
+    return std::string("<shape type='sphere'><transform name='to_world'><scale ") + scale +
+           "/></transform></shape><emitter type='constant'/>";
+  };
+  expect_warnings(load_objects(sphere("x='2' y='1' z='1'")), {"in Mitsuba it is a ball"});
+  expect_warnings(load_objects(sphere("value='2'")), {});
 }
 
 }  // namespace

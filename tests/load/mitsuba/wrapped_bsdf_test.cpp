@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -166,6 +167,128 @@ TEST_F(MitsubaSurfaces, ArePlasticWithoutPolarisation) {
   EXPECT_EQ(scene.materials[scene.triangle_materials[2]].alpha, 0.5f);
   expect_warnings(scene,
                   {"a pplastic becomes a roughplastic", "a polarizer becomes a grey filter"});
+}
+
+/// Mitsuba 3.9.1 exchanges the colours of a checkerboard where it needs a number.
+TEST_F(MitsubaSurfaces, ExchangeTheColorsOfACheckerboardOfNumbers) {
+  const std::string inside =
+      "<float name='color0' value='0.25'/><float name='color1' value='0.81'/></texture>";
+  auto first_texel = [&](const std::string& version, const std::string& bsdf, auto texture) {
+    const HostScene scene =
+        load("a.xml", "<scene version='" + version + "'><shape type='rectangle'>" + bsdf +
+                          "</shape><emitter type='constant'/></scene>");
+    return texel(scene, texture(first_material(scene).textures), 0);
+  };
+  const std::string colors =
+      "<bsdf type='diffuse'><texture type='checkerboard' name='reflectance'>" + inside + "</bsdf>";
+  const std::string opacity = "<bsdf type='mask'><texture type='checkerboard' name='opacity'>" +
+                              inside + "<bsdf type='diffuse'/></bsdf>";
+  const std::string alpha =
+      "<bsdf type='roughconductor'><texture type='checkerboard' name='alpha'>" + inside + "</bsdf>";
+  auto reflectance = [](const MaterialTextures& of) { return of.reflectance; };
+  auto coverage = [](const MaterialTextures& of) { return of.alpha; };
+  auto roughness = [](const MaterialTextures& of) { return of.roughness_metallic; };
+  EXPECT_NEAR(first_texel("3.0.0", colors, reflectance).x, 0.25f, 1e-6f);
+  EXPECT_NEAR(first_texel("3.0.0", opacity, coverage).x, 0.81f, 1e-6f);
+  EXPECT_NEAR(first_texel("3.0.0", alpha, roughness).y, 0.9f, 1e-6f);
+  EXPECT_NEAR(first_texel("0.6.0", alpha, roughness).y, 0.5f, 1e-6f);
+}
+
+/// The number of warnings about backs that Mitsuba shows black.
+size_t backs(const HostScene& scene) {
+  size_t count = 0;
+  for (const std::string& warning : scene.warnings)
+    count += warning.find("in Mitsuba it is black") != warning.npos;
+  return count;
+}
+
+TEST_F(MitsubaSurfaces, WarnOfBacksThatMayBeSeenAndAreBlackInMitsuba) {
+  auto seen_from = [&](float z, const std::string& shape) {
+    return backs(
+        load("a.xml",
+             "<scene version='3.0.0'><sensor type='perspective'><transform name='to_world'>"
+             "<lookat origin='0.1,0.2," +
+                 std::to_string(z) + "' target='0,0,0'/></transform></sensor>" + shape +
+                 "<emitter type='constant'/></scene>"));
+  };
+  const std::string rectangle = "<shape type='rectangle'><bsdf type='diffuse'/></shape>";
+  EXPECT_EQ(seen_from(5, rectangle), 0u);
+  EXPECT_EQ(seen_from(-5, rectangle), 1u);
+  EXPECT_EQ(seen_from(-5, "<shape type='rectangle'/>"), 1u) << "Mitsuba's default is diffuse";
+  EXPECT_EQ(seen_from(-5,
+                      "<shape type='rectangle'><bsdf type='twosided'><bsdf type='plastic'/>"
+                      "</bsdf></shape>"),
+            0u);
+  EXPECT_EQ(seen_from(-5, "<shape type='rectangle'><bsdf type='dielectric'/></shape>"), 0u);
+  for (const char* type : {"cube", "sphere"}) {
+    const std::string closed =
+        std::string("<shape type='") + type + "'><bsdf type='roughplastic'/></shape>";
+    EXPECT_EQ(seen_from(5, closed), 0u) << type;
+    EXPECT_EQ(seen_from(0.3f, closed), 1u) << type << ": the camera is inside";
+    const std::string room =
+        std::string("<shape type='") + type +
+        "'><boolean name='flip_normals' value='true'/><bsdf type='roughplastic'/></shape>";
+    EXPECT_EQ(seen_from(0.3f, room), 0u) << type;
+    EXPECT_EQ(seen_from(5, std::string("<shape type='") + type +
+                               "'><bsdf type='mask'><bsdf type='diffuse'/></bsdf></shape>"),
+              1u)
+        << type << ": the inside is seen through the mask";
+  }
+}
+
+TEST_F(MitsubaSurfaces, WarnOfMasksThatCountInMitsuba) {
+  auto count = [&](const std::string& depth, const std::string& bsdf) {
+    const HostScene scene =
+        load("a.xml",
+             "<scene version='3.0.0'><integrator type='path'><integer name='max_depth' "
+             "value='" +
+                 depth + "'/></integrator><shape type='rectangle'>" + bsdf +
+                 "</shape><emitter type='constant'/></scene>");
+    return std::ranges::count_if(scene.warnings, [](const std::string& warning) {
+      return warning.find("does not count for max_depth") != warning.npos;
+    });
+  };
+  const std::string mask = "<bsdf type='mask'><bsdf type='diffuse'/></bsdf>";
+  EXPECT_EQ(count("8", mask), 1);
+  EXPECT_EQ(count("65", mask), 0);
+  EXPECT_EQ(count("-1", mask), 0);
+  EXPECT_EQ(count("8", "<bsdf type='diffuse'/>"), 0);
+}
+
+/// Warns where light from behind faces counts in Mitsuba: on balls of few faces.
+TEST_F(MitsubaSurfaces, WarnOfCoarseMeshesWithSmoothNormals) {
+  auto is_coarse = [&](int around) {
+    std::string vertices, faces;
+    const int rows = around / 2;
+    for (int row = 0; row <= rows; ++row)
+      for (int i = 0; i < around; ++i) {
+        const double theta = M_PI * row / rows, phi = 2 * M_PI * i / around;
+        const std::string point = std::to_string(std::sin(theta) * std::cos(phi)) + " " +
+                                  std::to_string(std::cos(theta)) + " " +
+                                  std::to_string(std::sin(theta) * std::sin(phi));
+        vertices += "v " + point + "\nvn " + point + "\n";
+        const int a = row * around + i + 1, b = row * around + (i + 1) % around + 1;
+        auto face = [&](int p, int q, int r) {
+          for (int corner : {p, q, r})
+            faces +=
+                (corner == p ? "f " : " ") + std::to_string(corner) + "//" + std::to_string(corner);
+          faces += "\n";
+        };
+        if (row > 0 && row < rows) face(a, b, a + around);
+        if (row < rows - 1) face(b, b + around, a + around);
+      }
+    write("ball.obj", vertices + faces);
+    const HostScene scene = load("a.xml",
+                                 "<scene version='3.0.0'><shape type='obj'><string name='filename' "
+                                 "value='ball.obj'/></shape><emitter type='constant'/></scene>");
+    return std::ranges::any_of(scene.warnings, [](const std::string& warning) {
+      return warning.find("a coarse mesh with smooth normals") != warning.npos;
+    });
+  };
+  EXPECT_TRUE(is_coarse(8));
+  EXPECT_TRUE(is_coarse(12));
+  EXPECT_FALSE(is_coarse(16));
+  EXPECT_FALSE(is_coarse(48));
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+
+#include "load/mitsuba/convert.h"
+#include "math/bounds.h"
+#include "math/constants.h"
+#include "scene/open_edges.h"
+
+namespace winnow {
+namespace {
+
+/// Finds whether each edge of a mesh occurs once in either direction, by the sum of hashes.
+/// Positions are rounded to a grid, since both sides of a seam may differ in their last digits.
+class OpenEdges {
+ public:
+  /// @param offset  of the grid, in cells
+  OpenEdges(glm::vec3 least, float extent, float offset)
+      : least_(least), per_meter_(extent > 0.0f ? kCells / extent : 0.0f), offset_(offset) {}
+
+  void add(const glm::vec3 (&corners)[3]) {
+    glm::vec3 cells[3];
+    for (int k = 0; k < 3; ++k) cells[k] = glm::floor((corners[k] - least_) * per_meter_ + offset_);
+    for (int k = 0; k < 3; ++k)
+      sum_ +=
+          hash_of_edge(cells[k], cells[(k + 1) % 3]) - hash_of_edge(cells[(k + 1) % 3], cells[k]);
+  }
+  bool none() const { return sum_ == 0; }
+
+ private:
+  static constexpr float kCells = 1024.0f;
+  glm::vec3 least_;
+  float per_meter_, offset_;
+  uint64_t sum_ = 0;
+};
+
+/// Returns the solid angle of a triangle, positive if its front is seen. Van Oosterom & Strackee,
+/// "The Solid Angle of a Plane Triangle", 1983.
+/// @param a, b, c  corners, from the eye
+double solid_angle(glm::dvec3 a, glm::dvec3 b, glm::dvec3 c) {
+  const double la = glm::length(a), lb = glm::length(b), lc = glm::length(c);
+  const double below =
+      la * lb * lc + glm::dot(a, b) * lc + glm::dot(b, c) * la + glm::dot(c, a) * lb;
+  return -2.0 * std::atan2(glm::dot(a, glm::cross(b, c)), below);
+}
+
+}  // namespace
+
+bool may_show_backs(const Mesh& mesh, size_t first_triangle, const std::optional<glm::vec3>& eye,
+                    bool is_perforated) {
+  Bounds bounds;
+  for (size_t i = first_triangle; i < mesh.triangles.size(); ++i)
+    for (int k = 0; k < 3; ++k) bounds.extend(mesh.positions[mesh.triangles[i][k]]);
+  const glm::vec3 extent = bounds.max - bounds.min;
+  OpenEdges edges[] = {{bounds.min, std::max({extent.x, extent.y, extent.z}), 0.0f},
+                       {bounds.min, std::max({extent.x, extent.y, extent.z}), 0.5f}};
+  bool any_back = false;
+  double seen = 0.0;  // sr, fronts less backs
+  for (size_t i = first_triangle; i < mesh.triangles.size(); ++i) {
+    const glm::uvec3 corners = mesh.triangles[i];
+    const glm::vec3 p[] = {mesh.positions[corners.x], mesh.positions[corners.y],
+                           mesh.positions[corners.z]};
+    for (OpenEdges& grid : edges) grid.add(p);
+    if (!eye) continue;
+    const glm::dvec3 a(p[0] - *eye), b(p[1] - *eye), c(p[2] - *eye);
+    const double angle = solid_angle(a, b, c);
+    any_back = any_back || angle < 0.0;
+    seen += angle;
+  }
+  if (eye && is_perforated) return any_back;
+  const bool is_closed = edges[0].none() || edges[1].none();
+  if (!eye) return is_perforated || !is_closed;
+  return is_closed ? seen < -2.0 * kPi : any_back;
+}
+
+}  // namespace winnow
