@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "image/exif.h"
 #include "image/icc_profile.h"
 #include "image/image_formats.h"
 #include "image/image_io.h"
@@ -120,37 +121,44 @@ std::vector<float> linear_table(size_t count) {
   return linear;
 }
 
-/// Returns the colour profile in the segments of a JPEG file.
-std::string jpg_profile(std::string_view file) {
-  constexpr std::string_view kMark("ICC_PROFILE\0", 12);
+/// Notes in the segments of a JPEG file.
+struct JpgNotes {
+  std::string profile;    ///< colour profile
+  std::string_view exif;  ///< the first Exif data
+};
+
+JpgNotes find_jpg_notes(std::string_view file) {
+  constexpr std::string_view kMark("ICC_PROFILE\0", 12), kExifMark("Exif\0\0", 6);
   constexpr size_t kPart = 2, kHeader = 4;  // bytes of the part's number; of marker and size
-  constexpr uint8_t kFirstSegment = 0xc0, kScan = 0xda, kProfile = 0xe2;
-  std::string profile;
+  constexpr uint8_t kFirstSegment = 0xc0, kScan = 0xda, kExif = 0xe1, kProfile = 0xe2;
+  JpgNotes notes;
   for (size_t at = 2; at + kHeader <= file.size();) {
     const auto marker = uint8_t(file[at + 1]);
     const size_t size = size_t{uint8_t(file[at + 2])} << 8 | uint8_t(file[at + 3]);
     if (uint8_t(file[at]) != 0xff || marker < kFirstSegment || marker == kScan || size < 2) break;
     const std::string_view data = file.substr(at + kHeader, size - 2);
     if (marker == kProfile && data.starts_with(kMark) && data.size() >= kMark.size() + kPart)
-      profile += data.substr(kMark.size() + kPart);  // the parts are in order in most files
+      notes.profile += data.substr(kMark.size() + kPart);  // in order in most files
+    if (marker == kExif && data.starts_with(kExifMark) && notes.exif.empty()) notes.exif = data;
     at += 2 + size;
   }
-  return profile;
+  return notes;
 }
 
-/// Returns the colour profile in the chunks of a WebP file.
-std::string_view webp_profile(std::string_view file) {
+/// Returns the data of a chunk of a WebP file; empty if there is none.
+std::string_view webp_chunk(std::string_view file, std::string_view type) {
   constexpr size_t kFirst = 12, kHeader = 8;  // bytes of the file's header, and of a chunk's
   for (size_t at = kFirst; at + kHeader <= file.size();) {
     size_t size = 0;
     for (size_t i = 4; i-- > 0;) size = size << 8 | uint8_t(file[at + 4 + i]);
-    if (file.substr(at, 4) == "ICCP") return file.substr(at + kHeader, size);
+    if (file.substr(at, 4) == type) return file.substr(at + kHeader, size);
     at += kHeader + size + size % 2;
   }
   return {};
 }
 
-void add_profile_warning(std::string_view profile, ByteImage& image) {
+void add_warnings(std::string_view profile, std::string_view exif, ByteImage& image) {
+  if (auto warning = warn_of_orientation(exif)) image.warnings.push_back(*warning);
   if (profile.empty()) return;
   if (auto warning = warn_of_profile(profile)) image.color_warnings.push_back(*warning);
 }
@@ -269,9 +277,9 @@ ByteImage decode_jpg(std::string_view file) {
     convert_inks(image.values);
     image.color_warnings.push_back(
         "its inks (CMYK) become red, green and blue without a colour profile");
-  } else {
-    add_profile_warning(jpg_profile(file), image);
   }
+  const JpgNotes notes = find_jpg_notes(file);
+  add_warnings(has_inks ? "" : notes.profile, notes.exif, image);
   return image;
 }
 
@@ -284,7 +292,7 @@ ByteImage decode_webp(std::string_view file) {
   if (!WebPDecodeRGBAInto(webp_bytes(file), file.size(), image.values.data(), image.values.size(),
                           stride))
     throw Error("cannot be decoded: truncated or broken");
-  add_profile_warning(webp_profile(file), image);
+  add_warnings(webp_chunk(file, "ICCP"), webp_chunk(file, "EXIF"), image);
   return image;
 }
 

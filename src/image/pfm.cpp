@@ -22,6 +22,23 @@ void write_pfm(std::ostream& stream, const Image& image) {
                  std::streamsize(image.width * sizeof(glm::vec3)));
 }
 
+namespace {
+
+/// Skips one white space, or the blanks up to the end of the line. Returns false at the end.
+bool skip_end_of_line(std::istream& stream) {
+  const std::streampos start = stream.tellg();
+  int next = stream.get();
+  while (next == ' ' || next == '\t' || next == '\r') next = stream.get();
+  if (next !=
+      '\n') {  // the format asks for one white space, and the first pixels may look like one
+    stream.clear();
+    stream.seekg(start + std::streamoff(1));
+  }
+  return bool(stream);
+}
+
+}  // namespace
+
 Image read_pfm(std::istream& stream) {
   char magic[2] = {};
   stream.read(magic, 2);
@@ -31,7 +48,7 @@ Image read_pfm(std::istream& stream) {
   int64_t width = 0, height = 0;
   float scale = 0.0f;
   stream >> width >> height >> scale;
-  if (!stream || stream.get() == EOF || scale == 0.0f || !std::isfinite(scale))
+  if (!stream || !skip_end_of_line(stream) || scale == 0.0f || !std::isfinite(scale))
     throw Error("not a PFM file: expected width, height and scale after PF");
   check_image_size(width, height);
   const bool is_little_endian = scale < 0.0f;

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "image/exif.h"
 #include "image/icc_profile.h"
 #include "image/image_formats.h"
 #include "image/image_io.h"
@@ -37,7 +38,7 @@ constexpr KnownKey kPngChunks[] = {
     {"", "pHYs", KeyUse::kHarmless, "the size of pixels"},
     {"", "tEXt zTXt iTXt", KeyUse::kHarmless, "text"},
     {"", "tIME", KeyUse::kHarmless, "a date"},
-    {"", "eXIf", KeyUse::kHarmless, "notes of a camera"},
+    {"", "eXIf"},  // an orientation has a warning; the rest is notes of a camera
     {"", "dSIG", KeyUse::kHarmless, "a signature"},
     {"", "oFFs", KeyUse::kHarmless, "a place on a page"},
     {"", "sCAL", KeyUse::kHarmless, "the size of its subject"},
@@ -190,6 +191,8 @@ void account_for_png_chunks(const std::vector<PngChunk>& chunks, ByteImage& imag
     // A small second letter marks data of one program, a small first letter what is not needed.
     const bool is_private = chunk.type[1] & 0x20;
     if (key ? key->use == KeyUse::kIgnored : !is_private) ++ignored[chunk.type];
+    if (chunk.type == "eXIf")
+      if (auto warning = warn_of_orientation(chunk.data)) image.warnings.push_back(*warning);
     if (chunk.is_intact) continue;
     if (!damaged) damaged = &chunk;
     ++damaged_count;

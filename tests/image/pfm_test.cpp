@@ -39,5 +39,14 @@ TEST_F(ScaledPfm, GivesAWarningElsewhere) {
   EXPECT_EQ(read("-1", ImageRules::kPlain).warnings, Warnings{});
 }
 
+/// A blank at the end of the scale's line shifted all pixels by a byte.
+TEST_F(ScaledPfm, MayEndItsLineWithBlanks) {
+  for (const char* scale : {"-1.0 ", "-1.0\r", "-1.0\t "})
+    EXPECT_EQ(read(scale, ImageRules::kPlain).pixels[0], glm::vec3(0.25f)) << scale;
+  std::ofstream(file_, std::ios::binary) << "Pf\n1 1\n-1 " + std::string("\0\0\x80\x3e", 4);
+  EXPECT_EQ(read_image(file_, ImageRules::kPlain).pixels[0], glm::vec3(0.25f))
+      << "one white space ends the header";
+}
+
 }  // namespace
 }  // namespace winnow
