@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
@@ -20,6 +22,12 @@ void read_roughness(const PbrtObject& object, float fallback, Material& material
 
 float mean_luminance(const PbrtObject& object, const char* name, float fallback) {
   return luminance(object.mean(name, glm::vec3(fallback)));
+}
+
+/// Warns about a sum of lobes that becomes a boundary above a base.
+void warn_of_principled(const PbrtObject& object) {
+  object.warn(fmt::format(
+      "a {} surface becomes a principled one, which is similar but not identical", object.type));
 }
 
 /// Returns microfacets of a boundary, times a colour, above a base that the caller sets.
@@ -53,6 +61,7 @@ Material read_matte(const PbrtObject& object) {
 Material read_plastic(const PbrtObject& object) {
   Material material = read_glossy(object, "Ks", kQuarterGray);
   read_pbrt_base_color(object, "Kd", kQuarterGray, material);
+  if (material.type == MaterialType::kPrincipled) warn_of_principled(object);
   return material;
 }
 
@@ -81,7 +90,10 @@ Material read_uber(const PbrtObject& object) {
       material.textures.roughness_metallic = kNoTexture;
     }
     read_pbrt_base_color(object, "Kd", kQuarterGray, material);
-    if (material.type == MaterialType::kPrincipled) material.ior = object.ior_above_1();
+    if (material.type == MaterialType::kPrincipled) {
+      warn_of_principled(object);
+      material.ior = object.ior_above_1();
+    }
   }
   const Textured opacity = object.textured("opacity", glm::vec3(1.0f));
   material.alpha = std::clamp(luminance(opacity.factor), 0.0f, 1.0f);
@@ -127,6 +139,7 @@ Material read_metal(const PbrtObject& object) {
 Material read_substrate(const PbrtObject& object) {
   constexpr float kDefaultRoughness = 0.1f, kLeast = 1e-4f, kMost = 0.9f;
   Material material{.type = MaterialType::kPrincipled};
+  warn_of_principled(object);
   read_pbrt_base_color(object, "Kd", kHalfGray, material);
   read_roughness(object, kDefaultRoughness, material);
   const Textured coat = object.textured("Ks", glm::vec3(kHalfGray));
@@ -155,7 +168,7 @@ Material read_translucent(const PbrtObject& object) {
 
 Material read_disney(const PbrtObject& object) {
   constexpr float kAspect = 0.9f, kCoat = 0.25f, kMatte = 0.1f, kGlossy = 0.001f;
-  object.warn("a disney surface becomes a principled one, which is similar but not identical");
+  warn_of_principled(object);
   auto fraction = [&](const char* name, float fallback) {
     return std::clamp(object.mean(name, fallback), 0.0f, 1.0f);
   };

@@ -224,5 +224,17 @@ TEST_F(PbrtSurfaces, AnInterfaceWithoutMediaIsInvisible) {
   EXPECT_THAT(scene.warnings, testing::IsEmpty());
 }
 
+/// These sums of lobes became a boundary above a base without a word.
+TEST_F(PbrtSurfaces, OfVersion3ThatBecomePrincipledHaveAWarning) {
+  for (const std::string type : {"plastic", "uber", "substrate", "disney"})
+    EXPECT_THAT(load_lit("Material \"" + type + "\" Shape \"sphere\"").warnings,
+                testing::Contains(testing::HasSubstr(
+                    "a " + type + " surface becomes a principled one, which is similar")));
+  for (const std::string type : {"matte", "mirror", "metal", "glass"})
+    EXPECT_EQ(load_lit("Material \"" + type + "\" Shape \"sphere\"").warnings,
+              std::vector<std::string>{})
+        << type;
+}
+
 }  // namespace
 }  // namespace winnow
