@@ -45,8 +45,22 @@ void begin_trial(const Trial& trial) {
   ++progress->trials;
 }
 
+/// A copy of the standard output, which the judged function may close.
+int kept_output = -1;
+
+void keep_output() {
+  constexpr int kLeast = 512;
+  kept_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, kLeast);
+}
+
+/// Opens the standard output again if it has been closed.
+void restore_output() {
+  if (fcntl(STDOUT_FILENO, F_GETFD) < 0 && kept_output >= 0) dup2(kept_output, STDOUT_FILENO);
+}
+
+/// Writes what has been printed. Only then does the verdict count.
 void end_progress() {
-  if (progress) progress->has_ended = true;
+  if (std::fflush(stdout) == 0 && progress) progress->has_ended = true;
 }
 
 std::string fail_line(const char* kind, const std::string& name) {
@@ -60,8 +74,8 @@ std::string fail_line(const char* kind, const std::string& name) {
     text += "\n  before that: " + violation->text;
   const std::string verdict = fail_line(kind, name_in_progress) + "  " +
                               to_string(trial_in_progress) + "\n  " + text + "\n";
+  restore_output();
   std::fputs(with_source_lines(verdict).c_str(), stdout);
-  std::fflush(stdout);
   end_progress();
   _exit(1);
 }
@@ -173,6 +187,7 @@ int judge_and_report(const Options& options, const std::string& name, const Func
     start_clock(options.settings.seconds);
   });
   start_clock(0);
+  restore_output();
   std::fputs(describe(verdict, name).c_str(), stdout);
   if (Watcher::instance().input_lacks_const)
     std::printf("  note: the function should take its input as a pointer to const items\n");
@@ -195,10 +210,10 @@ int judge_and_report(const Options& options, const std::string& name, const Func
 
 int judge_student(int argc, char** argv, void (*function)(const Arguments&)) {
   find_progress();
+  keep_output();
   const int status = with_options(argc, argv, [&](const Options& options) {
     return judge_and_report(options, options.file.substr(options.file.rfind('/') + 1), function);
   });
-  std::fflush(stdout);
   end_progress();
   _exit(status);  // destructors of the student's static variables are not judged
 }

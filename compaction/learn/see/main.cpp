@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // compaction-see: writes a page that shows what the threads of an algorithm do.
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "compaction/learn/see/algorithm.h"
@@ -56,9 +58,10 @@ struct SeeOptions {
 };
 
 uint64_t parse_number(const std::string& option, const std::string& text, uint64_t max) {
-  char* end = nullptr;
-  const uint64_t value = std::strtoull(text.c_str(), &end, 10);
-  if (text.empty() || text[0] < '0' || text[0] > '9' || *end || value > max)
+  uint64_t value = 0;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (error != std::errc() || end != last || value > max)
     throw WrongUsage(option + ": " + text + " is not a whole number from 0 to " +
                      std::to_string(max));
   return value;

@@ -267,6 +267,10 @@ const WrongCode kWrongCodes[] = {
      "struct Exit { Exit() { std::quick_exit(0); } } leaves;\n"
      "void reduce(const int* in, int* out, int n) { sum<<<1, 1>>>(in, out, n); }\n",
      "error\n  before the first call\n  the function ended the program .exit status 0.\n"},
+    {"closed_output", "reduce",
+     "#include <unistd.h>\n"
+     "void reduce(const int*, int*, int) { for (int i = 0; i < 100; ++i) close(i); }\n",
+     "wrong result"},
 };
 
 TEST_P(JudgeOfPrograms, FailsAsOnAGpu) {

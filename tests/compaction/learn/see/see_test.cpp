@@ -189,7 +189,8 @@ TEST_F(See, APageOfAFailureOpensAtItWithBothSides) {
 TEST_F(See, RefusesWrongCallsInOneLine) {
   for (const char* call :
        {"", "scan/none", "scan/naive --n -3", "scan/naive --n", "--keep 2 scan/naive",
-        "scan/naive --schedule backwards", "scan/naive select/scan", "--what"}) {
+        "scan/naive --schedule backwards", "scan/naive --schedule shuffled:18446744073709551616",
+        "scan/naive select/scan", "--what"}) {
     Outcome outcome = see(call);
     EXPECT_EQ(outcome.status, 2) << call;
     EXPECT_THAT(outcome.output, StartsWith("compaction-see: ")) << call;
