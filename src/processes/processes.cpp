@@ -163,8 +163,10 @@ std::optional<Launch> find_launch(const EnvironmentVariables& environment) {
   };
   constexpr Variables kOpenMpi{"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"};
   constexpr Variables kPmi{"the launcher", "PMI_RANK", "PMI_SIZE"};
+  constexpr Variables kMvapich{"mpirun_rsh", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"};
+  constexpr Variables kJsm{"jsrun", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE"};
   constexpr Variables kSlurm{"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"};
-  for (const Variables& variables : {kOpenMpi, kPmi, kSlurm}) {
+  for (const Variables& variables : {kOpenMpi, kPmi, kMvapich, kJsm, kSlurm}) {
     const auto index = number_of(environment, variables.index);
     const auto count = number_of(environment, variables.count);
     if (!index || !count) continue;

@@ -162,6 +162,8 @@ struct Launch {
 ///
 /// - Open MPI's mpirun:             OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE
 /// - other launchers with PMI, such as MPICH's mpiexec and srun --mpi=pmi2:  PMI_RANK and PMI_SIZE
+/// - MVAPICH2's mpirun_rsh:         MV2_COMM_WORLD_RANK and MV2_COMM_WORLD_SIZE
+/// - IBM's jsrun:                   JSM_NAMESPACE_RANK and JSM_NAMESPACE_SIZE
 /// - a step of Slurm's srun:        SLURM_PROCID and SLURM_STEP_NUM_TASKS. MPI connects its
 ///                                  processes only with --mpi=pmix, which sets PMIX_RANK.
 /// - launchers with PMIx alone, such as PRRTE's prterun:  PMIX_RANK; none tells the number

@@ -30,6 +30,10 @@ TEST(Launcher, IsWhatTheEnvironmentSays) {
                 "mpirun", 2, 8, true);
   expect_launch({{"PMI_RANK", "0"}, {"PMI_SIZE", "4"}, {"SLURM_PROCID", "0"}}, "the launcher", 0, 4,
                 true);
+  expect_launch({{"MV2_COMM_WORLD_RANK", "1"}, {"MV2_COMM_WORLD_SIZE", "2"}}, "mpirun_rsh", 1, 2,
+                true);
+  expect_launch({{"JSM_NAMESPACE_RANK", "1"}, {"JSM_NAMESPACE_SIZE", "2"}, {"PMIX_RANK", "1"}},
+                "jsrun", 1, 2, true);
   expect_launch({{"SLURM_PROCID", "3"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"PMIX_RANK", "3"}}, "srun",
                 3, 4, true);
   expect_launch({{"SLURM_PROCID", "3"}, {"SLURM_STEP_NUM_TASKS", "4"}}, "srun", 3, 4, false);
