@@ -109,6 +109,46 @@ SIMT_KERNEL T warp_exclusive_scan(simt::Warp auto warp, T value, const Op& op) {
   return warp.thread_rank() == 0 ? T(op.identity()) : below;
 }
 
+/// The sums of a tree over the first kLanes lanes of a warp, a power of two: of pairs of lanes, of
+/// pairs of pairs, and so on. From them follows the combination of the lanes before any lane. All
+/// lanes make each call together.
+///
+/// The order of combination depends only on the indices of the lanes, so a tree may be continued in
+/// a larger tree without a change. Blelloch, "Prefix Sums and Their Applications", 1990 (up-sweep
+/// and down-sweep).
+template <class T, unsigned kLanes = simt::kWarpSize>
+class WarpTree {
+  static constexpr unsigned kLevels = simt::log2_of(kLanes);
+
+ public:
+  /// Up-sweep: kLevels shuffles of T.
+  template <class Op>
+  SIMT_KERNEL WarpTree(simt::Warp auto warp, T value, const Op& op) {
+    for (unsigned level = 0; level < kLevels; ++level) {
+      sums_[level] = value;
+      value = op(value, shuffle_item_down(warp, value, 1u << level));
+    }
+    sums_[kLevels] = value;
+  }
+
+  /// Returns all lanes combined, in lane 0.
+  SIMT_KERNEL const T& total() const { return sums_[kLevels]; }
+
+  /// Calls `visit(sum, is_part)` for each level, from the top: `sum` is that of a subtree, and
+  /// is_part tells whether it is one of those that make up the lanes below `lane`, which is the
+  /// same for all lanes. The parts come in the order of their lanes. kLevels shuffles of T.
+  template <class Visit>
+  SIMT_KERNEL void visit_parts(simt::Warp auto warp, unsigned lane, Visit visit) const {
+    for (unsigned level = kLevels; level-- > 0;) {
+      const unsigned node = lane >> (level + 1) << (level + 1);
+      visit(shuffle_item(warp, sums_[level], node % simt::kWarpSize), (lane >> level & 1) != 0);
+    }
+  }
+
+ private:
+  T sums_[kLevels + 1];  ///< [level]: of 2^level lanes, in the first of them
+};
+
 /// Inclusive scan of counts: returns the sum of the values of this lane and the lanes below it. 5
 /// shuffles; on a GPU, the shuffles predicate 5 additions.
 SIMT_KERNEL inline uint32_t warp_inclusive_scan(simt::Warp auto warp, uint32_t value) {

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <limits>
+#include <type_traits>
 
 #include "compaction/simt/qualifiers.h"
 
@@ -35,6 +36,11 @@ requires requires {
   Op::kCommutative;
 }
 inline constexpr bool kCommutes<Op> = Op::kCommutative;
+
+/// Whether every order and grouping of the operands gives the same bits: integers, except by
+/// operators of which that is not known.
+template <class Op, class T>
+inline constexpr bool kAnyOrder = false;
 
 /// The largest and the smallest value of T: infinities if T has them.
 template <class T>
@@ -97,5 +103,11 @@ struct Max {
   SIMT_HOST_DEVICE static constexpr T identity() { return Limits<T>::kLowest; }
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return a < b ? b : a; }
 };
+
+template <template <class> class Op, std::integral T>
+requires(std::is_same_v<Op<T>, Sum<T>> || std::is_same_v<Op<T>, Product<T>> ||
+         std::is_same_v<Op<T>, Min<T>> || std::is_same_v<Op<T>, Max<T>> ||
+         std::is_same_v<Op<T>, BitAnd<T>> || std::is_same_v<Op<T>, BitOr<T>> ||
+         std::is_same_v<Op<T>, BitXor<T>>) inline constexpr bool kAnyOrder<Op<T>, T> = true;
 
 }  // namespace compaction

@@ -112,6 +112,13 @@ SIMT_HOST_DEVICE constexpr T ceil_div(T items, std::type_identity_t<T> size) {
   return items / size + (items % size != 0);
 }
 
+/// Returns the least k for which 2^k >= `count`.
+SIMT_HOST_DEVICE constexpr unsigned log2_of(unsigned count) {
+  unsigned k = 0;
+  while (1u << k < count) ++k;
+  return k;
+}
+
 SIMT_HOST_DEVICE inline unsigned popcount(uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   return unsigned(__popc(bits));

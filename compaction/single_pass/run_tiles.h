@@ -21,28 +21,54 @@ constexpr unsigned thread_bytes(unsigned chunks) {
     return 0;
 }
 
+/// The small tiles that make up one tile in a fixed order.
+inline constexpr unsigned kSmallParts = 4;
+
 /// Tiles for many items: one large block per multiprocessor, so that few blocks read the tile
 /// states. Each block has 64 KiB of items in flight, enough for the bandwidth of an H200.
 template <class Job>
-inline constexpr TileShape kLargeTiles{
-    .compute_threads =
-        threads_within(kPipelineThreads, thread_bytes<Job>(Job::kChunks), kMaxTileBytes),
-    .chunks = Job::kChunks,
-    .ahead = 2,
-    .pending = 4,
-    .blocks_per_sm = 1,
-    .reads = Job::kReads};
+constexpr TileShape large_tiles() {
+  TileShape shape{.compute_threads = threads_within(kPipelineThreads,
+                                                    thread_bytes<Job>(Job::kChunks), kMaxTileBytes),
+                  .chunks = Job::kChunks,
+                  .ahead = 2,
+                  .pending = 4,
+                  .blocks_per_sm = 1,
+                  .reads = Job::kReads};
+  if constexpr (has_segments<Job>(Job::kChunks)) shape.compute_threads = Job::kTileThreads;
+  return shape;
+}
+/// Returns `shape` with fewer tiles in flight if that makes a block fit on a multiprocessor of
+/// 227 KiB: with items of 32 and 64 bytes.
+template <class Job, TileShape kShape>
+constexpr TileShape fitting_tiles() {
+  constexpr size_t kMaxSharedBytes = size_t(227) << 10;
+  TileShape shape = kShape;
+  if (sizeof(typename TilePipeline<Job, kShape>::Shared) > kMaxSharedBytes) --shape.pending;
+  return shape;
+}
+template <class Job>
+inline constexpr TileShape kLargeTiles = fitting_tiles<Job, large_tiles<Job>()>();
 
 /// Tiles for many items on devices with little shared memory.
 template <class Job>
-inline constexpr TileShape kSmallTiles{
-    .compute_threads =
-        threads_within(256, thread_bytes<Job>((Job::kChunks + 1) / 2), kMaxSmallTileBytes),
-    .chunks = (Job::kChunks + 1) / 2,
-    .ahead = 1,
-    .pending = 2,
-    .blocks_per_sm = 2,
-    .reads = Job::kReads};
+constexpr TileShape small_tiles() {
+  TileShape shape{.compute_threads = threads_within(256, thread_bytes<Job>((Job::kChunks + 1) / 2),
+                                                    kMaxSmallTileBytes),
+                  .chunks = (Job::kChunks + 1) / 2,
+                  .ahead = 1,
+                  .pending = 2,
+                  .blocks_per_sm = 2,
+                  .reads = Job::kReads};
+  if constexpr (has_segments<Job>(Job::kChunks)) {
+    shape.compute_threads = Job::kTileThreads / kSmallParts;
+    shape.chunks = Job::kChunks;
+    shape.reads = simt::ceil_div(Job::kReads, kSmallParts);
+  }
+  return shape;
+}
+template <class Job>
+inline constexpr TileShape kSmallTiles = small_tiles<Job>();
 
 /// Resident threads of a wave per multiprocessor: 1024 with 64 registers each, fewer if one item
 /// takes many registers.
@@ -55,9 +81,14 @@ inline constexpr unsigned kWaveThreadsPerSm = sizeof(typename Job::Total) > simt
                                                   : 4 * kWaveThreads;
 
 /// Returns the tile of a single block: up to 16 KiB like a tile of kFewTiles, but with a thread for
-/// each chunk as far as registers allow.
+/// each chunk as far as registers allow. In a fixed order, warps have whole segments.
 template <class Job>
 constexpr WaveShape one_tile() {
+  if (has_segments<Job>(Job::kFewChunks))
+    return {.compute_threads = Job::kFewThreads,
+            .chunks = Job::kFewChunks,
+            .blocks_per_sm = 1,
+            .single_block = true};
   const unsigned chunks = Job::kFewThreads * Job::kFewChunks;
   const unsigned threads = std::min(kWaveThreadsPerSm<Job>, chunks);
   return {.compute_threads = threads,
@@ -82,10 +113,6 @@ template <class Job>
 inline constexpr WaveShape kWaveTiles{.compute_threads = kManyThreads<Job>,
                                       .chunks = Job::kWaveChunks,
                                       .blocks_per_sm = kWaveThreadsPerSm<Job> / kManyThreads<Job>};
-
-/// Maximum number of tiles of a wave on any device. The size of a workspace can thus be computed
-/// from the capacity.
-inline constexpr uint64_t kMaxWaveTiles = 1024;
 
 /// Returns the bytes of workspace of run_tiles() for up to `capacity` items; grows with it.
 template <class Job>

@@ -23,18 +23,34 @@ struct ScanJob {
   static constexpr unsigned kChunkItems = Chunk::kItems;
   static constexpr bool kAsync = simt::kHasVectors<T> && std::is_same_v<In, T>;
   static constexpr unsigned kStagedBytes = sizeof(T);
-  /// 64 bytes of items per thread, at least one item.
-  static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;
+  /// 64 bytes of items per thread, at least one item; half as many of one byte in a fixed order,
+  /// as a thread of a TileWave holds them in registers.
+  static constexpr unsigned kChunks = sizeof(T) == 1 && !kAnyOrder<Op, T> ? 2
+                                      : sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk))
+                                                           : 1;
   /// In a TileWave, items stay in registers until they are written: up to 16 items and 64 bytes per
-  /// thread in few tiles, twice as many small items in many tiles.
+  /// thread in few tiles, twice as many small items in many tiles. In a fixed order, whole
+  /// segments.
   static constexpr unsigned kWaveStagedBytes = 0;
   static constexpr unsigned kFewThreads = kWaveThreads;
   static constexpr unsigned kFewChunks =
-      std::max(1u, std::min(kMaxFewItems / kChunkItems, unsigned(kMaxFewBytes / sizeof(Chunk))));
+      !kAnyOrder<Op, T> ? kChunks
+                        : std::max(1u, std::min(kMaxFewItems / kChunkItems,
+                                                unsigned(kMaxFewBytes / sizeof(Chunk))));
   static constexpr unsigned kWaveChunks =
-      sizeof(T) <= sizeof(uint64_t) ? 2 * kFewChunks : kFewChunks;
-  /// A window holds one tile of each block of an H200, unless that takes too many registers.
-  static constexpr unsigned kReads = sizeof(T) <= 8 ? 5 : sizeof(T) <= 16 ? 3 : 1;
+      sizeof(T) <= sizeof(uint64_t) && (kAnyOrder<Op, T> || sizeof(T) >= sizeof(uint32_t))
+          ? 2 * kFewChunks
+          : kFewChunks;
+  static constexpr unsigned kSegmentRows = kAnyOrder<Op, T> ? 0 : kChunks;
+  static constexpr unsigned kTileThreads =
+      threads_within(kPipelineThreads, kChunks * sizeof(Chunk), kMaxTileBytes);
+  /// A window holds one tile of each block of an H200, even if it begins with a row that has been
+  /// read before, unless that takes too many registers.
+  static constexpr unsigned kReads = sizeof(T) <= 8 ? 6 : sizeof(T) <= 16 ? 3 : 1;
+  /// Whether items at an address where no vector begins are copied one by one. In any order, the
+  /// tiles begin at a vector instead.
+  static constexpr bool kCopiesItems =
+      kAsync && !kAnyOrder<Op, T> && sizeof(T) >= sizeof(uint32_t) && kChunkItems > 1;
 
   const In* in;  ///< [n]
   T* out;        ///< [n], may be `in`
@@ -46,13 +62,9 @@ struct ScanJob {
   struct Registers {
     Chunk chunks[kChunks];
   };
-  struct BeforeAndTotal {
-    T before, total;
-  };
 
-  SIMT_KERNEL uint32_t head() const {
-    return kAsync ? uint32_t(reinterpret_cast<uintptr_t>(in) / sizeof(T) % kChunkItems) : 0;
-  }
+  SIMT_KERNEL uint32_t head() const { return kAnyOrder<Op, T> ? misplaced() : 0; }
+  SIMT_KERNEL bool is_aligned() const { return kAnyOrder<Op, T> || misplaced() == 0; }
   SIMT_KERNEL const In* address(uint64_t slot) const { return in + slot - head(); }
   SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
     Chunk chunk;
@@ -67,74 +79,50 @@ struct ScanJob {
   SIMT_KERNEL T identity() const { return op.identity(); }
   SIMT_KERNEL T initial_prefix() const { return init; }
   SIMT_KERNEL T extend(T prefix, T total) const { return op(prefix, total); }
+  SIMT_KERNEL const Op& combine() const { return op; }
 
-  template <unsigned kReads>
-  SIMT_KERNEL T fold(simt::Warp auto warp, T prefix, T (&totals)[kReads]) const {
-    if constexpr (kCommutes<Op>) {
-      for (unsigned row = 1; row < kReads; ++row) totals[0] = op(totals[0], totals[row]);
-      return op(prefix, shuffle_item(warp, warp_reduce(warp, totals[0], op), 0));
-    } else {
-      for (T& total : totals)
-        prefix = op(prefix, shuffle_item(warp, warp_reduce(warp, total, op), 0));
-      return prefix;
-    }
-  }
-
-  template <unsigned kWarps>
-  SIMT_KERNEL BeforeAndTotal combine_warps(simt::Warp auto warp, unsigned warp_rank,
-                                           const T* totals) const {
-    unsigned lane = warp.thread_rank();
-    T inclusive = warp_inclusive_scan(warp, lane < kWarps ? totals[lane] : identity(), op);
-    T before = shuffle_item(warp, inclusive, warp_rank > 0 ? warp_rank - 1 : 0);
-    return {warp_rank > 0 ? before : identity(),
-            shuffle_item(warp, inclusive, simt::kWarpSize - 1)};
-  }
-
-  /// Scans the items of the warp in place; returns all of them combined.
-  template <unsigned kChunks>
-  SIMT_KERNEL T rank(simt::Warp auto warp, Registers<kChunks>& registers, const ThreadView&) const {
-    T warp_total = identity();
+  /// Scans the items of each segment of the warp in place; returns their totals.
+  template <unsigned kChunks, unsigned kSegments>
+  SIMT_KERNEL void rank(simt::Warp auto warp, Registers<kChunks>& registers, const ThreadView&,
+                        T (&totals)[kSegments]) const {
+    for (T& total : totals) total = identity();
     for (unsigned c = 0; c < kChunks; ++c) {
+      T& total = totals[c / (kChunks / kSegments)];
       T(&items)[kChunkItems] = registers.chunks[c].items;
       T sum = items[0];
       for (unsigned i = 1; i < kChunkItems; ++i) sum = op(sum, items[i]);
       T inclusive = warp_inclusive_scan(warp, sum, op);
       T below = shuffle_item_up(warp, inclusive, 1);
-      T before = warp.thread_rank() > 0 ? op(warp_total, below) : warp_total;
-      warp_total = op(warp_total, shuffle_item(warp, inclusive, simt::kWarpSize - 1));
+      T before = warp.thread_rank() > 0 ? op(total, below) : total;
+      total = op(total, shuffle_item(warp, inclusive, simt::kWarpSize - 1));
       for (T& item : items) {
         T after = op(before, item);
         item = kKind == ScanKind::kInclusive ? after : before;
         before = after;
       }
     }
-    return warp_total;
   }
 
-  template <unsigned kChunks>
-  SIMT_KERNEL void stage(const Registers<kChunks>& registers, const ThreadView& view,
-                         const T& before, const T&, std::byte* bytes) const {
-    Chunk* staged = reinterpret_cast<Chunk*>(bytes);
-    for (unsigned c = 0; c < kChunks; ++c) {
-      Chunk chunk;
-      for (unsigned i = 0; i < kChunkItems; ++i)
-        chunk.items[i] = op(before, registers.chunks[c].items[i]);
-      staged[view.chunk(c)] = chunk;
-    }
-  }
-
-  template <unsigned kThreads, unsigned kChunks>
-  SIMT_KERNEL void write(unsigned, const ThreadView& view, const T& prefix, const T&,
+  template <unsigned kChunks, class Segments>
+  SIMT_KERNEL void stage(const Registers<kChunks>& registers, const ThreadView& view, Segments,
                          std::byte* bytes) const {
+    Chunk* staged = reinterpret_cast<Chunk*>(bytes);
+    for (unsigned c = 0; c < kChunks; ++c) staged[view.chunk(c)] = registers.chunks[c];
+  }
+
+  template <unsigned kThreads, unsigned kChunks, class Segments>
+  SIMT_KERNEL void write(unsigned, const ThreadView& view, const T& prefix, const T&,
+                         Segments segments, std::byte* bytes) const {
     const Chunk* staged = reinterpret_cast<const Chunk*>(bytes);
-    write_chunks<kChunks>(view, prefix, [&](unsigned c) { return staged[view.chunk(c)]; });
+    write_chunks<kChunks>(view, segments().own_prefixes(prefix),
+                          [&](unsigned c) { return staged[view.chunk(c)]; });
   }
 
   /// Writes items that were not staged.
-  template <unsigned kChunks>
+  template <unsigned kChunks, class Segments>
   SIMT_KERNEL void write_registers(const Registers<kChunks>& registers, const ThreadView& view,
-                                   const T& before, const T& prefix) const {
-    write_chunks<kChunks>(view, op(prefix, before),
+                                   const T& prefix, Segments segments) const {
+    write_chunks<kChunks>(view, segments().own_prefixes(prefix),
                           [&](unsigned c) { return registers.chunks[c]; });
   }
 
@@ -146,16 +134,21 @@ struct ScanJob {
   }
 
  private:
-  /// Writes chunks, each combined with `before`.
-  template <unsigned kChunks, class ChunkAt>
-  SIMT_KERNEL void write_chunks(const ThreadView& view, const T& before, ChunkAt chunk_at) const {
+  /// Returns the slots between the last vector before the first item and that item.
+  SIMT_KERNEL uint32_t misplaced() const {
+    return kAsync ? uint32_t(reinterpret_cast<uintptr_t>(in) / sizeof(T) % kChunkItems) : 0;
+  }
+
+  /// Writes chunks, each combined with the prefix of its segment.
+  template <unsigned kChunks, class Own, class ChunkAt>
+  SIMT_KERNEL void write_chunks(const ThreadView& view, const Own& own, ChunkAt chunk_at) const {
     const TileRange& range = view.range;
     uint64_t first = range.first_slot(view.tile);
     T* to = out + (first - range.head);
     const bool aligned = reinterpret_cast<uintptr_t>(to) % alignof(Chunk) == 0;
     for (unsigned c = 0; c < kChunks; ++c) {
       Chunk chunk = chunk_at(c);
-      for (T& item : chunk.items) item = op(before, item);
+      for (T& item : chunk.items) item = op(own.prefixes[c / (kChunks / Own::kCount)], item);
       unsigned slot = view.chunk(c) * kChunkItems;
       if (aligned && range.holds_items(first + slot, kChunkItems)) {
         simt::store(to + slot, chunk);

@@ -61,6 +61,66 @@ constexpr unsigned threads_within(unsigned threads, unsigned thread_bytes, unsig
   return threads;
 }
 
+/// Whether a job combines in a fixed order (README.md, "Order of combination"). It then defines
+/// kSegmentRows and kTileThreads:
+///
+/// - A *segment* is kSegmentRows rows of a warp, in each of which a lane has one chunk.
+/// - The segments of a tile form a tree. A tile in the order has kTileThreads / 32 segments, in any
+///   shape; the tiles of a shape may be a half, a quarter or an eighth of it.
+/// - Rows of 32 such tiles form a tree, and rows are combined one after another.
+///
+/// If kSegmentRows is 0, every order gives the same result, and each shape has its own.
+template <class Job>
+inline constexpr bool kFixedOrder = false;
+template <class Job>
+requires requires {
+  Job::kSegmentRows;
+}
+inline constexpr bool kFixedOrder<Job> = true;
+
+/// Returns whether a warp with that many chunks per thread has whole segments of the job.
+template <class Job>
+constexpr bool has_segments(unsigned chunks) {
+  if constexpr (kFixedOrder<Job>) {
+    constexpr unsigned kRows = Job::kSegmentRows;
+    if constexpr (kRows > 0) return chunks % kRows == 0;
+  }
+  return false;
+}
+
+/// Returns the number of segments of a warp with that many chunks per thread.
+template <class Job>
+constexpr unsigned warp_segments(unsigned chunks) {
+  if constexpr (kFixedOrder<Job>) {
+    constexpr unsigned kRows = Job::kSegmentRows;
+    if constexpr (kRows > 0)
+      if (chunks % kRows == 0) return chunks / kRows;
+  }
+  return 1;
+}
+
+/// Returns whether the items of a job that is not aligned are copied to shared memory one by one.
+template <class Job>
+constexpr bool copies_items() {
+  if constexpr (requires { Job::kCopiesItems; })
+    return Job::kCopiesItems;
+  else
+    return false;
+}
+
+/// Returns the tiles of a shape that are one tile in the order, which a lane combines first; 1 if
+/// the shape does not divide it.
+template <class Job>
+constexpr unsigned tile_parts(unsigned threads, unsigned chunks) {
+  if constexpr (kFixedOrder<Job>) {
+    constexpr unsigned kMaxParts = 8;
+    const unsigned part = threads * warp_segments<Job>(chunks);
+    for (unsigned parts = 2; parts <= kMaxParts; parts *= 2)
+      if (has_segments<Job>(chunks) && part * parts == Job::kTileThreads) return parts;
+  }
+  return 1;
+}
+
 /// The chunks of a tile in which each slot holds an item.
 struct FullChunks {
   unsigned begin, end;  ///< index in the tile
@@ -94,6 +154,9 @@ struct TileRange {
   SIMT_HOST_DEVICE bool is_full(uint32_t tile) const {
     return tile >= first_full && tile < full_end;
   }
+  SIMT_HOST_DEVICE bool is_full_but_misaligned(uint32_t tile) const {
+    return !aligned && tile >= first_full && first_slot(tile) + tile_size <= end;
+  }
   SIMT_HOST_DEVICE bool holds_item(uint64_t slot) const { return slot >= head && slot < end; }
   /// Returns whether each of `slots` slots from `slot` on holds an item.
   SIMT_HOST_DEVICE bool holds_items(uint64_t slot, unsigned slots) const {
@@ -112,6 +175,18 @@ struct TileRange {
   }
   SIMT_HOST_DEVICE uint64_t first_slot(uint32_t tile) const { return uint64_t(tile) * tile_size; }
 };
+
+/// Calls job.finish() with the prefix and the total of the segment that holds the last item.
+/// `prefix`, `segments` and `totals` are those of the last tile. All lanes of a warp call it.
+template <class Job, class Segments>
+SIMT_KERNEL void finish_segments(simt::Warp auto warp, const Job& job, const TileRange& range,
+                                 const typename Job::Prefix& prefix, const Segments& segments,
+                                 const typename Job::Total* totals, unsigned count) {
+  const uint64_t slots = range.end - range.first_slot(range.tiles - 1);
+  const unsigned last = unsigned(slots - 1) / (range.tile_size / count);
+  const typename Job::Prefix before = segments.prefix_of(last, prefix);
+  if (warp.thread_rank() == 0) job.finish(before, totals[last]);
+}
 
 /// Returns whether slot 0 of a job or source has an aligned address, see TileRange. True by
 /// default.

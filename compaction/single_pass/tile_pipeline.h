@@ -44,6 +44,10 @@ struct TilePipeline {
   static constexpr unsigned kTileSize = kShape.tile_chunks() * Job::kChunkItems;
   static constexpr unsigned kBuffers = kShape.buffers();
   static constexpr uint32_t kNoTile = ~0u;
+  static constexpr unsigned kWarpSegments = warp_segments<Job>(kChunks);
+  static constexpr unsigned kSegments = kComputeWarps * kWarpSegments;
+  /// Totals of segments are kept until their tile is written, those of warps for one tile.
+  static constexpr unsigned kKeptTotals = kFixedOrder<Job> ? kBuffers : 2;
 
   /// The barrier after a tile has been ranked, at which all warps of a block arrive.
   static constexpr simt::Place kTileRanked = simt::here();
@@ -61,7 +65,7 @@ struct TilePipeline {
 
   struct Shared {
     TileBuffer buffers[kBuffers];  // [k % kBuffers], tile k of this block
-    alignas(Total) std::byte warp_totals[2][kComputeWarps * sizeof(Total)];  // [k % 2][warp]
+    alignas(Total) std::byte warp_totals[kKeptTotals][kSegments * sizeof(Total)];  // [k][segment]
     alignas(Prefix) std::byte prefixes[kBuffers * sizeof(Prefix)];
     alignas(Total) std::byte totals[kBuffers * sizeof(Total)];
     uint32_t tiles[kBuffers + 1];  // one more: k + ahead is written while k - pending is in use
@@ -72,7 +76,7 @@ struct TilePipeline {
     SIMT_KERNEL Prefix& prefix(unsigned slot) { return reinterpret_cast<Prefix*>(prefixes)[slot]; }
     SIMT_KERNEL Total& total(unsigned slot) { return reinterpret_cast<Total*>(totals)[slot]; }
     SIMT_KERNEL Total* totals_of_warps(unsigned k) {
-      return reinterpret_cast<Total*>(warp_totals[k % 2]);
+      return reinterpret_cast<Total*>(warp_totals[k % kKeptTotals]);
     }
     SIMT_KERNEL uint32_t& tile(unsigned k) { return tiles[k % (kBuffers + 1)]; }
   };
@@ -97,8 +101,12 @@ struct TilePipeline {
   /// that are a warp apart rather than the vectors of its own chunk, so that a warp reads whole
   /// lines.
   static constexpr unsigned kVectors = Job::kAsync ? sizeof(Chunk) / simt::kVectorBytes : 1;
-  using Copies = simt::AsyncCopies<kShape.ahead, kChunks * kVectors>;
+  static constexpr unsigned kCopies = kChunks * (copies_items<Job>() ? Job::kChunkItems : kVectors);
+  using Copies = simt::AsyncCopies<kShape.ahead, kCopies>;
   using Registers = typename Job::template Registers<kChunks>;
+  template <class Warp>
+  using Segments = TileSegments<Job, Warp, kSegments, kWarpSegments>;
+  using Ahead = LookAhead<Job, kShape.reads, tile_parts<Job>(kShape.compute_threads, kChunks)>;
 
   SIMT_KERNEL void compute(simt::Block auto& block, Shared& shared, const TileRange& range) const {
     simt::Warp auto warp = block.warp();
@@ -120,37 +128,76 @@ struct TilePipeline {
       Registers items;
       copies.template wait<kShape.ahead - 1>();
       if (has_tile) {
-        Total total = load_and_rank(warp, shared.buffers[buffer], items, view);
-        if (lane == 0) shared.totals_of_warps(k)[block.warp_rank()] = total;
+        load(warp, shared.buffers[buffer], items, view);
+        if constexpr (kFixedOrder<Job>) {
+          Total totals[kWarpSegments];
+          job.rank(warp, items, view, totals);
+          if (lane == 0)
+            for (unsigned s = 0; s < kWarpSegments; ++s)
+              shared.totals_of_warps(buffer)[block.warp_rank() * kWarpSegments + s] = totals[s];
+        } else {
+          Total total = job.rank(warp, items, view);
+          if (lane == 0) shared.totals_of_warps(k)[block.warp_rank()] = total;
+        }
       }
       block.sync(kTileRanked);
 
       const unsigned known = shared.known_prefixes[k % 2];
-      if (has_tile) {
-        auto [before, total] = job.template combine_warps<kComputeWarps>(warp, block.warp_rank(),
-                                                                         shared.totals_of_warps(k));
-        if (thread == 0) {
-          // The block's reads precede its publication, see TileWave.
-          if (job.in_place()) simt::fence();
-          if (!is_single(block)) states.publish(view.tile, epoch, TileStatus::kAggregate, total);
-          shared.total(buffer) = total;
-        }
+      auto prefetch_next = [&] {
         prefetch(copies, shared.buffers[after(buffer, kShape.ahead)],
                  {range, shared.tile(k + kShape.ahead), first_chunk});
-        job.stage(items, view, before, total, shared.buffers[buffer].bytes);
+      };
+      auto publish = [&](const Total& total) {
+        // The block's reads precede its publication, see TileWave.
+        if (job.in_place()) simt::fence();
+        if (!is_single(block)) states.publish(view.tile, epoch, TileStatus::kAggregate, total);
+        shared.total(buffer) = total;
+      };
+      if (has_tile) {
+        if constexpr (kFixedOrder<Job>) {
+          if (block.warp_rank() == 0) {
+            const Total total = segments_of(block, shared, buffer)().total();
+            if (thread == 0) publish(total);
+          }
+          prefetch_next();
+          job.stage(items, view, segments_of(block, shared, buffer), shared.buffers[buffer].bytes);
+        } else {
+          auto [before, total] = job.template combine_warps<kComputeWarps>(
+              warp, block.warp_rank(), shared.totals_of_warps(k));
+          if (thread == 0) publish(total);
+          prefetch_next();
+          job.stage(items, view, before, total, shared.buffers[buffer].bytes);
+        }
       }
       for (; written < known; ++written, written_buffer = after(written_buffer)) {
         ThreadView done{range, shared.tile(written), first_chunk};
         Total total = shared.total(written_buffer);
         Prefix prefix = shared.prefix(written_buffer);
-        job.template write<kShape.compute_threads, kChunks>(thread, done, prefix, total,
-                                                            shared.buffers[written_buffer].bytes);
-        if (done.tile == range.tiles - 1 && thread == 0) job.finish(prefix, total);
+        std::byte* staged = shared.buffers[written_buffer].bytes;
+        if constexpr (kFixedOrder<Job>) {
+          const auto segments = segments_of(block, shared, written_buffer);
+          job.template write<kShape.compute_threads, kChunks>(thread, done, prefix, total, segments,
+                                                              staged);
+          if (done.tile == range.tiles - 1 && block.warp_rank() == 0)
+            finish_segments(warp, job, range, prefix, segments(),
+                            shared.totals_of_warps(written_buffer), kSegments);
+        } else {
+          job.template write<kShape.compute_threads, kChunks>(thread, done, prefix, total, staged);
+          if (done.tile == range.tiles - 1 && thread == 0) job.finish(prefix, total);
+        }
       }
       if (shared.last[k % 2]) break;
     }
     end_iterations(block, shared);
     if (!is_single(block) && thread == 0) queue.end_block(epoch, block.num_groups(), states.words);
+  }
+
+  /// Returns a function that returns the segments of the block's tile in a buffer, for each warp.
+  SIMT_KERNEL auto segments_of(simt::Block auto& block, Shared& shared, unsigned buffer) const {
+    return [&, buffer] {
+      simt::Warp auto warp = block.warp();
+      return Segments<decltype(warp)>(warp, job, block.warp_rank(), shared.totals_of_warps(buffer));
+    };
   }
 
   SIMT_KERNEL static bool is_single(simt::Block auto& block) { return block.num_groups() == 1; }
@@ -190,6 +237,16 @@ struct TilePipeline {
           const auto* from = job.address(first) + view.first_chunk * Job::kChunkItems;
           for (unsigned c = 0; c < kChunks; ++c)
             copies.copy(to + c * simt::kWarpSize, from + c * simt::kWarpSize * Job::kChunkItems);
+        } else if (copies_items<Job>() && view.range.is_full_but_misaligned(view.tile)) {
+          if constexpr (copies_items<Job>()) {
+            const unsigned lane = view.first_chunk % simt::kWarpSize;
+            const unsigned first_item = (view.first_chunk - lane) * Job::kChunkItems + lane;
+            const auto* from = job.address(first) + first_item;
+            auto* items = reinterpret_cast<std::byte*>(buffer.bytes) + first_item * sizeof(*from);
+            for (unsigned i = 0; i < kChunks * Job::kChunkItems; ++i)
+              copies.template copy<sizeof(*from)>(items + i * simt::kWarpSize * sizeof(*from),
+                                                  from + i * simt::kWarpSize);
+          }
         } else {
           const FullChunks full = view.range.full_chunks(view.tile, Job::kChunkItems);
           for (unsigned c = 0; c < kChunks; ++c) {
@@ -210,16 +267,15 @@ struct TilePipeline {
     }
   }
 
-  /// Returns the warp's total.
-  SIMT_KERNEL Total load_and_rank(simt::Warp auto warp, TileBuffer& buffer, Registers& items,
-                                  const ThreadView& view) const {
+  SIMT_KERNEL void load(simt::Warp auto warp, TileBuffer& buffer, Registers& items,
+                        const ThreadView& view) const {
     if constexpr (Job::kAsync) {
-      if constexpr (kVectors > 1) warp.sync();  // other lanes have copied parts of this chunk
+      // Other lanes have copied parts of this chunk.
+      if constexpr (kVectors > 1 || copies_items<Job>()) warp.sync();
       for (unsigned c = 0; c < kChunks; ++c) items.chunks[c] = buffer.chunks()[view.chunk(c)];
     } else {
       load_chunks(job, view, items.chunks);
     }
-    return job.rank(warp, items, view);
   }
 
   /// Code of the ticket warp. Two tickets are always in flight, each in a variable of its own:
@@ -290,12 +346,20 @@ struct TilePipeline {
                                      const TileRange& range) const {
     simt::Warp auto warp = block.warp();
     Prefix prefix = job.initial_prefix();
+    [[maybe_unused]] GrowingRow<Job, Ahead::kLaneStates> row(job);
     for (unsigned k = 0;; ++k) {
       if (k > 0 && k <= range.tiles) {
-        if (warp.thread_rank() == 0) shared.prefix((k - 1) % kBuffers) = prefix;
-        prefix = job.extend(prefix, job.template combine_warps<kComputeWarps>(
-                                           warp, 0, shared.totals_of_warps(k - 1))
-                                        .total);
+        Prefix& known = shared.prefix((k - 1) % kBuffers);
+        if constexpr (kFixedOrder<Job>) {
+          const Segments<decltype(warp)> segments(warp, job, 0, shared.totals_of_warps(k - 1));
+          const Prefix before = row.add(warp, prefix, k - 1, segments.total());
+          if (warp.thread_rank() == 0) known = before;
+        } else {
+          if (warp.thread_rank() == 0) known = prefix;
+          prefix = job.extend(prefix, job.template combine_warps<kComputeWarps>(
+                                             warp, 0, shared.totals_of_warps(k - 1))
+                                          .total);
+        }
       }
       const bool last = is_last(shared, range, k);
       if (warp.thread_rank() == 0) {
@@ -312,7 +376,7 @@ struct TilePipeline {
                                      const TileRange& range) const {
     simt::Warp auto warp = block.warp();
     const bool first_lane = warp.thread_rank() == 0;
-    LookAhead<Job, kShape.reads> ahead(job, states, shared.epoch, 0, job.initial_prefix());
+    Ahead ahead(job, states, shared.epoch, 0, job.initial_prefix());
     unsigned known = 0;  // tiles of this block whose prefix is known
     auto add_prefix = [&](const Prefix& prefix) {
       if (first_lane) shared.prefix(known % kBuffers) = prefix;

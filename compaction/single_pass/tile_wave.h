@@ -16,6 +16,10 @@
 
 namespace compaction {
 
+/// Maximum number of tiles of a wave on any device. The size of a workspace can thus be computed
+/// from the capacity.
+inline constexpr uint64_t kMaxWaveTiles = 1024;
+
 /// Runs a job for so few items that an idle device holds all of them at once: each block has one
 /// tile.
 ///
@@ -41,16 +45,27 @@ struct TileWave {
   static constexpr unsigned kChunks = kShape.chunks;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
   static constexpr unsigned kTileSize = kBlockSize * kChunks * Job::kChunkItems;
-  /// Tile states that a lane reads at once: its whole share if the tiles fill an H200.
-  static constexpr unsigned kReads = sizeof(Total) <= sizeof(uint64_t) ? 3 : 1;
+  static constexpr unsigned kWarpSegments = warp_segments<Job>(kChunks);
+  static constexpr unsigned kSegments = kWarps * kWarpSegments;
+  static constexpr unsigned kParts = tile_parts<Job>(kBlockSize, kChunks);
+  /// Rows of tile states that a lane reads at once: its whole share if the tiles fill an H200.
+  static constexpr unsigned kReads = sizeof(Total) > sizeof(uint64_t) ? 1
+                                     : kParts == 1                    ? 3
+                                     : kParts == 2                    ? 2
+                                                                      : 1;
+  using Ahead = LookAhead<Job, kReads, kParts>;
+  /// The totals of which the prefix of a tile consists: of complete rows, then of parts of its own
+  /// row.
+  static constexpr unsigned kMaxPrefixParts =
+      unsigned(kMaxWaveTiles / Ahead::kRowTiles) + simt::log2_of(Ahead::kRowTiles);
 
   static_assert(kWarps <= simt::kWarpSize, "one warp combines the totals of all");
 
   struct Shared {
     alignas(simt::kVectorBytes) std::byte staged[std::max(1u, kTileSize* Job::kWaveStagedBytes)];
-    alignas(Total) std::byte warp_totals[kWarps * sizeof(Total)];
-    alignas(Total) std::byte
-        warp_shares[kWarps * sizeof(Total)];  // shares of the prefix of the tile
+    alignas(Total) std::byte warp_totals[kSegments * sizeof(Total)];  // [segment]
+    alignas(Total) std::byte warp_shares[(kFixedOrder<Job> ? kMaxPrefixParts : kWarps) *
+                                         sizeof(Total)];  // parts of the prefix of the tile
     Ticket ticket;
 
     SIMT_KERNEL Total* totals() { return reinterpret_cast<Total*>(warp_totals); }
@@ -83,12 +98,25 @@ struct TileWave {
     Registers items;
     if (has_tile) {
       load(items, view);
-      Total total = job.rank(warp, items, view);
-      if (warp.thread_rank() == 0) shared.totals()[block.warp_rank()] = total;
+      if constexpr (kFixedOrder<Job>) {
+        Total totals[kWarpSegments];
+        job.rank(warp, items, view, totals);
+        if (warp.thread_rank() == 0)
+          for (unsigned s = 0; s < kWarpSegments; ++s)
+            shared.totals()[block.warp_rank() * kWarpSegments + s] = totals[s];
+      } else {
+        Total total = job.rank(warp, items, view);
+        if (warp.thread_rank() == 0) shared.totals()[block.warp_rank()] = total;
+      }
     }
     block.sync();
 
-    if (has_tile) write(block, shared, items, view);
+    if (has_tile) {
+      if constexpr (kFixedOrder<Job>)
+        write_in_order(block, shared, items, view);
+      else
+        write(block, shared, items, view);
+    }
     if (range.tiles == 0 && view.tile == 0 && first_thread) job.finish_empty();
     if constexpr (!kShape.single_block)
       if (first_thread) queue.end_block(shared.ticket.epoch, block.num_groups(), states.words);
@@ -114,6 +142,8 @@ struct TileWave {
   /// chunks at the ends of an incomplete tile.
   SIMT_KERNEL void load(Registers& items, const ThreadView& view) const {
     if constexpr (Job::kAsync) {
+      if constexpr (kFixedOrder<Job>)
+        if (!view.range.aligned) return load_chunks(job, view, items.chunks);
       constexpr unsigned kVectors = sizeof(Chunk) / simt::kVectorBytes;
       const uint64_t first = view.range.first_slot(view.tile);
       const FullChunks full = view.range.full_chunks(view.tile, Job::kChunkItems);
@@ -175,6 +205,66 @@ struct TileWave {
     else
       job.write_registers(items, view, before, prefix);
     if (view.tile == view.range.tiles - 1 && first_thread) job.finish(prefix, total);
+  }
+
+  /// As write(), for a job with a fixed order.
+  SIMT_KERNEL void write_in_order(simt::Block auto& block, Shared& shared, const Registers& items,
+                                  const ThreadView& view) const {
+    simt::Warp auto warp = block.warp();
+    using Segments = TileSegments<Job, decltype(warp), kSegments, kWarpSegments>;
+    const Segments tree(warp, job, block.warp_rank(), shared.totals());
+    auto segments = [&] { return tree; };
+    Prefix prefix = job.initial_prefix();
+    if constexpr (!kShape.single_block)
+      if (block.thread_rank() == 0)
+        states.publish(view.tile, shared.ticket.epoch, TileStatus::kAggregate, tree.total());
+    if constexpr (Job::kWaveStagedBytes > 0) job.stage(items, view, segments, shared.staged);
+    if constexpr (!kShape.single_block)
+      find_prefix_parts(warp, block.warp_rank(), view.tile, shared);
+    if constexpr (!kShape.single_block || Job::kWaveStagedBytes > 0) block.sync();
+    if constexpr (!kShape.single_block) {
+      const unsigned parts =
+          view.tile / Ahead::kRowTiles + simt::popcount(view.tile % Ahead::kRowTiles);
+      for (unsigned part = 0; part < parts; ++part)
+        prefix = job.extend(prefix, shared.shares()[part]);
+    }
+    if constexpr (Job::kWaveStagedBytes > 0)
+      job.template write<kBlockSize, kChunks>(block.thread_rank(), view, prefix,
+                                              shuffle_item(warp, tree.total(), 0), segments,
+                                              shared.staged);
+    else
+      job.write_registers(items, view, prefix, segments);
+    if (view.tile == view.range.tiles - 1 && block.warp_rank() == 0)
+      finish_segments(warp, job, view.range, prefix, tree, shared.totals(), kSegments);
+  }
+
+  /// Waits for the tiles before `tile`, each warp for a share of their rows, and writes the parts
+  /// of its prefix in order.
+  SIMT_KERNEL void find_prefix_parts(simt::Warp auto warp, unsigned warp_rank, uint32_t tile,
+                                     Shared& shared) const {
+    constexpr uint32_t kRow = Ahead::kRowTiles;
+    const uint32_t share = simt::ceil_div(simt::ceil_div(tile, kRow), kWarps) * kRow;
+    const uint32_t begin = warp_rank * share, end = begin + share < tile ? begin + share : tile;
+    if (begin >= end) return;
+    Ahead ahead(job, states, shared.ticket.epoch, begin, job.initial_prefix());
+    ahead.advance(
+        warp, end,
+        [&] {
+          ahead.use_rows(warp, [&](uint32_t r, const typename Ahead::Row& row) {
+            if (r < tile / kRow) {
+              if (warp.thread_rank() == 0) shared.shares()[r] = row.total();
+              return;
+            }
+            unsigned part = r;
+            row.visit_parts(warp, tile % kRow, [&](const Total& total, bool is_part) {
+              if (!is_part) return;
+              if (warp.thread_rank() == 0) shared.shares()[part] = total;
+              ++part;
+            });
+          });
+          return ahead.end() < end;
+        },
+        [] { return false; });
   }
 
   /// Waits until the tiles of the share have published their totals.
