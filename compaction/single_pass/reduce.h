@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -13,10 +14,19 @@
 
 namespace compaction {
 
-/// Each block draws a ticket while its items are being loaded. The block with the last ticket waits
-/// until all blocks have published their results, and combines them. Waiting is safe whatever else
-/// occupies the device: once the last ticket is drawn, all blocks have started, and the others
-/// publish their results without waiting.
+/// Maximum number of shares of reduce(): four for each block of an H200, so that all blocks have as
+/// many. Each share publishes one result.
+inline constexpr unsigned kMaxReduceShares = 1056;
+
+/// Items are divided into shares, whose number depends on the number of items alone. A block
+/// combines every num_groups-th share and publishes the results. It draws a ticket while its items
+/// are being loaded. The block with the last ticket waits until all results are published, and
+/// combines them. Waiting is safe whatever else occupies the device: once the last ticket is drawn,
+/// all blocks have started, and the others publish their results without waiting.
+///
+/// The order of combination depends on the number of items alone (README.md, "Order of
+/// combination"), but not if every order gives the same result: then items before the first vector
+/// are combined first, so that all others are read by aligned vectors.
 ///
 /// A single block needs neither tickets nor states. It has a separate kernel: with so few items,
 /// most of the time is spent on fetching instructions.
@@ -24,10 +34,10 @@ template <class T, Operator<T> Op, bool kSingleBlock, class In = T>
 struct ReduceRuns {
   using Chunk = simt::Chunk<In>;
   using Packed = simt::Packed<In>;
-  /// Fewer threads if there are few items and a shuffle of one item takes several instructions.
-  static constexpr unsigned kBlockSize = kSingleBlock && sizeof(T) > sizeof(uint64_t) ? 256 : 512;
+  /// Fewer threads if a shuffle of one item takes several instructions.
+  static constexpr unsigned kBlockSize = sizeof(T) > sizeof(uint64_t) ? 256 : 512;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
-  static constexpr unsigned kBlocksPerSm = 2;
+  static constexpr unsigned kBlocksPerSm = 1024 / kBlockSize;
   /// Limit for simt::cuda::Begin::kOverlapped. Each block has a fixed share of the items. If there
   /// is more than one block per multiprocessor, they are distributed unevenly while another kernel
   /// runs: up to 25 % slower on an H200.
@@ -37,12 +47,18 @@ struct ReduceRuns {
   /// Chunks and items that a warp combines per step.
   static constexpr unsigned kStepChunks = simt::kWarpSize * kChunks;
   static constexpr unsigned kStepItems = kStepChunks * Chunk::kItems;
+  /// Up to so many steps of a block are one share.
+  static constexpr unsigned kMaxForSingleBlock = 2;
+  /// Shares of a block whose results are combined at once.
+  static constexpr unsigned kSlots = 8;
 
   struct Shared {
-    alignas(T) std::byte warp_results[kWarps * sizeof(T)];
+    alignas(T) std::byte warp_results[(kSingleBlock ? 1 : kSlots) * kWarps * sizeof(T)];
     Ticket ticket;
 
-    SIMT_KERNEL T& warp_result(unsigned warp) { return reinterpret_cast<T*>(warp_results)[warp]; }
+    SIMT_KERNEL T& warp_result(unsigned slot, unsigned warp) {
+      return reinterpret_cast<T*>(warp_results)[slot * kWarps + warp];
+    }
   };
 
   const In* in;  ///< [item]
@@ -50,13 +66,26 @@ struct ReduceRuns {
   ItemCount count;
   Op op;
   TileQueue queue;
-  TileStates<T> states;  ///< [block]
+  TileStates<T> states;  ///< [share]
+
+  /// Returns the number of steps of a block for `n` items.
+  SIMT_HOST_DEVICE static constexpr uint64_t steps_of(uint64_t n) {
+    return simt::ceil_div(n, kStepItems * kWarps);
+  }
+  /// Returns the number of shares of so many steps.
+  SIMT_HOST_DEVICE static constexpr uint32_t shares_of(uint64_t steps) {
+    return steps <= kMaxForSingleBlock ? 1
+           : steps < kMaxReduceShares  ? uint32_t(steps)
+                                       : kMaxReduceShares;
+  }
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     simt::Warp auto warp = block.warp();
     const bool first_thread = block.thread_rank() == 0;
     if constexpr (kSingleBlock) {
-      T sum = combine_warps(block, shared, reduce_run(warp, block.warp_rank(), kWarps));
+      const Items items = all_items();
+      T sum = combine_warps(block, shared,
+                            reduce_part(warp, block.warp_rank(), items, 0, items.steps()));
       if (first_thread) *result = sum;
     } else {
       reduce_across_blocks(block, warp, shared, first_thread);
@@ -72,21 +101,36 @@ struct ReduceRuns {
       drawn = queue.draw();
       simt::prefetch(states.first_word(block.group_index()));  // read soon after it is written
     }
-    T sum = reduce_run(warp, block.group_index() * kWarps + block.warp_rank(), blocks * kWarps);
-    if (first_thread) {
-      queue.after_draw(drawn, blocks);
-      shared.ticket = drawn;
+    const Items items = all_items();
+    const uint64_t steps = items.steps();
+    const uint32_t shares = shares_of(steps);
+    for (uint32_t first = block.group_index(); first == block.group_index() || first < shares;
+         first += kSlots * blocks) {
+      if (first != block.group_index()) block.sync();  // the results of the warps have been read
+      for (unsigned slot = 0; slot < kSlots && first + slot * blocks < shares; ++slot) {
+        const Steps part = steps_of_share(steps, first + slot * blocks, shares);
+        const T sum = reduce_part(warp, block.warp_rank(), items, part.begin, part.end);
+        if (warp.thread_rank() == 0) shared.warp_result(slot, block.warp_rank()) = sum;
+      }
+      if (first_thread && first == block.group_index()) {
+        queue.after_draw(drawn, blocks);
+        shared.ticket = drawn;
+      }
+      block.sync();
+      for (unsigned slot = block.warp_rank(); slot < kSlots && first + slot * blocks < shares;
+           slot += kWarps) {
+        const T sum = combine_results(warp, shared, slot);
+        if (warp.thread_rank() == 0)
+          states.publish(first + slot * blocks, shared.ticket.epoch, TileStatus::kAggregate, sum);
+      }
     }
-    sum = combine_warps(block, shared, sum);
 
     const Ticket ticket = shared.ticket;
-    if (first_thread)
-      states.publish(block.group_index(), ticket.epoch, TileStatus::kAggregate, sum);
     if (ticket.tile == blocks - 1) {
-      T share = combine_published(block, ticket.epoch);
+      const T part = combine_published(block, ticket.epoch, shares);
       // The results of the warps have been read, and the lanes of each warp have reconverged.
       block.sync();
-      sum = combine_warps(block, shared, warp_reduce(warp, share, op));
+      const T sum = combine_warps(block, shared, warp_reduce(warp, part, op));
       if (first_thread) *result = sum;
     }
     if (ticket.epoch == TileQueue::kLastEpoch) {
@@ -95,127 +139,178 @@ struct ReduceRuns {
     }
   }
 
+  struct Steps {
+    uint64_t begin, end;
+  };
+
+  /// Returns the steps of a share: as many for each, and one more for the first ones.
+  SIMT_KERNEL static Steps steps_of_share(uint64_t steps, uint32_t share, uint32_t shares) {
+    if (steps == shares) return {share, share + uint64_t(1)};
+    // A division by 64 bits takes a hundred instructions.
+    const uint64_t each = steps >> 32 == 0 ? uint32_t(steps) / shares : steps / shares;
+    const uint64_t more = steps - each * shares;
+    const uint64_t begin = each * share + (share < more ? share : more);
+    return {begin, begin + each + (share < more)};
+  }
+
   /// Index of an item; 32 bits are enough for a single block.
   using Index = std::conditional_t<kSingleBlock, uint32_t, uint64_t>;
 
-  /// Number of aligned chunks, and of the items before and after them, each less than a chunk.
-  struct Parts {
-    unsigned head, tail;
+  /// The items in whole chunks, those before them, each in a lane of the first warp, and those
+  /// after them.
+  struct Items {
+    const In* first;  ///< of the first chunk
     Index chunks;
+    unsigned head, tail;
+    bool aligned;  ///< whether vectors can load the chunks
+
+    SIMT_KERNEL Index steps() const {
+      return simt::ceil_div(chunks + (tail > 0), Index(kStepChunks * kWarps));
+    }
   };
 
-  SIMT_KERNEL Parts parts_of(Index n) const {
+  SIMT_KERNEL Items all_items() const {
+    static_assert(Chunk::kItems <= simt::kWarpSize, "a lane for each item before the first chunk");
+    const Index n = Index(count());
     const unsigned misplaced = reinterpret_cast<uintptr_t>(in) / sizeof(In) % Chunk::kItems;
-    const unsigned to_aligned = misplaced > 0 ? Chunk::kItems - misplaced : 0;
-    const unsigned head = to_aligned < n ? to_aligned : unsigned(n);
-    return {head, unsigned((n - head) % Chunk::kItems), (n - head) / Chunk::kItems};
+    unsigned head = 0;
+    if (kAnyOrder<Op, T> && misplaced > 0) head = Chunk::kItems - misplaced;
+    if (head > n) head = unsigned(n);
+    return {in + head, (n - head) / Chunk::kItems, head, unsigned((n - head) % Chunk::kItems),
+            kAnyOrder<Op, T> || misplaced == 0};
   }
 
-  /// Combines the items of warp `run` of `runs`. The result is in lane 0.
-  SIMT_KERNEL T reduce_run(simt::Warp auto warp, unsigned run, unsigned runs) const {
-    static_assert(Chunk::kItems <= simt::kWarpSize, "a lane for each item of head or tail");
+  /// Combines a warp's part of the items of steps [begin, end) of a block. The result is in lane 0.
+  SIMT_KERNEL T reduce_part(simt::Warp auto warp, unsigned warp_rank, const Items& items,
+                            uint64_t begin, uint64_t end) const {
     const unsigned lane = warp.thread_rank();
-    const Index n = Index(count());
-    const Parts items = parts_of(n);
-    const bool in_head = run == 0 && lane < items.head;
-    const bool in_tail = run == runs - 1 && lane < items.tail;
-    T edge = op.identity();
-    if (in_head || in_tail) edge = T(in[in_head ? lane : n - items.tail + lane]);
-    const Packed* chunks = reinterpret_cast<const Packed*>(in + items.head);
-
+    T sum = op.identity();
+    if (kAnyOrder<Op, T> && begin == 0 && warp_rank == 0 && lane < items.head) sum = T(in[lane]);
     if constexpr (kCommutes<Op>) {
-      // Rows are distributed cyclically over the warps, so that all of them read nearby addresses.
-      const Index row = Index(runs) * simt::kWarpSize;
-      T sum = op.identity();
-      for (Index first = run * simt::kWarpSize; first < items.chunks; first += kChunks * row)
-        sum = op(sum, combine_chunks(chunks, first + lane, row, items.chunks));
-      edge = op(edge, sum);
-      return warp_reduce(warp, edge, op);
+      // A lane combines chunks that are a warp apart, so that a warp reads whole lines.
+      for_each_step(items, (Index(begin) * kWarps + warp_rank) * kStepChunks, kBlockSize * kChunks,
+                    Index(end - begin), [&](auto combine, Index first) {
+                      sum = op(sum, combine(first + lane, simt::kWarpSize));
+                    });
+      return warp_reduce(warp, sum, op);
     } else {
       // The items of a warp are contiguous, and so are the items of a lane in a step.
-      const Index steps = simt::ceil_div(items.chunks, kStepChunks);
-      const Index run_chunks = simt::ceil_div(steps, runs) * kStepChunks;
-      const Index begin = run * run_chunks;
-      const Index end = begin + run_chunks < items.chunks ? begin + run_chunks : items.chunks;
-      T sum = op.identity();
-      for (Index first = begin; first < end; first += kStepChunks)
-        sum =
-            op(sum, warp_reduce(warp, combine_chunks(chunks, first + lane * kChunks, 1, end), op));
-      edge = warp_reduce(warp, edge, op);
-      return run == 0 ? op(edge, sum) : op(sum, edge);
-    }
-  }
-
-  /// Combines the chunks `first`, `first + pitch`, ... before `end`, at most kChunks, in order.
-  SIMT_KERNEL T combine_chunks(const Packed* chunks, Index first, Index pitch, Index end) const {
-    if constexpr (kSingleBlock) {
-      // Does no work for chunks beyond `end`, often the majority.
-      return combine_some_chunks(chunks, first, pitch, end);
-    } else {
-      Packed packed[kChunks];
-      if (first + (kChunks - 1) * pitch < end) {
-        // No branch between the loads, so that all of them are in flight together.
-        for (unsigned c = 0; c < kChunks; ++c) packed[c] = chunks[first + c * pitch];
-      } else if constexpr (!std::is_same_v<In, T>) {
-        return combine_some_chunks(chunks, first, pitch, end);
-      } else {
-        Chunk none;
-        for (T& item : none.items) item = op.identity();
-        for (Packed& chunk : packed) chunk = simt::pack(none);
-        for (unsigned c = 0; c < kChunks; ++c)
-          if (first + c * pitch < end) packed[c] = chunks[first + c * pitch];
-      }
-      T sum = combine_chunk(packed[0]);
-      for (unsigned c = 1; c < kChunks; ++c) sum = op(sum, combine_chunk(packed[c]));
+      const Index steps = Index(end - begin);
+      sum = warp_reduce(warp, sum, op);
+      for_each_step(items, (Index(begin) * kWarps + warp_rank * steps) * kStepChunks, kStepChunks,
+                    steps, [&](auto combine, Index first) {
+                      sum = op(sum, warp_reduce(warp, combine(first + lane * kChunks, 1), op));
+                    });
       return sum;
     }
   }
 
-  SIMT_KERNEL T combine_some_chunks(const Packed* chunks, Index first, Index pitch,
-                                    Index end) const {
-    Packed packed[kChunks]{};
-    for (unsigned c = 0; c < kChunks; ++c)
-      if (first + c * pitch < end) packed[c] = chunks[first + c * pitch];
-    T sum = op.identity();
-    for (unsigned c = 0; c < kChunks; ++c)
-      if (first + c * pitch < end) sum = op(sum, combine_chunk(packed[c]));
+  /// Calls `use(combine, first)` for each step of a warp, which begins at chunk `first`;
+  /// `combine(chunk, pitch)` combines kChunks chunks of a lane in order: `chunk`, `chunk + pitch`,
+  /// and so on.
+  template <class Use>
+  SIMT_KERNEL void for_each_step(const Items& items, Index first, unsigned distance, Index steps,
+                                 Use use) const {
+    Index step = 0;
+    if constexpr (!kSingleBlock)
+      for (; step < steps && items.aligned && first + kStepChunks <= items.chunks;
+           ++step, first += distance)
+        use([&](Index chunk, unsigned pitch) { return combine_whole(items, chunk, pitch); }, first);
+    for (; step < steps; ++step, first += distance)
+      use(
+          [&](Index chunk, unsigned pitch) {
+            return items.aligned ? combine_some(items, chunk, pitch)
+                                 : combine_misplaced(items, chunk, pitch);
+          },
+          first);
+  }
+
+  /// No branch between the loads, so that all of them are in flight together.
+  SIMT_KERNEL T combine_whole(const Items& items, Index chunk, unsigned pitch) const {
+    const Packed* at = reinterpret_cast<const Packed*>(items.first) + chunk;
+    Packed packed[kChunks];
+    for (unsigned c = 0; c < kChunks; ++c) packed[c] = at[c * pitch];
+    T sum = combine_chunk(simt::unpack<In>(packed[0]));
+    for (unsigned c = 1; c < kChunks; ++c)
+      sum = op(sum, combine_chunk(simt::unpack<In>(packed[c])));
     return sum;
   }
 
-  SIMT_KERNEL T combine_chunk(const Packed& packed) const {
-    const Chunk chunk = simt::unpack<In>(packed);
+  /// Does no work for chunks beyond the last one, in a single block often the majority.
+  SIMT_KERNEL T combine_some(const Items& items, Index chunk, unsigned pitch) const {
+    const Packed* at = reinterpret_cast<const Packed*>(items.first);
+    Packed packed[kChunks]{};
+    for (unsigned c = 0; c < kChunks; ++c)
+      if (const Index i = chunk + c * pitch; i < items.chunks) packed[c] = at[i];
+    T sum = op.identity();
+    for (unsigned c = 0; c < kChunks; ++c) {
+      const Index i = chunk + c * pitch;
+      if (i < items.chunks)
+        sum = op(sum, combine_chunk(simt::unpack<In>(packed[c])));
+      else if (i == items.chunks && items.tail > 0)
+        sum = op(sum, combine_items(items.first + i * Chunk::kItems, items.tail));
+    }
+    return sum;
+  }
+
+  /// Loads chunks that no vector can load, item by item.
+  SIMT_KERNEL T combine_misplaced(const Items& items, Index chunk, unsigned pitch) const {
+    In loaded[kChunks][Chunk::kItems]{};
+    const Index n = items.chunks * Chunk::kItems + items.tail;
+    for (unsigned c = 0; c < kChunks; ++c)
+      for (unsigned i = 0; i < Chunk::kItems; ++i)
+        if (const Index item = (chunk + c * pitch) * Chunk::kItems + i; item < n)
+          loaded[c][i] = items.first[item];
+    T sum = op.identity();
+    for (unsigned c = 0; c < kChunks; ++c) {
+      const Index item = (chunk + c * pitch) * Chunk::kItems;
+      if (item >= n) continue;
+      T of_chunk = T(loaded[c][0]);
+      for (unsigned i = 1; i < Chunk::kItems; ++i)
+        if (item + i < n) of_chunk = op(of_chunk, T(loaded[c][i]));
+      sum = op(sum, of_chunk);
+    }
+    return sum;
+  }
+
+  SIMT_KERNEL T combine_chunk(const Chunk& chunk) const {
     T sum = T(chunk.items[0]);
     for (unsigned i = 1; i < Chunk::kItems; ++i) sum = op(sum, T(chunk.items[i]));
     return sum;
   }
+  SIMT_KERNEL T combine_items(const In* items, unsigned some) const {
+    T sum = T(items[0]);
+    for (unsigned i = 1; i < some; ++i) sum = op(sum, T(items[i]));
+    return sum;
+  }
 
-  /// Combines this thread's share of the results that the blocks publish, in order.
-  SIMT_KERNEL T combine_published(simt::Block auto& block, uint32_t epoch) const {
-    const uint32_t blocks = block.num_groups(), share = simt::ceil_div(blocks, kBlockSize);
-    const uint32_t first = block.thread_rank() * share;
+  /// Combines this thread's part of the results that the blocks publish, in order.
+  SIMT_KERNEL T combine_published(simt::Block auto& block, uint32_t epoch, uint32_t shares) const {
+    const uint32_t part = simt::ceil_div(shares, kBlockSize);
+    const uint32_t first = block.thread_rank() * part;
     T sum = op.identity();
-    for (uint32_t other = first; other < first + share && other < blocks; ++other)
-      sum = op(sum, states.wait(other, epoch).value);
+    for (uint32_t share = first; share < first + part && share < shares; ++share)
+      sum = op(sum, states.wait(share, epoch).value);
     return sum;
   }
 
   /// Combines the values of lane 0 of each warp, in order. The result is in thread 0.
   SIMT_KERNEL T combine_warps(simt::Block auto& block, Shared& shared, const T& value) const {
     simt::Warp auto warp = block.warp();
-    const unsigned lane = warp.thread_rank();
-    if (lane == 0) shared.warp_result(block.warp_rank()) = value;
+    if (warp.thread_rank() == 0) shared.warp_result(0, block.warp_rank()) = value;
     block.sync();
-    return warp_reduce(warp, lane < kWarps ? shared.warp_result(lane) : T(op.identity()), op);
+    return combine_results(warp, shared, 0);
+  }
+  SIMT_KERNEL T combine_results(simt::Warp auto warp, Shared& shared, unsigned slot) const {
+    const unsigned lane = warp.thread_rank();
+    return warp_reduce(warp, lane < kWarps ? shared.warp_result(slot, lane) : T(op.identity()), op);
   }
 };
-
-/// Maximum number of blocks that reduce() starts; each publishes one result.
-inline constexpr unsigned kMaxReduceBlocks = 1024;
 
 /// Returns the bytes of workspace that reduce() needs for any number of items.
 template <class T>
 size_t reduce_bytes() {
-  return TileWorkspace<T>::bytes(kMaxReduceBlocks);
+  return TileWorkspace<T>::bytes(kMaxReduceShares);
 }
 
 /// Reduction in a single pass: the library's fast path. Combines all items in order.
@@ -225,8 +320,9 @@ size_t reduce_bytes() {
 /// @param op         associative; called with items, the identity and results of itself
 /// @param workspace  [>= reduce_bytes<T>()], zeroed before its first use, then kept for these
 ///                   functions (select, partition, scan, reduce), one call at a time
-/// Reads each item once. 1 kernel. Does not synchronize. On one device, calls with the same
-/// capacity combine the same items in the same order.
+/// Reads each item once. 1 kernel. Does not synchronize. The result depends on the items and their
+/// types alone, bit by bit, whatever the device, the capacity and the address: README.md, "Order of
+/// combination".
 template <class Launcher, class In, class T, Operator<T> Op>
 void reduce(Launcher& launcher, const In* in, ItemCount n, T* result, Op op,
             Span<std::byte> workspace) {
@@ -241,15 +337,13 @@ void reduce(Launcher& launcher, const In* in, ItemCount n, T* result, Op op,
                                         .queue = parts.queue,
                                         .states = parts.states});
   };
-  uint64_t wanted = simt::ceil_div(n.capacity, Kernel::kStepItems * Kernel::kWarps);
+  const uint64_t steps = Kernel::steps_of(n.capacity);
+  const uint64_t resident = uint64_t(launcher.multiprocessors()) * Kernel::kBlocksPerSm;
   // One block is faster than two blocks that wait for each other.
-  constexpr uint64_t kMaxForSingleBlock = 2;
-  uint64_t max_blocks = uint64_t(launcher.multiprocessors()) * Kernel::kBlocksPerSm;
-  if (max_blocks > kMaxReduceBlocks) max_blocks = kMaxReduceBlocks;
-  if (wanted <= kMaxForSingleBlock)
+  if (steps <= Kernel::kMaxForSingleBlock)
     run(1, std::type_identity<SingleBlock>());
   else
-    run(wanted < max_blocks ? wanted : max_blocks, std::type_identity<Kernel>());
+    run(std::min<uint64_t>(Kernel::shares_of(steps), resident), std::type_identity<Kernel>());
 }
 
 }  // namespace compaction

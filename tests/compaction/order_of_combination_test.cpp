@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "tests/compaction/support/order_of_combination.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "compaction/simt/host/executor.h"
+#include "compaction/single_pass/reduce.h"
+#include "compaction/single_pass/scan.h"
+#include "compaction/single_pass/scan_loaded.h"
+
+// Scans and reductions have the bits that the order of combination gives, whatever the schedule,
+// the device, the capacity and the address.
+
+namespace {
+
+using compaction::ItemCount;
+using compaction::ScanKind;
+using simt::host::Order;
+
+/// Numbers that are added one by one.
+template <class Number, unsigned kNumbers>
+struct Several {
+  std::array<Number, kNumbers> numbers;
+};
+template <class Number, unsigned kNumbers>
+struct AddSeveral {
+  static constexpr bool kCommutative = true;
+  using T = Several<Number, kNumbers>;
+  static T identity() { return {}; }
+  T operator()(const T& a, const T& b) const {
+    T sum;
+    for (unsigned i = 0; i < kNumbers; ++i) sum.numbers[i] = a.numbers[i] + b.numbers[i];
+    return sum;
+  }
+};
+
+/// The map x -> scale * x + shift. Composition is neither commutative nor exact.
+struct Map {
+  float scale, shift;
+};
+struct ComposeMaps {
+  static Map identity() { return {1, 0}; }
+  Map operator()(const Map& a, const Map& b) const {
+    return {a.scale * b.scale, a.shift * b.scale + b.shift};
+  }
+};
+
+/// A byte as a number whose addition is not associative.
+struct AddAndLimit {
+  static constexpr bool kCommutative = true;
+  static int8_t identity() { return 0; }
+  int8_t operator()(int8_t a, int8_t b) const {
+    return int8_t(std::max(-100, std::min(100, a + b)));
+  }
+};
+
+template <class T>
+T random_item(std::mt19937& random) {
+  if constexpr (std::is_integral_v<T>) {
+    return T(random());
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (random() % 16 == 0) return -T(0);
+    return std::ldexp(T(int32_t(random())), int(random() % 24) - 40);
+  } else if constexpr (std::is_same_v<T, Map>) {
+    return {1 + std::ldexp(random_item<float>(random), -20), random_item<float>(random)};
+  } else {
+    T item;
+    for (auto& number : item.numbers)
+      number = random_item<std::remove_reference_t<decltype(number)>>(random);
+    return item;
+  }
+}
+template <class T>
+std::vector<T> random_items(size_t n) {
+  std::mt19937 random(7);
+  std::vector<T> items(n);
+  for (T& item : items) item = random_item<T>(random);
+  return items;
+}
+
+template <class T>
+bool same_bits(const T* a, const T* b, size_t n) {
+  return std::memcmp(static_cast<const void*>(a), static_cast<const void*>(b), n * sizeof(T)) == 0;
+}
+
+/// The executor, as a device with any number of multiprocessors and any shared memory.
+struct AnyDevice : simt::host::Executor {
+  using Executor::Executor;
+  unsigned multiprocessors() const { return reported; }
+  size_t max_shared_bytes() const { return shared_of_block; }
+  size_t shared_bytes_per_multiprocessor() const { return shared_of_multiprocessor; }
+
+  unsigned reported = 1;
+  size_t shared_of_block = 0, shared_of_multiprocessor = 0;
+};
+
+/// How a call differs from another one of the same items.
+struct Circumstances {
+  unsigned seed;
+  AnyDevice device;
+  uint64_t capacity;
+  bool count_on_device, in_place;
+  unsigned in_offset, out_offset;  // items
+
+  Circumstances(unsigned seed, uint64_t n)
+      : seed(seed),
+        device({Order(seed % 3), seed, 1 + seed % 5}),
+        capacity(n),
+        count_on_device(seed % 4 == 1),
+        in_place(seed % 7 == 2),
+        in_offset(seed % 2 == 0 ? 0 : seed / 2 % 5),
+        out_offset(seed % 3 == 0 ? 0 : seed / 3 % 4) {
+    constexpr size_t kKib = 1 << 10;
+    constexpr struct {
+      size_t block, multiprocessor;
+    } kShared[] = {{227 * kKib, 228 * kKib},  // sm_90
+                   {163 * kKib, 164 * kKib},  // sm_80
+                   {64 * kKib, 64 * kKib},    // sm_75
+                   {227 * kKib, 0},           // no waves
+                   {64 * kKib, 0}};
+    constexpr unsigned kMultiprocessors[] = {132, 1, 3, 24, 7};
+    device.shared_of_block = kShared[seed % 5].block;
+    device.shared_of_multiprocessor = kShared[seed % 5].multiprocessor;
+    device.reported = kMultiprocessors[seed / 5 % 5];
+    if (count_on_device) capacity = n * (1 + seed % 40) + seed % 3;
+  }
+};
+
+template <class T, class Op>
+void expect_scans(size_t n, unsigned first_seed, unsigned seeds) {
+  const std::vector<T> in = random_items<T>(n);
+  std::mt19937 random(9);
+  const T init = random_item<T>(random);
+  for (ScanKind kind : {ScanKind::kInclusive, ScanKind::kExclusive}) {
+    const ordered::Scan<T> expected = ordered::scan(kind, in, init, Op());
+    for (unsigned seed = first_seed + (kind == ScanKind::kInclusive); seed < first_seed + seeds;
+         seed += 2) {
+      SCOPED_TRACE(testing::Message() << n << " items of " << sizeof(T) << " bytes, seed " << seed);
+      Circumstances call(seed, n);
+      constexpr size_t kVector = simt::kVectorBytes;
+      std::vector<T> memory(n + 2 * kVector), other(n + 2 * kVector);
+      auto aligned = [](std::vector<T>& items) {
+        T* at = items.data();
+        while (sizeof(T) < kVector && reinterpret_cast<uintptr_t>(at) % kVector != 0 &&
+               at < items.data() + kVector)
+          ++at;
+        return at;
+      };
+      T* from = aligned(memory) + call.in_offset;
+      T* to = call.in_place ? from : aligned(other) + call.out_offset;
+      std::copy(in.begin(), in.end(), from);
+      T total = init;
+      std::vector<std::byte> workspace(compaction::scan_bytes<T, Op>(call.capacity));
+      const uint64_t count = n;
+      const ItemCount items =
+          call.count_on_device ? ItemCount(call.capacity, &count) : ItemCount(n);
+      const simt::Span<std::byte> span{workspace.data(), workspace.size()};
+      if (kind == ScanKind::kInclusive)
+        compaction::inclusive_scan(call.device, static_cast<const T*>(from), items, to, Op(), init,
+                                   &total, span);
+      else
+        compaction::exclusive_scan(call.device, static_cast<const T*>(from), items, to, Op(), init,
+                                   &total, span);
+      ASSERT_TRUE(same_bits(to, expected.out.data(), n));
+      ASSERT_TRUE(same_bits(&total, &expected.total, 1));
+    }
+  }
+}
+
+TEST(OrderOfCombination, ScansOfFloatsInAnySchedule) {
+  expect_scans<float, compaction::Sum<float>>(0, 0, 4);
+  expect_scans<float, compaction::Sum<float>>(1, 0, 10);
+  expect_scans<float, compaction::Sum<float>>(4097, 0, 20);
+  expect_scans<float, compaction::Sum<float>>(20'001, 0, 200);
+}
+
+TEST(OrderOfCombination, ScansOfSeveralRowsOfTiles) {
+  using Large = Several<float, 16>;
+  expect_scans<Large, AddSeveral<float, 16>>(2 * 32 * 512 + 700, 0, 50);
+  expect_scans<float, compaction::Sum<float>>(2 * 32 * 8192 + 9000, 0, 6);
+}
+
+TEST(OrderOfCombination, ScansOfItemsOfAnySize) {
+  expect_scans<double, compaction::Sum<double>>(9'001, 0, 50);
+  expect_scans<Map, ComposeMaps>(9'001, 0, 50);
+  expect_scans<int8_t, AddAndLimit>(40'001, 0, 50);
+  expect_scans<Several<float, 3>, AddSeveral<float, 3>>(8'001, 0, 50);
+  expect_scans<Several<double, 2>, AddSeveral<double, 2>>(6'001, 0, 50);
+  expect_scans<Several<float, 5>, AddSeveral<float, 5>>(5'001, 0, 50);
+  expect_scans<Several<float, 8>, AddSeveral<float, 8>>(5'001, 0, 50);
+  expect_scans<Several<float, 32>, AddSeveral<float, 32>>(1'501, 0, 50);
+}
+
+template <class T, class Op, class In = T>
+void expect_reduces(size_t n, unsigned seeds) {
+  const std::vector<In> in = random_items<In>(n);
+  const T expected = ordered::reduce<T>(in, Op());
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    SCOPED_TRACE(testing::Message() << n << " items of " << sizeof(In) << " bytes into "
+                                    << sizeof(T) << ", seed " << seed);
+    Circumstances call(seed, n);
+    std::vector<In> memory(n + call.in_offset);
+    std::copy(in.begin(), in.end(), memory.begin() + call.in_offset);
+    std::vector<std::byte> workspace(compaction::reduce_bytes<T>());
+    const uint64_t count = n;
+    T result = T(Op().identity());
+    compaction::reduce(call.device, static_cast<const In*>(memory.data()) + call.in_offset,
+                       call.count_on_device ? ItemCount(call.capacity, &count) : ItemCount(n),
+                       &result, Op(), {workspace.data(), workspace.size()});
+    ASSERT_TRUE(same_bits(&result, &expected, 1));
+  }
+}
+
+TEST(OrderOfCombination, ReductionsInAnySchedule) {
+  for (size_t n : {0u, 1u, 5u, 8193u, 16'384u, 16'385u})
+    expect_reduces<float, compaction::Sum<float>>(n, 25);
+  expect_reduces<float, compaction::Sum<float>>(100'003, 75);
+  expect_reduces<double, compaction::Sum<double>>(50'003, 25);
+  expect_reduces<double, compaction::Sum<double>, float>(60'003, 25);
+  expect_reduces<Map, ComposeMaps>(50'003, 50);
+  expect_reduces<Several<float, 3>, AddSeveral<float, 3>>(20'003, 25);
+  expect_reduces<Several<double, 2>, AddSeveral<double, 2>>(20'003, 25);
+  expect_reduces<Several<float, 20>, AddSeveral<float, 20>>(2'003, 25);
+}
+
+// More steps than shares: 1,056 shares of one or two steps of 256 items of 64 bytes.
+TEST(OrderOfCombination, ReductionsOfManyShares) {
+  expect_reduces<Several<float, 16>, AddSeveral<float, 16>>(300'001, 2);
+}
+
+}  // namespace
