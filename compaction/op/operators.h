@@ -57,7 +57,17 @@ template <class T>
 struct Sum {
   static constexpr bool kCommutative = true;
   SIMT_HOST_DEVICE static constexpr T identity() { return T(0); }
-  SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return T(a + b); }
+  /// A sum of floats is rounded by itself: nvcc does not contract it with a product that is added.
+  SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, float>) {
+      if (!__builtin_is_constant_evaluated()) return __fadd_rn(a, b);
+    } else if constexpr (std::is_same_v<T, double>) {
+      if (!__builtin_is_constant_evaluated()) return __dadd_rn(a, b);
+    }
+#endif
+    return T(a + b);
+  }
 };
 
 template <class T>

@@ -164,9 +164,7 @@ struct ReduceRuns {
     unsigned head, tail;
     bool aligned;  ///< whether vectors can load the chunks
 
-    SIMT_KERNEL Index steps() const {
-      return simt::ceil_div(chunks + (tail > 0), Index(kStepChunks * kWarps));
-    }
+    SIMT_KERNEL Index steps() const { return simt::ceil_div(chunks, kStepChunks * kWarps); }
   };
 
   SIMT_KERNEL Items all_items() const {
@@ -184,15 +182,19 @@ struct ReduceRuns {
   SIMT_KERNEL T reduce_part(simt::Warp auto warp, unsigned warp_rank, const Items& items,
                             uint64_t begin, uint64_t end) const {
     const unsigned lane = warp.thread_rank();
-    T sum = op.identity();
+    T sum = op.identity(), tail = op.identity();
+    // The first warp of the first share has the items before the chunks, one in each lane, and the
+    // last warp of the last share those after them.
     if (kAnyOrder<Op, T> && begin == 0 && warp_rank == 0 && lane < items.head) sum = T(in[lane]);
+    if (end == items.steps() && warp_rank == kWarps - 1 && lane < items.tail)
+      tail = T(items.first[items.chunks * Chunk::kItems + lane]);
     if constexpr (kCommutes<Op>) {
       // A lane combines chunks that are a warp apart, so that a warp reads whole lines.
       for_each_step(items, (Index(begin) * kWarps + warp_rank) * kStepChunks, kBlockSize * kChunks,
                     Index(end - begin), [&](auto combine, Index first) {
                       sum = op(sum, combine(first + lane, simt::kWarpSize));
                     });
-      return warp_reduce(warp, sum, op);
+      return warp_reduce(warp, T(op(sum, tail)), op);
     } else {
       // The items of a warp are contiguous, and so are the items of a lane in a step.
       const Index steps = Index(end - begin);
@@ -201,7 +203,7 @@ struct ReduceRuns {
                     steps, [&](auto combine, Index first) {
                       sum = op(sum, warp_reduce(warp, combine(first + lane * kChunks, 1), op));
                     });
-      return sum;
+      return op(sum, warp_reduce(warp, tail, op));
     }
   }
 
@@ -245,42 +247,27 @@ struct ReduceRuns {
     T sum = op.identity();
     for (unsigned c = 0; c < kChunks; ++c) {
       const Index i = chunk + c * pitch;
-      if (i < items.chunks)
-        sum = op(sum, combine_chunk(simt::unpack<In>(packed[c])));
-      else if (i == items.chunks && items.tail > 0)
-        sum = op(sum, combine_items(items.first + i * Chunk::kItems, items.tail));
+      if (i < items.chunks) sum = op(sum, combine_chunk(simt::unpack<In>(packed[c])));
     }
     return sum;
   }
 
   /// Loads chunks that no vector can load, item by item.
   SIMT_KERNEL T combine_misplaced(const Items& items, Index chunk, unsigned pitch) const {
-    In loaded[kChunks][Chunk::kItems]{};
-    const Index n = items.chunks * Chunk::kItems + items.tail;
+    Chunk loaded[kChunks]{};
     for (unsigned c = 0; c < kChunks; ++c)
-      for (unsigned i = 0; i < Chunk::kItems; ++i)
-        if (const Index item = (chunk + c * pitch) * Chunk::kItems + i; item < n)
-          loaded[c][i] = items.first[item];
+      if (const Index i = chunk + c * pitch; i < items.chunks)
+        for (unsigned j = 0; j < Chunk::kItems; ++j)
+          loaded[c].items[j] = items.first[i * Chunk::kItems + j];
     T sum = op.identity();
-    for (unsigned c = 0; c < kChunks; ++c) {
-      const Index item = (chunk + c * pitch) * Chunk::kItems;
-      if (item >= n) continue;
-      T of_chunk = T(loaded[c][0]);
-      for (unsigned i = 1; i < Chunk::kItems; ++i)
-        if (item + i < n) of_chunk = op(of_chunk, T(loaded[c][i]));
-      sum = op(sum, of_chunk);
-    }
+    for (unsigned c = 0; c < kChunks; ++c)
+      if (chunk + c * pitch < items.chunks) sum = op(sum, combine_chunk(loaded[c]));
     return sum;
   }
 
   SIMT_KERNEL T combine_chunk(const Chunk& chunk) const {
     T sum = T(chunk.items[0]);
     for (unsigned i = 1; i < Chunk::kItems; ++i) sum = op(sum, T(chunk.items[i]));
-    return sum;
-  }
-  SIMT_KERNEL T combine_items(const In* items, unsigned some) const {
-    T sum = T(items[0]);
-    for (unsigned i = 1; i < some; ++i) sum = op(sum, T(items[i]));
     return sum;
   }
 

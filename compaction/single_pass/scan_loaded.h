@@ -113,8 +113,8 @@ void scan_loaded(Launcher& launcher, Load load, Store store, ItemCount n, Op op,
 }
 
 /// Reduction of a load: `*result` receives all items combined in order, the identity if there are
-/// none. Workspace of scan_loaded_bytes<Load, StoreNothing, Op>(capacity). 1 kernel. Unlike
-/// reduce(), it combines tiles in groups that depend on timing.
+/// none. Workspace of scan_loaded_bytes<Load, StoreNothing, Op>(capacity). 1 kernel. The result is
+/// the total of a scan of the same items, bit by bit; reduce() has another order.
 template <class Launcher, class Load, class Op>
 void reduce_loaded(Launcher& launcher, Load load, ItemCount n, Loaded<Load>* result, Op op,
                    Span<std::byte> workspace) {

@@ -5,8 +5,12 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "compaction/simt/host/executor.h"
@@ -195,6 +199,112 @@ TEST(OrderOfCombination, ScansOfItemsOfAnySize) {
   expect_scans<Several<float, 5>, AddSeveral<float, 5>>(5'001, 0, 50);
   expect_scans<Several<float, 8>, AddSeveral<float, 8>>(5'001, 0, 50);
   expect_scans<Several<float, 32>, AddSeveral<float, 32>>(1'501, 0, 50);
+}
+
+/// Scans by segments of about `length` items.
+template <class T, class Op>
+void expect_segmented_scans(size_t n, unsigned length, unsigned seeds) {
+  const std::vector<T> in = random_items<T>(n);
+  std::mt19937 random(5);
+  std::vector<uint8_t> begins(n);
+  for (uint8_t& flag : begins) flag = random() % length == 0;
+  const T init = random_item<T>(random);
+  auto expect = [&]<ScanKind kKind>() {
+    const std::vector<T> expected = ordered::segmented_scan(kKind, in, begins, init, Op());
+    for (unsigned seed = kKind == ScanKind::kInclusive; seed < seeds; seed += 2) {
+      SCOPED_TRACE(testing::Message() << n << " items of " << sizeof(T) << " bytes in segments of "
+                                      << length << ", seed " << seed);
+      Circumstances call(seed, n);
+      std::vector<T> out(n + call.out_offset);
+      using Load = compaction::Items<T>;
+      using Begins = compaction::BeginsAtFlag;
+      std::vector<std::byte> workspace(
+          compaction::segmented_scan_bytes<Load, Begins, Op>(call.capacity));
+      const uint64_t count = n;
+      compaction::segmented_scan<kKind>(
+          call.device, Load{in.data()}, Begins{begins.data()}, out.data() + call.out_offset,
+          call.count_on_device ? ItemCount(call.capacity, &count) : ItemCount(n), Op(), init,
+          {workspace.data(), workspace.size()});
+      ASSERT_TRUE(same_bits(out.data() + call.out_offset, expected.data(), n));
+    }
+  };
+  expect.template operator()<ScanKind::kInclusive>();
+  expect.template operator()<ScanKind::kExclusive>();
+}
+
+TEST(OrderOfCombination, ScansBySegmentInAnySchedule) {
+  for (unsigned length : {3u, 700u, 9'000u, 1u << 30})
+    expect_segmented_scans<float, compaction::Sum<float>>(15'001, length, 26);
+  expect_segmented_scans<double, compaction::Sum<double>>(9'001, 2'000, 26);
+  expect_segmented_scans<Map, ComposeMaps>(9'001, 2'000, 26);
+  expect_segmented_scans<int8_t, AddAndLimit>(40'001, 9'000, 26);
+  expect_segmented_scans<Several<float, 3>, AddSeveral<float, 3>>(8'001, 2'000, 26);
+  expect_segmented_scans<Several<float, 16>, AddSeveral<float, 16>>(20'001, 9'000, 26);
+  expect_segmented_scans<Several<float, 32>, AddSeveral<float, 32>>(3'001, 9'000, 26);
+}
+
+// The total, and so a reduction of computed items, is that of a scan of the same items.
+TEST(OrderOfCombination, ScansOfComputedItemsAreThoseOfStoredItems) {
+  const std::vector<float> in = random_items<float>(20'001);
+  const auto expected = ordered::scan(ScanKind::kInclusive, in, 0.f, compaction::Sum<float>());
+  using Load = compaction::Items<float>;
+  using Store = compaction::StoreItems<float>;
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    Circumstances call(seed, in.size());
+    std::vector<float> out(in.size());
+    float total = 0, reduced = 0;
+    std::vector<std::byte> workspace(
+        compaction::scan_loaded_bytes<Load, Store, compaction::Sum<float>>(in.size()));
+    const simt::Span<std::byte> span{workspace.data(), workspace.size()};
+    compaction::scan_loaded<ScanKind::kInclusive>(call.device, Load{in.data()}, Store{out.data()},
+                                                  ItemCount(in.size()), compaction::Sum<float>(),
+                                                  0.f, &total, span);
+    compaction::reduce_loaded(call.device, Load{in.data()}, ItemCount(in.size()), &reduced,
+                              compaction::Sum<float>(), span);
+    ASSERT_TRUE(same_bits(out.data(), expected.out.data(), in.size())) << "seed " << seed;
+    ASSERT_TRUE(same_bits(&total, &expected.total, 1)) << "seed " << seed;
+    ASSERT_TRUE(same_bits(&reduced, &expected.total, 1)) << "seed " << seed;
+  }
+}
+
+/// Returns a Python that has NumPy; empty if there is none.
+std::string python_with_numpy() {
+  for (const char* python : {"python3", "/usr/bin/python3"})
+    if (std::system((std::string(python) + " -c 'import numpy' 2>/dev/null").c_str()) == 0)
+      return python;
+  return {};
+}
+
+// compaction/examples/float_scan.py, which README.md shows.
+TEST(OrderOfCombination, TheNumPyProgramHasTheSameBits) {
+  const std::string python = python_with_numpy();
+  if (python.empty()) GTEST_SKIP() << "NumPy is not installed";
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(testing::TempDir()) / "compaction_float_scan";
+  fs::create_directories(folder);
+  const fs::path in_file = folder / "in", out_file = folder / "out";
+  for (size_t n : {1u, 700u, 300'001u}) {
+    const std::vector<float> in = random_items<float>(n);
+    std::ofstream(in_file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(in.data()), std::streamsize(n * sizeof(float)));
+    const std::string command = python + " '" + WINNOW_SOURCE_DIR +
+                                "/compaction/examples/float_scan.py' '" + in_file.string() + "' '" +
+                                out_file.string() + "'";
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    std::vector<float> out(n);
+    std::ifstream(out_file, std::ios::binary)
+        .read(reinterpret_cast<char*>(out.data()), std::streamsize(n * sizeof(float)));
+
+    std::vector<float> expected(n);
+    float total = 0;
+    AnyDevice device({Order::kShuffled, 1, 3});
+    std::vector<std::byte> workspace(compaction::scan_bytes<float>(n));
+    compaction::inclusive_scan(device, in.data(), ItemCount(n), expected.data(),
+                               compaction::Sum<float>(), 0.f, &total,
+                               {workspace.data(), workspace.size()});
+    ASSERT_TRUE(same_bits(out.data(), expected.data(), n)) << n << " items";
+  }
+  fs::remove_all(folder);
 }
 
 template <class T, class Op, class In = T>

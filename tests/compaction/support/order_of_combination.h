@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "compaction/op/operators.h"
@@ -22,6 +23,12 @@ struct Sizes {
   static constexpr size_t kChunkBytes = kChunk * sizeof(T);
   static constexpr size_t kRows = sizeof(T) == 1 ? 2 : std::max<size_t>(1, 64 / kChunkBytes);
   static constexpr size_t kTileSegments = sizeof(T) > 64 ? 8 : 16;
+};
+
+/// The same for scans by segment, whose flags take memory, too.
+template <class T>
+struct SegmentedSizes : Sizes<T> {
+  static constexpr size_t kRows = std::max<size_t>(1, 48 / Sizes<T>::kChunkBytes);
 };
 
 /// Combines values [begin, begin + count), `count` a power of two, as a balanced tree.
@@ -60,10 +67,10 @@ struct Scan {
   T total;
 };
 
-template <class T, class Op>
-Scan<T> scan(compaction::ScanKind kind, const std::vector<T>& in, T init, const Op& op) {
-  constexpr size_t kChunk = Sizes<T>::kChunk, kRowItems = kLanes * kChunk;
-  constexpr size_t kSegment = Sizes<T>::kRows * kRowItems;
+template <class T, class Op, class S = Sizes<T>>
+Scan<T> scan(compaction::ScanKind kind, const std::vector<T>& in, T init, const Op& op, S = {}) {
+  constexpr size_t kChunk = S::kChunk, kRowItems = kLanes * kChunk;
+  constexpr size_t kSegment = S::kRows * kRowItems;
   const T identity = T(op.identity());
   const size_t n = in.size(), segments = (n + kSegment - 1) / kSegment;
   if (n == 0) return {{}, init};
@@ -71,7 +78,7 @@ Scan<T> scan(compaction::ScanKind kind, const std::vector<T>& in, T init, const 
 
   std::vector<T> out(n), totals(segments, identity), prefixes(segments, init);
   for (size_t row = 0; row * kRowItems < n; ++row) {
-    T& total = totals[row / Sizes<T>::kRows];  // of the earlier rows of the segment
+    T& total = totals[row / S::kRows];  // of the earlier rows of the segment
     std::vector<T> lanes(kLanes);
     for (size_t lane = 0; lane < kLanes; ++lane) {
       const size_t first = row * kRowItems + lane * kChunk;
@@ -90,7 +97,7 @@ Scan<T> scan(compaction::ScanKind kind, const std::vector<T>& in, T init, const 
     total = op(total, lanes[kLanes - 1]);
   }
 
-  constexpr size_t kRow = kRowTiles * Sizes<T>::kTileSegments;
+  constexpr size_t kRow = kRowTiles * S::kTileSegments;
   T prefix = init;
   for (size_t row = 0; row < segments; row += kRow) {
     sweep_down(totals, row, kRow, prefix, op, prefixes);
@@ -98,6 +105,36 @@ Scan<T> scan(compaction::ScanKind kind, const std::vector<T>& in, T init, const 
   }
   for (size_t i = 0; i < n; ++i) out[i] = op(prefixes[i / kSegment], out[i]);
   return {out, op(prefixes.back(), totals.back())};
+}
+
+/// A value, and whether a segment begins at it or at one of the values that it combines.
+template <class T>
+struct Flagged {
+  T value;
+  bool begins;
+};
+template <class T, class Op>
+struct Restarting {
+  Op op;
+  Flagged<T> identity() const { return {T(op.identity()), false}; }
+  Flagged<T> operator()(const Flagged<T>& a, const Flagged<T>& b) const {
+    return {b.begins ? b.value : T(op(a.value, b.value)), a.begins || b.begins};
+  }
+};
+
+/// A scan that restarts where begins[i] is set; an exclusive one has `init` there.
+template <class T, class Op>
+std::vector<T> segmented_scan(compaction::ScanKind kind, const std::vector<T>& in,
+                              const std::vector<uint8_t>& begins, T init, const Op& op) {
+  std::vector<Flagged<T>> items;
+  for (size_t i = 0; i < in.size(); ++i) items.push_back({in[i], i == 0 || begins[i] != 0});
+  const Restarting<T, Op> restarting{op};
+  const auto scanned = scan(kind, items, restarting.identity(), restarting, SegmentedSizes<T>());
+  std::vector<T> out;
+  for (size_t i = 0; i < in.size(); ++i)
+    out.push_back(
+        kind == compaction::ScanKind::kExclusive && items[i].begins ? init : scanned.out[i].value);
+  return out;
 }
 
 /// A reduction of items that are converted to T.
@@ -108,18 +145,19 @@ T reduce(const std::vector<In>& in, const Op& op) {
   constexpr size_t kWarps = sizeof(T) > 8 ? 8 : 16, kMaxShares = 1056;
   constexpr size_t kStep = kLanes * kChunks * kChunk;  // items of a warp
   const T identity = T(op.identity());
-  const size_t n = in.size(), steps = (n + kWarps * kStep - 1) / (kWarps * kStep);
+  const size_t n = in.size(), chunks = n / kChunk, tail = n % kChunk;
+  const size_t steps = (chunks * kChunk + kWarps * kStep - 1) / (kWarps * kStep);
   const size_t shares = steps <= 2 ? 1 : std::min(steps, kMaxShares);
 
   // Combines the chunks of a lane in a step, in order.
   auto of_lane = [&](size_t first, size_t pitch) {
     T sum = identity;
     for (size_t c = 0; c < kChunks; ++c) {
-      const size_t begin = first + c * pitch * kChunk, end = std::min(begin + kChunk, n);
-      if (begin >= n) continue;
+      const size_t begin = first + c * pitch * kChunk;
+      if (begin >= chunks * kChunk) continue;
       T chunk = T(in[begin]);
-      for (size_t i = begin + 1; i < end; ++i) chunk = op(chunk, T(in[i]));
-      sum = c == 0 ? chunk : op(sum, chunk);
+      for (size_t i = 1; i < kChunk; ++i) chunk = op(chunk, T(in[begin + i]));
+      sum = op(sum, chunk);
     }
     return sum;
   };
@@ -130,12 +168,15 @@ T reduce(const std::vector<In>& in, const Op& op) {
     const size_t begin = each * share + std::min(share, more), end = begin + each + (share < more);
     std::vector<T> warps(kWarps, identity);
     for (size_t warp = 0; warp < kWarps; ++warp) {
-      std::vector<T> lanes(kLanes, identity);
+      std::vector<T> lanes(kLanes, identity), last(kLanes, identity);
+      if (share == shares - 1 && warp == kWarps - 1)
+        for (size_t i = 0; i < tail; ++i) last[i] = T(in[chunks * kChunk + i]);
       if constexpr (compaction::kCommutes<Op>) {
         for (size_t step = begin; step < end; ++step)
           for (size_t lane = 0; lane < kLanes; ++lane)
             lanes[lane] =
                 op(lanes[lane], of_lane((step * kWarps + warp) * kStep + lane * kChunk, kLanes));
+        for (size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = op(lanes[lane], last[lane]);
         warps[warp] = tree(lanes, 0, kLanes, op);
       } else {
         for (size_t step = 0; step < end - begin; ++step) {
@@ -144,6 +185,7 @@ T reduce(const std::vector<In>& in, const Op& op) {
             lanes[lane] = of_lane(first + lane * kChunks * kChunk, 1);
           warps[warp] = op(warps[warp], tree(lanes, 0, kLanes, op));
         }
+        warps[warp] = op(warps[warp], tree(last, 0, kLanes, op));
       }
     }
     results.push_back(tree(warps, 0, kWarps, op));
