@@ -174,12 +174,12 @@ size_t scan_bytes(uint64_t capacity) {
 /// @param op         associative; called with items, `init`, the identity and results of itself
 /// @param total      [1] or null, receives `init` and all items combined
 /// @param workspace  [>= scan_bytes<T, Op, In>(capacity)], see run_pipeline()
-/// Reads and writes each item once. 1 kernel. Does not synchronize. The results depend on the items,
-/// their type and `init` alone, bit by bit, whatever the device, the capacity and the addresses:
-/// README.md, "Order of combination". Items of 4 or 8 bytes that are not aligned to 16 bytes are
-/// copied one by one, those of 1 or 2 bytes are loaded one by one.
-/// After Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016, with
-/// look-ahead instead of look-back.
+/// Reads and writes each item once. 1 kernel. Does not synchronize. The results depend on the
+/// items, their type and `init` alone, bit by bit, whatever the device, the capacity and the
+/// addresses: README.md, "Order of combination". Items of 4 or 8 bytes that are not aligned to 16
+/// bytes are copied one by one, those of 1 or 2 bytes are loaded one by one. After Merrill &
+/// Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016, with look-ahead
+/// instead of look-back.
 template <class Launcher, class In, class T, Operator<T> Op>
 void inclusive_scan(Launcher& launcher, const In* in, ItemCount n, T* out, Op op, T init, T* total,
                     Span<std::byte> workspace) {
