@@ -109,6 +109,14 @@ SIMT_KERNEL T warp_exclusive_scan(simt::Warp auto warp, T value, const Op& op) {
   return warp.thread_rank() == 0 ? T(op.identity()) : below;
 }
 
+/// Combines each of kValues values over the lanes of a warp, as a balanced tree: lane 0 receives
+/// the results. 5 shuffles of T for each value, of which those of different values overlap.
+template <unsigned kValues, class T, class Op>
+SIMT_KERNEL void warp_reduce_each(simt::Warp auto warp, T (&values)[kValues], const Op& op) {
+  for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2)
+    for (T& value : values) value = op(value, shuffle_item_down(warp, value, delta));
+}
+
 /// The sums of a tree over the first kLanes lanes of a warp, a power of two: of pairs of lanes, of
 /// pairs of pairs, and so on. From them follows the combination of the lanes before any lane. All
 /// lanes make each call together.
@@ -135,13 +143,23 @@ class WarpTree {
   SIMT_KERNEL const T& total() const { return sums_[kLevels]; }
 
   /// Calls `visit(sum, is_part)` for each level, from the top: `sum` is that of a subtree, and
-  /// is_part tells whether it is one of those that make up the lanes below `lane`, which is the
-  /// same for all lanes. The parts come in the order of their lanes. kLevels shuffles of T.
+  /// is_part tells whether it is one of those that make up the lanes below `lane`, which may differ
+  /// between lanes. The parts come in the order of their lanes. kLevels shuffles of T.
   template <class Visit>
   SIMT_KERNEL void visit_parts(simt::Warp auto warp, unsigned lane, Visit visit) const {
     for (unsigned level = kLevels; level-- > 0;) {
       const unsigned node = lane >> (level + 1) << (level + 1);
       visit(shuffle_item(warp, sums_[level], node % simt::kWarpSize), (lane >> level & 1) != 0);
+    }
+  }
+
+  /// Stores the parts that visit_parts() visits, one after another. `lane` is the same for all
+  /// lanes. Without shuffles: each part is stored by a lane that has it.
+  SIMT_KERNEL void store_parts(simt::Warp auto warp, unsigned lane, T* parts) const {
+    for (unsigned level = kLevels; level-- > 0;) {
+      const unsigned node = lane >> (level + 1) << (level + 1);
+      if ((lane >> level & 1) != 0 && warp.thread_rank() == node)
+        parts[simt::popcount(lane >> (level + 1))] = sums_[level];
     }
   }
 

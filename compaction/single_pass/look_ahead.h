@@ -11,6 +11,16 @@
 
 namespace compaction {
 
+/// Combines kCount totals, a power of two, as a balanced tree.
+template <unsigned kCount, class Job>
+SIMT_KERNEL typename Job::Total sum_of_lane(const Job& job, const typename Job::Total* totals) {
+  if constexpr (kCount == 1)
+    return totals[0];
+  else
+    return job.combine()(sum_of_lane<kCount / 2>(job, totals),
+                         sum_of_lane<kCount / 2>(job, totals + kCount / 2));
+}
+
 /// The totals of a row of consecutive tiles, kStates in each lane of a warp, as a tree. The prefix
 /// of a tile in the row follows from that of the row. All lanes make each call together.
 template <class Job, unsigned kStates>
@@ -29,41 +39,50 @@ class TileRow {
   /// Returns the totals of all tiles combined, in lane 0.
   SIMT_KERNEL const Total& total() const { return tree_.total(); }
 
-  /// Calls `visit(total, is_part)` for parts of the row, of which those with is_part make up the
-  /// tiles before `tile`, which is the same for all lanes, in order.
-  template <class Visit>
-  SIMT_KERNEL void visit_parts(simt::Warp auto warp, uint32_t tile, Visit visit) const {
-    tree_.visit_parts(warp, tile / kStates, visit);
-    visit_parts_of_lane<kStates>(warp, totals_, tile, visit);
+  /// Stores the parts that make up the tiles before `tile`, which is the same for all lanes.
+  SIMT_KERNEL void store_parts(simt::Warp auto warp, uint32_t tile, Total* parts) const {
+    const unsigned lane = tile / kStates;
+    tree_.store_parts(warp, lane, parts);
+    parts += simt::popcount(lane);
+    if (warp.thread_rank() == lane)
+      visit_parts_of_lane<kStates>(totals_, tile, [&](const Total& total) { *parts++ = total; });
   }
 
-  /// Returns the prefix of a tile, where `prefix` is that of the row.
+  /// Returns the prefix of a tile, which is the same for all lanes, where `prefix` is that of the
+  /// row.
   SIMT_KERNEL Prefix extend_to(simt::Warp auto warp, Prefix prefix, uint32_t tile) const {
-    visit_parts(warp, tile, [&](const Total& total, bool is_part) {
-      if (is_part) prefix = job_.extend(prefix, total);
-    });
+    // All shuffles come first, so that they overlap.
+    constexpr unsigned kLevels = simt::log2_of(simt::kWarpSize);
+    const unsigned lane = tile / kStates;
+    Total parts[kLevels], totals[kStates];
+    unsigned count = 0;
+    tree_.visit_parts(warp, lane, [&](const Total& total, bool) { parts[count++] = total; });
+    for (unsigned i = 0; i < kStates; ++i)
+      if (kStates > 1) totals[i] = shuffle_item(warp, totals_[i], lane % simt::kWarpSize);
+    for (unsigned i = 0; i < kLevels; ++i)
+      if (lane >> (kLevels - 1 - i) & 1) prefix = job_.extend(prefix, parts[i]);
+    visit_parts_of_lane<kStates>(totals, tile,
+                                 [&](const Total& total) { prefix = job_.extend(prefix, total); });
     return prefix;
   }
 
  private:
   template <unsigned kCount>
   SIMT_KERNEL Total sum(const Total* totals) const {
-    if constexpr (kCount == 1)
-      return totals[0];
-    else
-      return job_.combine()(sum<kCount / 2>(totals), sum<kCount / 2>(totals + kCount / 2));
+    return sum_of_lane<kCount>(job_, totals);
   }
 
+  /// Calls `visit` for the parts that make up the first tile % kCount totals.
   template <unsigned kCount, class Visit>
-  SIMT_KERNEL void visit_parts_of_lane(simt::Warp auto warp, const Total (&totals)[kCount],
-                                       uint32_t tile, Visit visit) const {
+  SIMT_KERNEL void visit_parts_of_lane(const Total* totals, uint32_t tile, Visit visit) const {
     if constexpr (kCount > 1) {
       constexpr unsigned kHalf = kCount / 2;
-      const bool upper = tile / kHalf % 2 == 1;
-      visit(shuffle_item(warp, sum<kHalf>(totals), tile / kStates % simt::kWarpSize), upper);
-      Total half[kHalf];
-      for (unsigned i = 0; i < kHalf; ++i) half[i] = totals[upper ? kHalf + i : i];
-      visit_parts_of_lane<kHalf>(warp, half, tile, visit);
+      if (tile / kHalf % 2 == 1) {
+        visit(sum<kHalf>(totals));
+        visit_parts_of_lane<kHalf>(totals + kHalf, tile, visit);
+      } else {
+        visit_parts_of_lane<kHalf>(totals, tile, visit);
+      }
     }
   }
 
@@ -152,35 +171,28 @@ class TileSegments {
   WarpTree<Total, 1u << simt::log2_of(kSegments)> tree_;
 };
 
-/// Finds the prefix of a tile by combining the totals of all earlier tiles in order. One warp uses
-/// it; all lanes make each call together.
+/// Finds the prefix of a tile by combining the aggregates of all earlier tiles in order. One warp
+/// uses it; all lanes make each call together.
 ///
-/// A block reads the totals of all tiles between two tiles of its own, so no tile waits for the
+/// A block reads the aggregates of all tiles between two tiles of its own, so no tile waits for the
 /// prefix of another tile. The loads of a window are in flight together: one latency in all, where
 /// a look-back takes one per window. They stay in flight while the block does other work: read()
 /// starts the loads of a window, and a later call uses the results. Cost: one read from L2 per tile
 /// and block.
 ///
 /// `Job` defines how to combine: `Total` is the value that a tile publishes, `Prefix` is the
-/// combination of all items before a tile. If the job has a fixed order (kFixedOrder), a window
-/// begins at a multiple of kRowTiles, rows are combined one after another and each row as a
-/// TileRow, so the order depends on the tiles' indices alone; the part of a row before a tile of
-/// the block is read again once the row is complete. Otherwise a window begins at any tile, and
-/// `fold(warp, prefix, totals)` extends a prefix by the totals of a window, ordered by row, then
-/// lane.
+/// combination of all items before a tile, and `fold(warp, prefix, totals)` extends a prefix by the
+/// totals of a window, ordered by row, then lane.
 ///
 /// The single-pass scans of NVIDIA CCCL 3.6 (2026) walk forward over aggregates in the same way.
-template <class Job, unsigned kReads, unsigned kStates = 1>
+template <class Job, unsigned kReads>
 class LookAhead {
  public:
   using Total = typename Job::Total;
   using Prefix = typename Job::Prefix;
   using States = TileStates<Total>;
-  using Row = TileRow<Job, kStates>;
 
-  static constexpr unsigned kLaneStates = kStates;
-  static constexpr uint32_t kRowTiles = kStates * simt::kWarpSize;
-  static constexpr uint32_t kWindow = kReads * kRowTiles;  // tiles
+  static constexpr uint32_t kWindow = kReads * simt::kWarpSize;  // tiles
 
   /// Starts at tile `first`, whose prefix is `prefix`.
   SIMT_KERNEL LookAhead(const Job& job, const States& states, uint32_t epoch, uint32_t first,
@@ -193,25 +205,22 @@ class LookAhead {
 
   /// Starts to load the states of the next window of tiles before `last`.
   SIMT_KERNEL void read(simt::Warp auto warp, uint32_t last) {
-    if constexpr (kFixedOrder<Job>) begin_ = next_;
     end_ = last - next_ < kWindow ? last : next_ + kWindow;
-    uint32_t tile = next_ + warp.thread_rank() * kStates;
-    for (unsigned row = 0; row < kReads; ++row, tile += kRowTiles)
-      for (unsigned i = 0; i < kStates; ++i) {
-        if (tile + i < end_)
-          simt::load_relaxed(states_.first_word(tile + i), words_[row][i]);
-        else
-          for (uint64_t& word : words_[row][i]) word = valid_;
-      }
+    uint32_t tile = next_ + warp.thread_rank();
+    for (unsigned row = 0; row < kReads; ++row, tile += simt::kWarpSize) {
+      if (tile < end_)
+        simt::load_relaxed(states_.first_word(tile), words_[row]);
+      else
+        for (uint64_t& word : words_[row]) word = valid_;
+    }
   }
 
-  /// Returns whether every tile of the window had published its total when its state was read.
+  /// Returns whether every tile of the window had published its aggregate when its state was read.
   SIMT_KERNEL bool complete(simt::Warp auto warp) const {
     bool all = true;
     for (unsigned row = 0; row < kReads; ++row)
-      for (unsigned i = 0; i < kStates; ++i)
-        for (unsigned w = 0; w < States::kWords; ++w)
-          all &= (words_[row][i][w] ^ valid_) >> States::kEpochShift == 0;
+      for (unsigned i = 0; i < States::kWords; ++i)
+        all &= (words_[row][i] ^ valid_) >> States::kEpochShift == 0;
     return warp.all(all);
   }
 
@@ -219,44 +228,25 @@ class LookAhead {
   SIMT_KERNEL uint32_t end() const { return end_; }
 
   /// Returns the prefix of `tile`, which is in the window or at its end. The window must be
-  /// complete. In a fixed order, moves to the row of the tile.
-  SIMT_KERNEL Prefix before(simt::Warp auto warp, uint32_t tile) {
-    if constexpr (kFixedOrder<Job>) {
-      for (unsigned r = 0; r < kReads; ++r) {
-        const uint32_t first = begin_ + r * kRowTiles;
-        if (first < next_) continue;
-        if (first >= end_) break;
-        const auto row = row_of(warp, r);
-        if (tile - first < kRowTiles) return row.extend_to(warp, prefix_, tile - first);
-        prefix_ = job_.extend(prefix_, shuffle_item(warp, row.total(), 0));
-        next_ = first + kRowTiles;
+  /// complete.
+  SIMT_KERNEL Prefix before(simt::Warp auto warp, uint32_t tile) const {
+    Total totals[kReads];
+    for (unsigned row = 0; row < kReads; ++row) {
+      totals[row] = Total(job_.identity());
+      if (next_ + row * simt::kWarpSize + warp.thread_rank() < tile) {
+        uint32_t pieces[States::kWords];
+        for (unsigned i = 0; i < States::kWords; ++i) pieces[i] = uint32_t(words_[row][i]);
+        std::memcpy(&totals[row], pieces, sizeof(Total));
       }
-      return prefix_;
-    } else {
-      Total totals[kReads];
-      for (unsigned row = 0; row < kReads; ++row) totals[row] = total_of(warp, row, 0, tile);
-      return job_.fold(warp, prefix_, totals);
     }
+    return job_.fold(warp, prefix_, totals);
   }
 
   /// Moves to the end of the window, which must be complete, and returns the prefix there.
   SIMT_KERNEL Prefix move_to_end(simt::Warp auto warp) {
-    if constexpr (kFixedOrder<Job>) {
-      return before(warp, end_);
-    } else {
-      prefix_ = before(warp, end_);
-      next_ = end_;
-      return prefix_;
-    }
-  }
-
-  /// Calls `use(r, row)` for each row of the window, which must be complete, and moves to its end.
-  template <class Use>
-  SIMT_KERNEL void use_rows(simt::Warp auto warp, Use use) {
-    for (unsigned r = 0; r < kReads; ++r)
-      if (const uint32_t first = begin_ + r * kRowTiles; first < end_)
-        use(first / kRowTiles, row_of(warp, r));
+    prefix_ = before(warp, end_);
     next_ = end_;
+    return prefix_;
   }
 
   /// Waits for the tiles before `last`, window by window.
@@ -282,39 +272,168 @@ class LookAhead {
   }
 
  private:
-  /// Returns the first tile of the window.
-  SIMT_KERNEL uint32_t begin() const { return kFixedOrder<Job> ? begin_ : next_; }
-
-  /// Returns the tile whose state is number `i` of this lane in a row of the window.
-  SIMT_KERNEL uint32_t tile_of(simt::Warp auto warp, unsigned row, unsigned i) const {
-    return begin() + row * kRowTiles + warp.thread_rank() * kStates + i;
-  }
-
-  SIMT_KERNEL auto row_of(simt::Warp auto warp, unsigned row) const {
-    Total totals[kStates];
-    for (unsigned i = 0; i < kStates; ++i) totals[i] = total_of(warp, row, i, end_);
-    return Row(warp, job_, totals);
-  }
-
-  /// Returns the total that was read, or the identity if its tile is not before `end`.
-  SIMT_KERNEL Total total_of(simt::Warp auto warp, unsigned row, unsigned i, uint32_t end) const {
-    Total total = Total(job_.identity());
-    if (tile_of(warp, row, i) < end) {
-      uint32_t pieces[States::kWords];
-      for (unsigned p = 0; p < States::kWords; ++p) pieces[p] = uint32_t(words_[row][i][p]);
-      std::memcpy(&total, pieces, sizeof(Total));
-    }
-    return total;
-  }
-
   const Job& job_;
   const States& states_;
   uint64_t valid_;           // tag in the upper half of each word of a published aggregate
   Prefix prefix_;            // prefix of tile next_
-  uint32_t next_, end_ = 0;  // the window; in a fixed order, from begin_ on
-  uint32_t begin_ = 0;
+  uint32_t next_, end_ = 0;  // the window
   bool in_flight_ = false;
-  uint64_t words_[kReads][kStates][States::kWords];
+  uint64_t words_[kReads][States::kWords];
+};
+
+/// Finds the prefix of a tile as LookAhead does, in a fixed order (kFixedOrder): rows of tiles are
+/// combined one after another, each as a TileRow, so the order depends on the indices of the tiles
+/// alone. A window consists of complete rows and, if it reaches the tile, of the tiles before it in
+/// its own row, which are read again once that row is complete.
+template <class Job, unsigned kReads, unsigned kStates>
+class OrderedLookAhead {
+ public:
+  using Total = typename Job::Total;
+  using Prefix = typename Job::Prefix;
+  using States = TileStates<Total>;
+  using Row = TileRow<Job, kStates>;
+
+  static constexpr unsigned kLaneStates = kStates;
+  static constexpr uint32_t kRowTiles = kStates * simt::kWarpSize;
+  static constexpr uint32_t kWindow = kReads * kRowTiles;  // tiles in complete rows
+
+  /// Starts at the first tile of row `first_row`, whose prefix is `prefix`.
+  SIMT_KERNEL OrderedLookAhead(const Job& job, const States& states, uint32_t epoch,
+                               uint32_t first_row, const Prefix& prefix)
+      : job_(job),
+        states_(states),
+        valid_(States::tag(TileStatus::kAggregate, epoch)),
+        prefix_(prefix),
+        next_(first_row * kRowTiles) {}
+
+  /// Starts to load the states of the next window of tiles before `last`.
+  SIMT_KERNEL void read(simt::Warp auto warp, uint32_t last) {
+    const uint32_t own = last - last % kRowTiles;
+    reaches_ = own - next_ <= kWindow;
+    end_ = reaches_ ? own : next_ + kWindow;
+    last_ = last;
+    for (unsigned row = 0; row < kReads; ++row)
+      read_row(warp, next_ + row * kRowTiles, end_, rows_[row]);
+    read_row(warp, own, reaches_ ? last : own, own_);
+  }
+
+  /// Returns whether every tile of the window had published its total when its state was read.
+  SIMT_KERNEL bool complete(simt::Warp auto warp) const {
+    bool all = true;
+    for (unsigned i = 0; i < kStates; ++i)
+      for (unsigned w = 0; w < States::kWords; ++w) {
+        for (unsigned row = 0; row < kReads; ++row) all &= is_valid(rows_[row][i][w]);
+        all &= is_valid(own_[i][w]);
+      }
+    return warp.all(all);
+  }
+
+  /// Returns whether the window reaches tile `last` of read().
+  SIMT_KERNEL bool reaches_last() const { return reaches_; }
+
+  /// Moves to the end of the complete rows of the window, which must be complete.
+  SIMT_KERNEL void move(simt::Warp auto warp) {
+    const Totals totals = totals_of_rows(warp);
+    for (unsigned row = 0; row < kReads; ++row) {
+      const Total total = shuffle_item(warp, totals.of[row], 0);
+      if (next_ + row * kRowTiles < end_) prefix_ = job_.extend(prefix_, total);
+    }
+    next_ = end_;
+  }
+
+  /// Returns the prefix of tile `last`, which the window must reach, after move().
+  SIMT_KERNEL Prefix prefix_of_last(simt::Warp auto warp) const {
+    return own_row(warp).extend_to(warp, prefix_, last_ - end_);
+  }
+
+  /// Stores the parts that make up the tiles of the window, which must be complete: the totals of
+  /// the complete rows, each at the index of its row, then parts of the last one. Moves to the end
+  /// of the complete rows.
+  SIMT_KERNEL void store_parts(simt::Warp auto warp, Total* parts) {
+    const Totals totals = totals_of_rows(warp);
+    for (unsigned row = 0; row < kReads; ++row)
+      if (const uint32_t first = next_ + row * kRowTiles; first < end_ && warp.thread_rank() == 0)
+        parts[first / kRowTiles] = totals.of[row];
+    if (reaches_) own_row(warp).store_parts(warp, last_ - end_, parts + end_ / kRowTiles);
+    next_ = end_;
+  }
+
+  /// Waits for the tiles before `last()`, window by window. Otherwise like LookAhead::advance();
+  /// `use_window()` must call move() or store_parts().
+  template <class Last, class UseWindow, class Enough>
+  SIMT_KERNEL void advance(simt::Warp auto warp, Last last, UseWindow use_window, Enough enough) {
+    for (uint32_t spin = 0;; ++spin) {
+      if (in_flight_ && complete(warp)) {
+        in_flight_ = false;
+        if (!use_window()) return;
+      }
+      read(warp, last());
+      in_flight_ = true;
+      if (enough()) return;
+      check_progress(spin);
+      if (spin > 0) simt::backoff();
+    }
+  }
+
+ private:
+  using Words = uint64_t[kStates][States::kWords];
+
+  struct Totals {
+    Total of[kReads];
+  };
+
+  SIMT_KERNEL bool is_valid(uint64_t word) const {
+    return (word ^ valid_) >> States::kEpochShift == 0;
+  }
+
+  /// Reads the states of tiles [first, end) of a row; the others get no status.
+  SIMT_KERNEL void read_row(simt::Warp auto warp, uint32_t first, uint32_t end, Words& words) {
+    const uint32_t tile = first + warp.thread_rank() * kStates;
+    for (unsigned i = 0; i < kStates; ++i) {
+      for (uint64_t& word : words[i]) word = valid_;
+      if (tile + i < end) simt::load_relaxed(states_.first_word(tile + i), words[i]);
+    }
+  }
+
+  /// Returns the totals of this lane in a row of which tiles [first, end) were read.
+  SIMT_KERNEL void totals_of_lane(simt::Warp auto warp, const Words& words, uint32_t first,
+                                  uint32_t end, Total (&totals)[kStates]) const {
+    const uint32_t tile = first + warp.thread_rank() * kStates;
+    for (unsigned i = 0; i < kStates; ++i) {
+      totals[i] = Total(job_.identity());
+      uint32_t pieces[States::kWords];
+      for (unsigned w = 0; w < States::kWords; ++w) pieces[w] = uint32_t(words[i][w]);
+      if (tile + i < end) std::memcpy(&totals[i], pieces, sizeof(Total));
+    }
+  }
+
+  /// Returns the totals of the complete rows, in lane 0.
+  SIMT_KERNEL Totals totals_of_rows(simt::Warp auto warp) const {
+    Totals rows;
+    for (unsigned row = 0; row < kReads; ++row) {
+      Total totals[kStates];
+      totals_of_lane(warp, rows_[row], next_ + row * kRowTiles, end_, totals);
+      rows.of[row] = sum_of_lane<kStates>(job_, totals);
+    }
+    warp_reduce_each(warp, rows.of, job_.combine());
+    return rows;
+  }
+
+  SIMT_KERNEL Row own_row(simt::Warp auto warp) const {
+    Total totals[kStates];
+    totals_of_lane(warp, own_, end_, last_, totals);
+    return Row(warp, job_, totals);
+  }
+
+  const Job& job_;
+  const States& states_;
+  uint64_t valid_;               // tag in the upper half of each word of a published total
+  Prefix prefix_;                // prefix of tile next_
+  uint32_t next_;                // the next window begins here, at a row
+  uint32_t end_ = 0, last_ = 0;  // end of the complete rows of the window; its tile
+  bool reaches_ = false, in_flight_ = false;
+  uint64_t rows_[kReads][kStates][States::kWords];
+  uint64_t own_[kStates][States::kWords];  // of the row of tile last_
 };
 
 }  // namespace compaction

@@ -63,7 +63,8 @@ constexpr TileShape small_tiles() {
   if constexpr (has_segments<Job>(Job::kChunks)) {
     shape.compute_threads = Job::kTileThreads / kSmallParts;
     shape.chunks = Job::kChunks;
-    shape.reads = simt::ceil_div(Job::kReads, kSmallParts);
+    shape.blocks_per_sm = 3;
+    shape.reads = 2;
   }
   return shape;
 }

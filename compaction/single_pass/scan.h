@@ -44,9 +44,8 @@ struct ScanJob {
   static constexpr unsigned kSegmentRows = kAnyOrder<Op, T> ? 0 : kChunks;
   static constexpr unsigned kTileThreads =
       threads_within(kPipelineThreads, kChunks * sizeof(Chunk), kMaxTileBytes);
-  /// A window holds one tile of each block of an H200, even if it begins with a row that has been
-  /// read before, unless that takes too many registers.
-  static constexpr unsigned kReads = sizeof(T) <= 8 ? 6 : sizeof(T) <= 16 ? 3 : 1;
+  /// A window holds one tile of each block of an H200, unless that takes too many registers.
+  static constexpr unsigned kReads = sizeof(T) <= 8 ? 5 : sizeof(T) <= 16 ? 3 : 1;
   /// Whether items at an address where no vector begins are copied one by one. In any order, the
   /// tiles begin at a vector instead.
   static constexpr bool kCopiesItems =
@@ -111,11 +110,25 @@ struct ScanJob {
   }
 
   template <unsigned kThreads, unsigned kChunks, class Segments>
-  SIMT_KERNEL void write(unsigned, const ThreadView& view, const T& prefix, const T&,
+  SIMT_KERNEL void write(unsigned thread, const ThreadView& view, const T& prefix, const T&,
                          Segments segments, std::byte* bytes) const {
+    const auto own = segments().own_prefixes(prefix);
+    const uint64_t first = view.range.first_slot(view.tile);
+    if (kChunkItems > 1 && !writes_vectors(view) &&
+        view.range.holds_items(first, view.range.tile_size)) {
+      // A warp writes whole lines, item by item.
+      const unsigned lane = thread % simt::kWarpSize;
+      const unsigned place = (view.first_chunk - lane) * kChunkItems + lane;
+      const T* staged = reinterpret_cast<const T*>(bytes) + place;
+      T* to = out + (first - view.range.head) + place;
+      constexpr unsigned kItems = kChunks * kChunkItems;
+      for (unsigned i = 0; i < kItems; ++i)
+        to[i * simt::kWarpSize] =
+            op(own.prefixes[i / (kItems / own.kCount)], staged[i * simt::kWarpSize]);
+      return;
+    }
     const Chunk* staged = reinterpret_cast<const Chunk*>(bytes);
-    write_chunks<kChunks>(view, segments().own_prefixes(prefix),
-                          [&](unsigned c) { return staged[view.chunk(c)]; });
+    write_chunks<kChunks>(view, own, [&](unsigned c) { return staged[view.chunk(c)]; });
   }
 
   /// Writes items that were not staged.
@@ -139,13 +152,18 @@ struct ScanJob {
     return kAsync ? uint32_t(reinterpret_cast<uintptr_t>(in) / sizeof(T) % kChunkItems) : 0;
   }
 
+  SIMT_KERNEL bool writes_vectors(const ThreadView& view) const {
+    const T* to = out + (view.range.first_slot(view.tile) - view.range.head);
+    return reinterpret_cast<uintptr_t>(to) % alignof(Chunk) == 0;
+  }
+
   /// Writes chunks, each combined with the prefix of its segment.
   template <unsigned kChunks, class Own, class ChunkAt>
   SIMT_KERNEL void write_chunks(const ThreadView& view, const Own& own, ChunkAt chunk_at) const {
     const TileRange& range = view.range;
     uint64_t first = range.first_slot(view.tile);
     T* to = out + (first - range.head);
-    const bool aligned = reinterpret_cast<uintptr_t>(to) % alignof(Chunk) == 0;
+    const bool aligned = writes_vectors(view);
     for (unsigned c = 0; c < kChunks; ++c) {
       Chunk chunk = chunk_at(c);
       for (T& item : chunk.items) item = op(own.prefixes[c / (kChunks / Own::kCount)], item);

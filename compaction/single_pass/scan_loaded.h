@@ -258,16 +258,25 @@ struct SegmentedScanJob
                         Total (&totals)[1]) const {
     const unsigned lane = warp.thread_rank();
     const uint32_t lanes_below = simt::lanes_below(lane);
+    Value sums[kChunks];  // of each row: the lane's own items, then those up to its last one
+    uint32_t row_begins[kChunks];  // lanes of the row in which a segment begins
+    for (unsigned c = 0; c < kChunks; ++c) {
+      const Chunk& chunk = registers.chunks[c];
+      sums[c] = chunk.values.items[0];
+      for (unsigned i = 1; i < kChunkItems; ++i)
+        sums[c] = chunk.begins >> i & 1 ? chunk.values.items[i]
+                                        : Value(apply(sums[c], chunk.values.items[i]));
+      row_begins[c] = warp.ballot(chunk.begins != 0);
+    }
+    scan_segments(warp, sums, row_begins);
+
     Total warp_total = this->identity();
+    unsigned first_row = kChunks;  // the first row in which a segment begins
+    uint32_t first_begins = 0;     // the begins of this lane in that row
     for (unsigned c = 0; c < kChunks; ++c) {
       Value(&items)[kChunkItems] = registers.chunks[c].values.items;
-      const uint32_t begins = registers.chunks[c].begins;
-      Value sum = items[0];
-      for (unsigned i = 1; i < kChunkItems; ++i)
-        sum = begins >> i & 1 ? items[i] : Value(apply(sum, items[i]));
-      const uint32_t lanes = warp.ballot(begins != 0);
-      const Value inclusive = scan_segments(warp, sum, lanes);
-      const Value below = shuffle_item_up(warp, inclusive, 1);
+      const uint32_t begins = registers.chunks[c].begins, lanes = row_begins[c];
+      const Value below = shuffle_item_up(warp, sums[c], 1);
 
       // The value that this lane's first item continues.
       const bool begun_in_row = (lanes & lanes_below) != 0;
@@ -276,7 +285,7 @@ struct SegmentedScanJob
         before = below;
       else if (lane > 0)
         before = apply(before, below);
-      uint32_t begun = begun_in_row || warp_total.runs > 0 ? ~0u : 0;
+      uint32_t begun = begun_in_row || first_row < kChunks ? ~0u : 0;
       for (unsigned i = 0; i < kChunkItems; ++i) {
         const bool is_begin = begins >> i & 1;
         const Value after = is_begin ? items[i] : Value(apply(before, items[i]));
@@ -289,14 +298,22 @@ struct SegmentedScanJob
       }
       registers.chunks[c].begins = begun;
 
-      const Value last = shuffle_item(warp, inclusive, simt::kWarpSize - 1);
+      const Value last = shuffle_item(warp, sums[c], simt::kWarpSize - 1);
       warp_total.value = lanes != 0 ? last : Value(apply(warp_total.value, last));
-      if (warp_total.runs == 0 && lanes != 0) {
-        const unsigned first_lane = simt::first_set(lanes);
-        const unsigned item = simt::first_set(warp.shfl(begins, first_lane));
-        warp_total.runs = (view.chunk(c) - lane + first_lane) * kChunkItems + item + 1;
+      if (first_row == kChunks && lanes != 0) {
+        first_row = c;
+        first_begins = begins;
       }
     }
+    uint32_t first_lanes = 0;
+    for (unsigned c = 0; c < kChunks; ++c)
+      if (c == first_row) first_lanes = row_begins[c];
+    const unsigned first_lane = simt::first_set(first_lanes) % simt::kWarpSize;
+    const unsigned item = simt::first_set(warp.shfl(first_begins, first_lane));
+    if (first_lanes != 0)
+      warp_total.runs =
+          (view.first_chunk - lane + first_row * simt::kWarpSize + first_lane) * kChunkItems +
+          item + 1;
     totals[0] = warp_total;
   }
 
@@ -342,17 +359,23 @@ struct SegmentedScanJob
   SIMT_KERNEL Value apply(const Value& a, const Value& b) const { return Value(this->op.op(a, b)); }
   SIMT_KERNEL Value no_value() const { return this->identity().value; }
 
-  /// Inclusive scan over the lanes that restarts at the lanes in the mask `lanes`.
-  SIMT_KERNEL Value scan_segments(simt::Warp auto warp, Value value, uint32_t lanes) const {
+  /// Inclusive scans over the lanes, one for each row, that restart at the lanes in the masks
+  /// `begins`. The shuffles of different rows overlap.
+  template <unsigned kRows>
+  SIMT_KERNEL void scan_segments(simt::Warp auto warp, Value (&values)[kRows],
+                                 const uint32_t (&begins)[kRows]) const {
     const unsigned lane = warp.thread_rank();
-    // Lanes from the last begin to this one.
-    const uint32_t begun = lanes & (simt::lanes_below(lane) << 1 | 1);
-    const unsigned start = begun != 0 ? simt::last_set(begun) : 0;
-    for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2) {
-      const Value below = shuffle_item_up(warp, value, delta);
-      if (lane >= start + delta) value = apply(below, value);
+    unsigned starts[kRows];
+    for (unsigned row = 0; row < kRows; ++row) {
+      // Lanes from the last begin to this one.
+      const uint32_t begun = begins[row] & (simt::lanes_below(lane) << 1 | 1);
+      starts[row] = begun != 0 ? simt::last_set(begun) : 0;
     }
-    return value;
+    for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2)
+      for (unsigned row = 0; row < kRows; ++row) {
+        const Value below = shuffle_item_up(warp, values[row], delta);
+        if (lane >= starts[row] + delta) values[row] = apply(below, values[row]);
+      }
   }
 
   SIMT_KERNEL void store(const ThreadView& view, unsigned c, const Values& values, unsigned begin,

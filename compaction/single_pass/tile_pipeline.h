@@ -46,8 +46,12 @@ struct TilePipeline {
   static constexpr uint32_t kNoTile = ~0u;
   static constexpr unsigned kWarpSegments = warp_segments<Job>(kChunks);
   static constexpr unsigned kSegments = kComputeWarps * kWarpSegments;
-  /// Totals of segments are kept until their tile is written, those of warps for one tile.
-  static constexpr unsigned kKeptTotals = kFixedOrder<Job> ? kBuffers : 2;
+  static constexpr unsigned kTreeLanes = 1u << simt::log2_of(kSegments);
+  static constexpr unsigned kSegmentSlots = kTileSize / kSegments;
+  /// The prefix of a segment or, until it is known, the total. Only in a fixed order.
+  static constexpr size_t kPrefixBytes =
+      kFixedOrder<Job> ? std::max(sizeof(Prefix), sizeof(Total)) : 0;
+  static constexpr size_t kPrefixAlignment = std::max(alignof(Prefix), alignof(Total));
 
   /// The barrier after a tile has been ranked, at which all warps of a block arrive.
   static constexpr simt::Place kTileRanked = simt::here();
@@ -65,7 +69,9 @@ struct TilePipeline {
 
   struct Shared {
     TileBuffer buffers[kBuffers];  // [k % kBuffers], tile k of this block
-    alignas(Total) std::byte warp_totals[kKeptTotals][kSegments * sizeof(Total)];  // [k][segment]
+    alignas(Total) std::byte warp_totals[2][kSegments * sizeof(Total)];  // [k % 2][segment]
+    alignas(kPrefixAlignment) std::byte
+        segment_prefixes[std::max<size_t>(1, kBuffers* kSegments* kPrefixBytes)];
     alignas(Prefix) std::byte prefixes[kBuffers * sizeof(Prefix)];
     alignas(Total) std::byte totals[kBuffers * sizeof(Total)];
     uint32_t tiles[kBuffers + 1];  // one more: k + ahead is written while k - pending is in use
@@ -76,7 +82,13 @@ struct TilePipeline {
     SIMT_KERNEL Prefix& prefix(unsigned slot) { return reinterpret_cast<Prefix*>(prefixes)[slot]; }
     SIMT_KERNEL Total& total(unsigned slot) { return reinterpret_cast<Total*>(totals)[slot]; }
     SIMT_KERNEL Total* totals_of_warps(unsigned k) {
-      return reinterpret_cast<Total*>(warp_totals[k % kKeptTotals]);
+      return reinterpret_cast<Total*>(warp_totals[k % 2]);
+    }
+    /// The prefix of a segment of the tile in a buffer; as Total, its total.
+    template <class Value = Prefix>
+    SIMT_KERNEL Value& of_segment(unsigned buffer, unsigned segment) {
+      return *reinterpret_cast<Value*>(segment_prefixes +
+                                       (buffer * kSegments + segment) * kPrefixBytes);
     }
     SIMT_KERNEL uint32_t& tile(unsigned k) { return tiles[k % (kBuffers + 1)]; }
   };
@@ -106,7 +118,8 @@ struct TilePipeline {
   using Registers = typename Job::template Registers<kChunks>;
   template <class Warp>
   using Segments = TileSegments<Job, Warp, kSegments, kWarpSegments>;
-  using Ahead = LookAhead<Job, kShape.reads, tile_parts<Job>(kShape.compute_threads, kChunks)>;
+  using Ahead =
+      OrderedLookAhead<Job, kShape.reads, tile_parts<Job>(kShape.compute_threads, kChunks)>;
 
   SIMT_KERNEL void compute(simt::Block auto& block, Shared& shared, const TileRange& range) const {
     simt::Warp auto warp = block.warp();
@@ -134,7 +147,7 @@ struct TilePipeline {
           job.rank(warp, items, view, totals);
           if (lane == 0)
             for (unsigned s = 0; s < kWarpSegments; ++s)
-              shared.totals_of_warps(buffer)[block.warp_rank() * kWarpSegments + s] = totals[s];
+              shared.totals_of_warps(k)[block.warp_rank() * kWarpSegments + s] = totals[s];
         } else {
           Total total = job.rank(warp, items, view);
           if (lane == 0) shared.totals_of_warps(k)[block.warp_rank()] = total;
@@ -147,24 +160,25 @@ struct TilePipeline {
         prefetch(copies, shared.buffers[after(buffer, kShape.ahead)],
                  {range, shared.tile(k + kShape.ahead), first_chunk});
       };
-      auto publish = [&](const Total& total) {
-        // The block's reads precede its publication, see TileWave.
-        if (job.in_place()) simt::fence();
-        if (!is_single(block)) states.publish(view.tile, epoch, TileStatus::kAggregate, total);
-        shared.total(buffer) = total;
-      };
       if (has_tile) {
         if constexpr (kFixedOrder<Job>) {
-          if (block.warp_rank() == 0) {
-            const Total total = segments_of(block, shared, buffer)().total();
-            if (thread == 0) publish(total);
-          }
           prefetch_next();
-          job.stage(items, view, segments_of(block, shared, buffer), shared.buffers[buffer].bytes);
+          job.stage(
+              items, view,
+              [&] {
+                return Segments<decltype(warp)>(warp, job, block.warp_rank(),
+                                                shared.totals_of_warps(k));
+              },
+              shared.buffers[buffer].bytes);
         } else {
           auto [before, total] = job.template combine_warps<kComputeWarps>(
               warp, block.warp_rank(), shared.totals_of_warps(k));
-          if (thread == 0) publish(total);
+          if (thread == 0) {
+            // The block's reads precede its publication, see TileWave.
+            if (job.in_place()) simt::fence();
+            if (!is_single(block)) states.publish(view.tile, epoch, TileStatus::kAggregate, total);
+            shared.total(buffer) = total;
+          }
           prefetch_next();
           job.stage(items, view, before, total, shared.buffers[buffer].bytes);
         }
@@ -175,12 +189,9 @@ struct TilePipeline {
         Prefix prefix = shared.prefix(written_buffer);
         std::byte* staged = shared.buffers[written_buffer].bytes;
         if constexpr (kFixedOrder<Job>) {
-          const auto segments = segments_of(block, shared, written_buffer);
-          job.template write<kShape.compute_threads, kChunks>(thread, done, prefix, total, segments,
-                                                              staged);
-          if (done.tile == range.tiles - 1 && block.warp_rank() == 0)
-            finish_segments(warp, job, range, prefix, segments(),
-                            shared.totals_of_warps(written_buffer), kSegments);
+          const StoredPrefixes prefixes{shared, written_buffer, block.warp_rank() * kWarpSegments};
+          job.template write<kShape.compute_threads, kChunks>(
+              thread, done, prefix, total, [&] { return prefixes; }, staged);
         } else {
           job.template write<kShape.compute_threads, kChunks>(thread, done, prefix, total, staged);
           if (done.tile == range.tiles - 1 && thread == 0) job.finish(prefix, total);
@@ -192,13 +203,27 @@ struct TilePipeline {
     if (!is_single(block) && thread == 0) queue.end_block(epoch, block.num_groups(), states.words);
   }
 
-  /// Returns a function that returns the segments of the block's tile in a buffer, for each warp.
-  SIMT_KERNEL auto segments_of(simt::Block auto& block, Shared& shared, unsigned buffer) const {
-    return [&, buffer] {
-      simt::Warp auto warp = block.warp();
-      return Segments<decltype(warp)>(warp, job, block.warp_rank(), shared.totals_of_warps(buffer));
+  /// The prefixes of the segments of a tile, which the look-ahead warp has stored. It has the
+  /// functions of TileSegments.
+  struct StoredPrefixes {
+    Shared& shared;
+    unsigned buffer, first_own;
+
+    struct Own {
+      static constexpr unsigned kCount = kWarpSegments;
+      Prefix prefixes[kCount];
     };
-  }
+
+    SIMT_KERNEL Prefix prefix_of(unsigned segment, const Prefix&) const {
+      return shared.of_segment(buffer, segment);
+    }
+    SIMT_KERNEL Own own_prefixes(const Prefix& prefix) const {
+      Own own;
+      for (unsigned s = 0; s < kWarpSegments; ++s)
+        own.prefixes[s] = prefix_of(first_own + s, prefix);
+      return own;
+    }
+  };
 
   SIMT_KERNEL static bool is_single(simt::Block auto& block) { return block.num_groups() == 1; }
 
@@ -329,6 +354,8 @@ struct TilePipeline {
     for (unsigned k = 0; k < kShape.ahead; ++k) block.sync(kTileRanked);
     if (is_single(block))
       combine_own_tiles(block, shared, range);
+    else if constexpr (kFixedOrder<Job>)
+      combine_all_tiles_in_order(block, shared, range);
     else
       combine_all_tiles(block, shared, range);
     end_iterations(block, shared);
@@ -341,6 +368,39 @@ struct TilePipeline {
     return shared.tile(k) >= range.tiles && (k <= 1 || shared.tile(k - 1) >= range.tiles);
   }
 
+  /// Keeps the totals of the segments of tile k of this block until their prefixes are known.
+  /// Returns the total of the tile, in lane 0.
+  SIMT_KERNEL Total take_totals(simt::Warp auto warp, Shared& shared, unsigned k) const {
+    const unsigned lane = warp.thread_rank();
+    Total own = Total(job.identity());
+    if (lane < kSegments) {
+      own = shared.totals_of_warps(k)[lane];
+      shared.template of_segment<Total>(k % kBuffers, lane) = own;
+    }
+    const WarpTree<Total, kTreeLanes> tree(warp, own, job.combine());
+    if (lane == 0) shared.total(k % kBuffers) = tree.total();
+    return tree.total();
+  }
+
+  /// Stores the prefixes of the segments of tile k of this block, whose own prefix is `prefix`.
+  SIMT_KERNEL void set_prefixes(simt::Warp auto warp, Shared& shared, const TileRange& range,
+                                unsigned k, const Prefix& prefix) const {
+    const unsigned lane = warp.thread_rank(), buffer = k % kBuffers;
+    Total own = Total(job.identity());
+    if (lane < kSegments) own = shared.template of_segment<Total>(buffer, lane);
+    const WarpTree<Total, kTreeLanes> tree(warp, own, job.combine());
+    Prefix before = prefix;
+    tree.visit_parts(warp, lane, [&](const Total& total, bool is_part) {
+      if (is_part) before = job.extend(before, total);
+    });
+    if (lane < kSegments) shared.of_segment(buffer, lane) = before;
+    if (lane == 0) shared.prefix(buffer) = prefix;
+    const uint32_t tile = shared.tile(k);
+    if (tile != range.tiles - 1) return;
+    const unsigned last = unsigned(range.end - range.first_slot(tile) - 1) / kSegmentSlots;
+    if (lane == last) job.finish(before, own);
+  }
+
   /// Finds the prefixes in a grid of one block: the sums of the block's own totals.
   SIMT_KERNEL void combine_own_tiles(simt::Block auto& block, Shared& shared,
                                      const TileRange& range) const {
@@ -349,13 +409,12 @@ struct TilePipeline {
     [[maybe_unused]] GrowingRow<Job, Ahead::kLaneStates> row(job);
     for (unsigned k = 0;; ++k) {
       if (k > 0 && k <= range.tiles) {
-        Prefix& known = shared.prefix((k - 1) % kBuffers);
         if constexpr (kFixedOrder<Job>) {
-          const Segments<decltype(warp)> segments(warp, job, 0, shared.totals_of_warps(k - 1));
-          const Prefix before = row.add(warp, prefix, k - 1, segments.total());
-          if (warp.thread_rank() == 0) known = before;
+          const Total total = take_totals(warp, shared, k - 1);
+          const Prefix before = row.add(warp, prefix, k - 1, total);
+          set_prefixes(warp, shared, range, k - 1, before);
         } else {
-          if (warp.thread_rank() == 0) known = prefix;
+          if (warp.thread_rank() == 0) shared.prefix((k - 1) % kBuffers) = prefix;
           prefix = job.extend(prefix, job.template combine_warps<kComputeWarps>(
                                              warp, 0, shared.totals_of_warps(k - 1))
                                           .total);
@@ -376,7 +435,7 @@ struct TilePipeline {
                                      const TileRange& range) const {
     simt::Warp auto warp = block.warp();
     const bool first_lane = warp.thread_rank() == 0;
-    Ahead ahead(job, states, shared.epoch, 0, job.initial_prefix());
+    LookAhead<Job, kShape.reads> ahead(job, states, shared.epoch, 0, job.initial_prefix());
     unsigned known = 0;  // tiles of this block whose prefix is known
     auto add_prefix = [&](const Prefix& prefix) {
       if (first_lane) shared.prefix(known % kBuffers) = prefix;
@@ -401,6 +460,42 @@ struct TilePipeline {
             [&] { return known + pending > k; });
       // Other blocks' publications precede this block's writes, see TileWave.
       if (job.in_place()) simt::fence();
+      if (first_lane) {
+        shared.known_prefixes[k % 2] = known;
+        shared.last[k % 2] = last;
+      }
+      block.sync(kTileRanked);
+      if (last) return;
+    }
+  }
+
+  /// As combine_all_tiles(), in a fixed order. Also publishes the totals of the block's tiles.
+  SIMT_KERNEL void combine_all_tiles_in_order(simt::Block auto& block, Shared& shared,
+                                              const TileRange& range) const {
+    simt::Warp auto warp = block.warp();
+    const bool first_lane = warp.thread_rank() == 0;
+    Ahead ahead(job, states, shared.epoch, 0, job.initial_prefix());
+    unsigned known = 0;  // tiles of this block whose prefix is known
+    for (unsigned k = 0;; ++k) {
+      if (k > 0 && shared.tile(k - 1) < range.tiles) {
+        const Total total = take_totals(warp, shared, k - 1);
+        if (first_lane)
+          states.publish(shared.tile(k - 1), shared.epoch, TileStatus::kAggregate, total);
+      }
+      const bool last = is_last(shared, range, k);
+      const unsigned begun = last && k > 1 ? k - 1 : k;  // tiles of this block so far
+      // The last iteration leaves no tile pending.
+      const unsigned pending = last ? 0 : kShape.pending;
+      if (known < begun)
+        ahead.advance(
+            warp, [&] { return shared.tile(known); },
+            [&] {
+              ahead.move(warp);
+              if (ahead.reaches_last())
+                set_prefixes(warp, shared, range, known++, ahead.prefix_of_last(warp));
+              return known < begun;
+            },
+            [&] { return known + pending > k; });
       if (first_lane) {
         shared.known_prefixes[k % 2] = known;
         shared.last[k % 2] = last;

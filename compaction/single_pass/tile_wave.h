@@ -53,7 +53,7 @@ struct TileWave {
                                      : kParts == 1                    ? 3
                                      : kParts == 2                    ? 2
                                                                       : 1;
-  using Ahead = LookAhead<Job, kReads, kParts>;
+  using Ahead = OrderedLookAhead<Job, kReads, kParts>;
   /// The totals of which the prefix of a tile consists: of complete rows, then of parts of its own
   /// row.
   static constexpr unsigned kMaxPrefixParts =
@@ -246,23 +246,12 @@ struct TileWave {
     const uint32_t share = simt::ceil_div(simt::ceil_div(tile, kRow), kWarps) * kRow;
     const uint32_t begin = warp_rank * share, end = begin + share < tile ? begin + share : tile;
     if (begin >= end) return;
-    Ahead ahead(job, states, shared.ticket.epoch, begin, job.initial_prefix());
+    Ahead ahead(job, states, shared.ticket.epoch, begin / kRow, job.initial_prefix());
     ahead.advance(
-        warp, end,
+        warp, [&] { return end; },
         [&] {
-          ahead.use_rows(warp, [&](uint32_t r, const typename Ahead::Row& row) {
-            if (r < tile / kRow) {
-              if (warp.thread_rank() == 0) shared.shares()[r] = row.total();
-              return;
-            }
-            unsigned part = r;
-            row.visit_parts(warp, tile % kRow, [&](const Total& total, bool is_part) {
-              if (!is_part) return;
-              if (warp.thread_rank() == 0) shared.shares()[part] = total;
-              ++part;
-            });
-          });
-          return ahead.end() < end;
+          ahead.store_parts(warp, shared.shares());
+          return !ahead.reaches_last();
         },
         [] { return false; });
   }

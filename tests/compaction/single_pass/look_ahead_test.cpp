@@ -11,7 +11,7 @@
 
 namespace {
 
-using compaction::LookAhead;
+using compaction::OrderedLookAhead;
 using compaction::ScanKind;
 using compaction::TileStates;
 using compaction::TileStatus;
@@ -20,7 +20,7 @@ constexpr unsigned kReads = 2;
 constexpr uint32_t kWindow = kReads * simt::kWarpSize, kEpoch = 9;
 
 using Job = compaction::ScanJob<Affine, Compose, ScanKind::kInclusive>;
-using Ahead = LookAhead<Job, kReads>;
+using Ahead = OrderedLookAhead<Job, kReads, 1>;
 
 /// Published aggregates of some tiles.
 struct Published {
@@ -42,14 +42,13 @@ struct Published {
                   const TileStates<Affine> published = states();
                   Ahead ahead(job, published, kEpoch, 0, job.initial_prefix());
                   for (size_t i = 0; i < own.size(); ++i) {
-                    for (;;) {
+                    do {
                       ahead.read(warp, own[i]);
                       if (!ahead.complete(warp)) return;
                       if (warp.thread_rank() == 0) ++windows;
-                      if (ahead.end() == own[i]) break;
-                      ahead.move_to_end(warp);
-                    }
-                    const Affine before = ahead.before(warp, own[i]);
+                      ahead.move(warp);
+                    } while (!ahead.reaches_last());
+                    const Affine before = ahead.prefix_of_last(warp);
                     if (warp.thread_rank() == 0) found[i] = before;
                     EXPECT_TRUE(compaction::shuffle_item(warp, before, 0) == before)
                         << "in all lanes";
@@ -74,7 +73,7 @@ struct Published {
   uint32_t windows = 0;
 };
 
-TEST(LookAhead, CombinesTheTilesBeforeInOrder) {
+TEST(OrderedLookAhead, CombinesTheTilesBeforeInOrder) {
   Published published(5 * kWindow);
   for (const std::vector<uint32_t>& own : {std::vector<uint32_t>{0},
                                            {1},
@@ -88,18 +87,21 @@ TEST(LookAhead, CombinesTheTilesBeforeInOrder) {
   }
 }
 
-TEST(LookAhead, ReadsAWindowAtOnce) {
+// A window has kReads complete rows of 32 tiles, and the part of another row before the tile.
+TEST(OrderedLookAhead, ReadsAWindowAtOnce) {
   Published published(5 * kWindow);
-  published.find({kWindow});
-  EXPECT_EQ(published.windows, 1u);
-  published.find({kWindow + 1});
-  EXPECT_EQ(published.windows, 2u);
-  published.find({5 * kWindow - 1});
-  EXPECT_EQ(published.windows, 5u);
+  auto windows = [&](uint32_t tile) {
+    published.find({tile});
+    return published.windows;
+  };
+  EXPECT_EQ(windows(kWindow), 1u);
+  EXPECT_EQ(windows(kWindow + simt::kWarpSize - 1), 1u);
+  EXPECT_EQ(windows(kWindow + simt::kWarpSize), 2u);
+  EXPECT_EQ(windows(5 * kWindow - 1), 5u);
 }
 
 // Each word of each tile is checked: of another call, of another status, or not written yet.
-TEST(LookAhead, WaitsForEveryWord) {
+TEST(OrderedLookAhead, WaitsForEveryWord) {
   constexpr uint32_t kTiles = kWindow, kLast = kTiles - 1;
   for (uint64_t word : {uint64_t(0), TileStates<Affine>::tag(TileStatus::kAggregate, kEpoch - 1),
                         TileStates<Affine>::tag(TileStatus::kInvalid, kEpoch)})
@@ -111,7 +113,7 @@ TEST(LookAhead, WaitsForEveryWord) {
 }
 
 // The states of the tile itself and of later ones are not read.
-TEST(LookAhead, ReadsNothingOfTheTileItself) {
+TEST(OrderedLookAhead, ReadsNothingOfTheTileItself) {
   Published published(20);
   for (size_t word = 2 * 10; word < published.words.size(); ++word) published.words[word] = 0;
   EXPECT_TRUE(published.find({10}) == published.expected({10}));
