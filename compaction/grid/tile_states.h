@@ -72,10 +72,8 @@ struct TileStates {
     return &words[size_t(tile) * kWords];
   }
 
-  /// Returns the current state. `value` is set unless the status is invalid.
-  SIMT_KERNEL State read(uint32_t tile, uint32_t epoch) const {
-    uint64_t read[kWords];
-    simt::load_relaxed(first_word(tile), read);
+  /// Returns the state in words that were read. `value` is set unless the status is invalid.
+  SIMT_KERNEL static State state_of(const uint64_t (&read)[kWords], uint32_t epoch) {
     State state{TileStatus::kInvalid, {}};
     uint32_t high = uint32_t(read[0] >> kEpochShift), pieces[kWords];
     for (unsigned i = 0; i < kWords; ++i) {
@@ -86,6 +84,13 @@ struct TileStates {
     state.status = TileStatus(high >> kEpochBits);
     std::memcpy(&state.value, pieces, sizeof(T));
     return state;
+  }
+
+  /// Returns the current state.
+  SIMT_KERNEL State read(uint32_t tile, uint32_t epoch) const {
+    uint64_t read[kWords];
+    simt::load_relaxed(first_word(tile), read);
+    return state_of(read, epoch);
   }
 
   /// Waits until the state is valid, and returns it.

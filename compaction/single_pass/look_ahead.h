@@ -21,6 +21,21 @@ SIMT_KERNEL typename Job::Total sum_of_lane(const Job& job, const typename Job::
                          sum_of_lane<kCount / 2>(job, totals + kCount / 2));
 }
 
+/// Calls `visit` for the parts of that tree that make up the first `index` % kCount totals.
+template <unsigned kCount, class Job, class Visit>
+SIMT_KERNEL void visit_parts(const Job& job, const typename Job::Total* totals, uint32_t index,
+                             Visit visit) {
+  if constexpr (kCount > 1) {
+    constexpr unsigned kHalf = kCount / 2;
+    if (index / kHalf % 2 == 1) {
+      visit(sum_of_lane<kHalf>(job, totals));
+      visit_parts<kHalf>(job, totals + kHalf, index, visit);
+    } else {
+      visit_parts<kHalf>(job, totals, index, visit);
+    }
+  }
+}
+
 /// The totals of a row of consecutive tiles, kStates in each lane of a warp, as a tree. The prefix
 /// of a tile in the row follows from that of the row. All lanes make each call together.
 template <class Job, unsigned kStates>
@@ -32,7 +47,7 @@ class TileRow {
   /// `totals` are those of tiles kStates * lane, ... of the row. A tile that is not needed may have
   /// any total.
   SIMT_KERNEL TileRow(simt::Warp auto warp, const Job& job, const Total (&totals)[kStates])
-      : job_(job), tree_(warp, sum<kStates>(totals), job.combine()) {
+      : job_(job), tree_(warp, sum_of_lane<kStates>(job, totals), job.combine()) {
     for (unsigned i = 0; i < kStates; ++i) totals_[i] = totals[i];
   }
 
@@ -45,7 +60,7 @@ class TileRow {
     tree_.store_parts(warp, lane, parts);
     parts += simt::popcount(lane);
     if (warp.thread_rank() == lane)
-      visit_parts_of_lane<kStates>(totals_, tile, [&](const Total& total) { *parts++ = total; });
+      visit_parts<kStates>(job_, totals_, tile, [&](const Total& total) { *parts++ = total; });
   }
 
   /// Returns the prefix of a tile, which is the same for all lanes, where `prefix` is that of the
@@ -61,31 +76,12 @@ class TileRow {
       if (kStates > 1) totals[i] = shuffle_item(warp, totals_[i], lane % simt::kWarpSize);
     for (unsigned i = 0; i < kLevels; ++i)
       if (lane >> (kLevels - 1 - i) & 1) prefix = job_.extend(prefix, parts[i]);
-    visit_parts_of_lane<kStates>(totals, tile,
-                                 [&](const Total& total) { prefix = job_.extend(prefix, total); });
+    visit_parts<kStates>(job_, totals, tile,
+                         [&](const Total& total) { prefix = job_.extend(prefix, total); });
     return prefix;
   }
 
  private:
-  template <unsigned kCount>
-  SIMT_KERNEL Total sum(const Total* totals) const {
-    return sum_of_lane<kCount>(job_, totals);
-  }
-
-  /// Calls `visit` for the parts that make up the first tile % kCount totals.
-  template <unsigned kCount, class Visit>
-  SIMT_KERNEL void visit_parts_of_lane(const Total* totals, uint32_t tile, Visit visit) const {
-    if constexpr (kCount > 1) {
-      constexpr unsigned kHalf = kCount / 2;
-      if (tile / kHalf % 2 == 1) {
-        visit(sum<kHalf>(totals));
-        visit_parts_of_lane<kHalf>(totals + kHalf, tile, visit);
-      } else {
-        visit_parts_of_lane<kHalf>(totals, tile, visit);
-      }
-    }
-  }
-
   const Job& job_;
   Total totals_[kStates];
   WarpTree<Total> tree_;
@@ -331,19 +327,17 @@ class OrderedLookAhead {
   /// Returns whether the window reaches tile `last` of read().
   SIMT_KERNEL bool reaches_last() const { return reaches_; }
 
-  /// Moves to the end of the complete rows of the window, which must be complete.
-  SIMT_KERNEL void move(simt::Warp auto warp) {
+  /// Moves to the end of the complete rows of the window, which must be complete. Returns the
+  /// prefix of tile `last` if the window reaches it.
+  SIMT_KERNEL Prefix move(simt::Warp auto warp) {
+    const Row own = own_row(warp);  // its shuffles overlap with those of the other rows
     const Totals totals = totals_of_rows(warp);
     for (unsigned row = 0; row < kReads; ++row) {
       const Total total = shuffle_item(warp, totals.of[row], 0);
       if (next_ + row * kRowTiles < end_) prefix_ = job_.extend(prefix_, total);
     }
     next_ = end_;
-  }
-
-  /// Returns the prefix of tile `last`, which the window must reach, after move().
-  SIMT_KERNEL Prefix prefix_of_last(simt::Warp auto warp) const {
-    return own_row(warp).extend_to(warp, prefix_, last_ - end_);
+    return own.extend_to(warp, prefix_, last_ - end_);
   }
 
   /// Stores the parts that make up the tiles of the window, which must be complete: the totals of
@@ -421,7 +415,7 @@ class OrderedLookAhead {
 
   SIMT_KERNEL Row own_row(simt::Warp auto warp) const {
     Total totals[kStates];
-    totals_of_lane(warp, own_, end_, last_, totals);
+    totals_of_lane(warp, own_, end_, reaches_ ? last_ : end_, totals);
     return Row(warp, job_, totals);
   }
 

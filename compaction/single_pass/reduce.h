@@ -213,18 +213,29 @@ struct ReduceRuns {
   template <class Use>
   SIMT_KERNEL void for_each_step(const Items& items, Index first, unsigned distance, Index steps,
                                  Use use) const {
+    auto some = [&](Index chunk, unsigned pitch) { return combine_some(items, chunk, pitch); };
+    auto misplaced = [&](Index chunk, unsigned pitch) {
+      return combine_misplaced(items, chunk, pitch);
+    };
     Index step = 0;
-    if constexpr (!kSingleBlock)
-      for (; step < steps && items.aligned && first + kStepChunks <= items.chunks;
-           ++step, first += distance)
-        use([&](Index chunk, unsigned pitch) { return combine_whole(items, chunk, pitch); }, first);
-    for (; step < steps; ++step, first += distance)
-      use(
-          [&](Index chunk, unsigned pitch) {
-            return items.aligned ? combine_some(items, chunk, pitch)
-                                 : combine_misplaced(items, chunk, pitch);
-          },
-          first);
+    if constexpr (kSingleBlock) {
+      for (; step < steps; ++step, first += distance)
+        use(
+            [&](Index chunk, unsigned pitch) {
+              return items.aligned ? some(chunk, pitch) : misplaced(chunk, pitch);
+            },
+            first);
+    } else if (items.aligned) {
+      auto whole = [&](Index chunk, unsigned pitch) { return combine_whole(items, chunk, pitch); };
+#if defined(__CUDACC__)
+#pragma unroll 1  // as many loads are in flight as in any step
+#endif
+      for (; step < steps && first + kStepChunks <= items.chunks; ++step, first += distance)
+        use(whole, first);
+      if (step < steps) use(some, first);  // the steps that follow it have no items
+    } else {
+      for (; step < steps; ++step, first += distance) use(misplaced, first);
+    }
   }
 
   /// No branch between the loads, so that all of them are in flight together.
@@ -271,13 +282,23 @@ struct ReduceRuns {
     return sum;
   }
 
-  /// Combines this thread's part of the results that the blocks publish, in order.
+  /// Combines this thread's part of the results that the blocks publish, in order. Most results are
+  /// there when they are first read, all together.
   SIMT_KERNEL T combine_published(simt::Block auto& block, uint32_t epoch, uint32_t shares) const {
+    constexpr uint32_t kMaxPart = simt::ceil_div(kMaxReduceShares, kBlockSize);
     const uint32_t part = simt::ceil_div(shares, kBlockSize);
     const uint32_t first = block.thread_rank() * part;
+    auto has = [&](uint32_t i) { return i < part && first + i < shares; };
+    uint64_t words[kMaxPart][TileStates<T>::kWords] = {};
+    for (uint32_t i = 0; i < kMaxPart; ++i)
+      if (has(i)) simt::load_relaxed(states.first_word(first + i), words[i]);
     T sum = op.identity();
-    for (uint32_t share = first; share < first + part && share < shares; ++share)
-      sum = op(sum, states.wait(share, epoch).value);
+    for (uint32_t i = 0; i < kMaxPart; ++i) {
+      if (!has(i)) break;
+      const auto state = TileStates<T>::state_of(words[i], epoch);
+      sum = op(sum, state.status != TileStatus::kInvalid ? state.value
+                                                         : states.wait(first + i, epoch).value);
+    }
     return sum;
   }
 

@@ -42,10 +42,9 @@ struct ScanJob {
           ? 2 * kFewChunks
           : kFewChunks;
   static constexpr unsigned kSegmentRows = kAnyOrder<Op, T> ? 0 : kChunks;
-  static constexpr unsigned kTileThreads =
-      threads_within(kPipelineThreads, kChunks * sizeof(Chunk), kMaxTileBytes);
+  static constexpr unsigned kTileThreads = order_threads(kChunks * sizeof(Chunk));
   /// A window holds one tile of each block of an H200, unless that takes too many registers.
-  static constexpr unsigned kReads = sizeof(T) <= 8 ? 5 : sizeof(T) <= 16 ? 3 : 1;
+  static constexpr unsigned kReads = sizeof(T) <= 16 ? 5 : 1;
   /// Whether items at an address where no vector begins are copied one by one. In any order, the
   /// tiles begin at a vector instead.
   static constexpr bool kCopiesItems =

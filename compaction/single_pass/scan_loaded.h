@@ -195,8 +195,7 @@ struct SegmentedScanJob
       kAnyOrder<Op, Value> ? std::max(1u, unsigned(32 / sizeof(Values))) : kChunks;
   static constexpr unsigned kWaveChunks = kChunks;
   static constexpr unsigned kSegmentRows = kAnyOrder<Op, Value> ? 0 : kChunks;
-  static constexpr unsigned kTileThreads =
-      threads_within(kPipelineThreads, kChunks * sizeof(Values), kMaxTileBytes);
+  static constexpr unsigned kTileThreads = order_threads(kChunks * sizeof(Values));
 
   struct Chunk {
     Values values;

@@ -78,6 +78,11 @@ requires requires {
 }
 inline constexpr bool kFixedOrder<Job> = true;
 
+/// Returns kTileThreads of a job of which a thread has so many bytes of items in a segment.
+constexpr unsigned order_threads(size_t bytes) {
+  return bytes > kMaxFewBytes ? kPipelineThreads / 2 : kPipelineThreads;
+}
+
 /// Returns whether a warp with that many chunks per thread has whole segments of the job.
 template <class Job>
 constexpr bool has_segments(unsigned chunks) {

@@ -70,14 +70,14 @@ struct TilePipeline {
   struct Shared {
     TileBuffer buffers[kBuffers];  // [k % kBuffers], tile k of this block
     alignas(Total) std::byte warp_totals[2][kSegments * sizeof(Total)];  // [k % 2][segment]
-    alignas(kPrefixAlignment) std::byte
-        segment_prefixes[std::max<size_t>(1, kBuffers* kSegments* kPrefixBytes)];
     alignas(Prefix) std::byte prefixes[kBuffers * sizeof(Prefix)];
     alignas(Total) std::byte totals[kBuffers * sizeof(Total)];
     uint32_t tiles[kBuffers + 1];  // one more: k + ahead is written while k - pending is in use
     uint32_t known_prefixes[2];    // [k % 2]
     bool last[2];                  // [k % 2], whether iteration k is the last one
     uint32_t epoch;
+    alignas(kPrefixAlignment) std::byte
+        segment_prefixes[std::max<size_t>(1, kBuffers* kSegments* kPrefixBytes)];
 
     SIMT_KERNEL Prefix& prefix(unsigned slot) { return reinterpret_cast<Prefix*>(prefixes)[slot]; }
     SIMT_KERNEL Total& total(unsigned slot) { return reinterpret_cast<Total*>(totals)[slot]; }
@@ -490,9 +490,8 @@ struct TilePipeline {
         ahead.advance(
             warp, [&] { return shared.tile(known); },
             [&] {
-              ahead.move(warp);
-              if (ahead.reaches_last())
-                set_prefixes(warp, shared, range, known++, ahead.prefix_of_last(warp));
+              const Prefix prefix = ahead.move(warp);
+              if (ahead.reaches_last()) set_prefixes(warp, shared, range, known++, prefix);
               return known < begun;
             },
             [&] { return known + pending > k; });

@@ -48,14 +48,12 @@ struct TileWave {
   static constexpr unsigned kWarpSegments = warp_segments<Job>(kChunks);
   static constexpr unsigned kSegments = kWarps * kWarpSegments;
   static constexpr unsigned kParts = tile_parts<Job>(kBlockSize, kChunks);
-  /// Rows of tile states that a lane reads at once: its whole share if the tiles fill an H200.
-  static constexpr unsigned kReads = sizeof(Total) > sizeof(uint64_t) ? 1
-                                     : kParts == 1                    ? 3
-                                     : kParts == 2                    ? 2
-                                                                      : 1;
-  using Ahead = OrderedLookAhead<Job, kReads, kParts>;
-  /// The totals of which the prefix of a tile consists: of complete rows, then of parts of its own
-  /// row.
+  /// Tile states that a lane reads at once: its whole share if the tiles fill an H200.
+  static constexpr unsigned kReads = sizeof(Total) <= sizeof(uint64_t) ? 3 : 1;
+  /// In a fixed order, a lane reads another row in part.
+  using Ahead = OrderedLookAhead<Job, std::max(1u, kReads - 1), 1>;
+  /// The totals of which the prefix of a tile consists: of 32 tiles each, then of parts of the last
+  /// 32.
   static constexpr unsigned kMaxPrefixParts =
       unsigned(kMaxWaveTiles / Ahead::kRowTiles) + simt::log2_of(Ahead::kRowTiles);
 
@@ -222,12 +220,7 @@ struct TileWave {
     if constexpr (!kShape.single_block)
       find_prefix_parts(warp, block.warp_rank(), view.tile, shared);
     if constexpr (!kShape.single_block || Job::kWaveStagedBytes > 0) block.sync();
-    if constexpr (!kShape.single_block) {
-      const unsigned parts =
-          view.tile / Ahead::kRowTiles + simt::popcount(view.tile % Ahead::kRowTiles);
-      for (unsigned part = 0; part < parts; ++part)
-        prefix = job.extend(prefix, shared.shares()[part]);
-    }
+    if constexpr (!kShape.single_block) prefix = combine_parts(prefix, view.tile, shared);
     if constexpr (Job::kWaveStagedBytes > 0)
       job.template write<kBlockSize, kChunks>(block.thread_rank(), view, prefix,
                                               shuffle_item(warp, tree.total(), 0), segments,
@@ -236,6 +229,21 @@ struct TileWave {
       job.write_registers(items, view, prefix, segments);
     if (view.tile == view.range.tiles - 1 && block.warp_rank() == 0)
       finish_segments(warp, job, view.range, prefix, tree, shared.totals(), kSegments);
+  }
+
+  /// Combines the parts of the prefix of a tile: whole rows of the order, then parts of the last
+  /// one.
+  SIMT_KERNEL Prefix combine_parts(Prefix prefix, uint32_t tile, Shared& shared) const {
+    const Total* part = shared.shares();
+    const unsigned whole = tile / Ahead::kRowTiles;
+    for (unsigned row = 0; row < whole / kParts; ++row, part += kParts)
+      prefix = job.extend(prefix, sum_of_lane<kParts>(job, part));
+    visit_parts<kParts>(job, part, whole,
+                        [&](const Total& total) { prefix = job.extend(prefix, total); });
+    part = shared.shares() + whole;
+    for (unsigned left = simt::popcount(tile % Ahead::kRowTiles); left > 0; --left, ++part)
+      prefix = job.extend(prefix, *part);
+    return prefix;
   }
 
   /// Waits for the tiles before `tile`, each warp for a share of their rows, and writes the parts

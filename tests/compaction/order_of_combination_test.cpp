@@ -199,6 +199,7 @@ TEST(OrderOfCombination, ScansOfItemsOfAnySize) {
   expect_scans<Several<float, 5>, AddSeveral<float, 5>>(5'001, 0, 50);
   expect_scans<Several<float, 8>, AddSeveral<float, 8>>(5'001, 0, 50);
   expect_scans<Several<float, 32>, AddSeveral<float, 32>>(1'501, 0, 50);
+  expect_scans<Several<float, 50>, AddSeveral<float, 50>>(1'501, 0, 20);
 }
 
 /// Scans by segments of about `length` items.

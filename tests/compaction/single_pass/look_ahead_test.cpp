@@ -42,13 +42,13 @@ struct Published {
                   const TileStates<Affine> published = states();
                   Ahead ahead(job, published, kEpoch, 0, job.initial_prefix());
                   for (size_t i = 0; i < own.size(); ++i) {
+                    Affine before;
                     do {
                       ahead.read(warp, own[i]);
                       if (!ahead.complete(warp)) return;
                       if (warp.thread_rank() == 0) ++windows;
-                      ahead.move(warp);
+                      before = ahead.move(warp);
                     } while (!ahead.reaches_last());
-                    const Affine before = ahead.prefix_of_last(warp);
                     if (warp.thread_rank() == 0) found[i] = before;
                     EXPECT_TRUE(compaction::shuffle_item(warp, before, 0) == before)
                         << "in all lanes";
