@@ -186,19 +186,19 @@ TEST(OrderOfCombination, ScansOfFloatsInAnySchedule) {
 
 TEST(OrderOfCombination, ScansOfSeveralRowsOfTiles) {
   using Large = Several<float, 16>;
-  expect_scans<Large, AddSeveral<float, 16>>(2 * 32 * 512 + 700, 0, 50);
-  expect_scans<float, compaction::Sum<float>>(2 * 32 * 8192 + 9000, 0, 6);
+  expect_scans<Large, AddSeveral<float, 16>>(2 * 32 * 512 + 700, 0, 24);
+  expect_scans<float, compaction::Sum<float>>(2 * 32 * 8192 + 9000, 0, 4);
 }
 
 TEST(OrderOfCombination, ScansOfItemsOfAnySize) {
-  expect_scans<double, compaction::Sum<double>>(9'001, 0, 50);
-  expect_scans<Map, ComposeMaps>(9'001, 0, 50);
-  expect_scans<int8_t, AddAndLimit>(40'001, 0, 50);
-  expect_scans<Several<float, 3>, AddSeveral<float, 3>>(8'001, 0, 50);
-  expect_scans<Several<double, 2>, AddSeveral<double, 2>>(6'001, 0, 50);
-  expect_scans<Several<float, 5>, AddSeveral<float, 5>>(5'001, 0, 50);
-  expect_scans<Several<float, 8>, AddSeveral<float, 8>>(5'001, 0, 50);
-  expect_scans<Several<float, 32>, AddSeveral<float, 32>>(1'501, 0, 50);
+  expect_scans<double, compaction::Sum<double>>(9'001, 0, 24);
+  expect_scans<Map, ComposeMaps>(9'001, 0, 24);
+  expect_scans<int8_t, AddAndLimit>(40'001, 0, 24);
+  expect_scans<Several<float, 3>, AddSeveral<float, 3>>(8'001, 0, 24);
+  expect_scans<Several<double, 2>, AddSeveral<double, 2>>(6'001, 0, 24);
+  expect_scans<Several<float, 5>, AddSeveral<float, 5>>(5'001, 0, 24);
+  expect_scans<Several<float, 8>, AddSeveral<float, 8>>(5'001, 0, 24);
+  expect_scans<Several<float, 32>, AddSeveral<float, 32>>(1'501, 0, 24);
   expect_scans<Several<float, 50>, AddSeveral<float, 50>>(1'501, 0, 20);
 }
 
@@ -235,13 +235,13 @@ void expect_segmented_scans(size_t n, unsigned length, unsigned seeds) {
 
 TEST(OrderOfCombination, ScansBySegmentInAnySchedule) {
   for (unsigned length : {3u, 700u, 9'000u, 1u << 30})
-    expect_segmented_scans<float, compaction::Sum<float>>(15'001, length, 26);
-  expect_segmented_scans<double, compaction::Sum<double>>(9'001, 2'000, 26);
-  expect_segmented_scans<Map, ComposeMaps>(9'001, 2'000, 26);
-  expect_segmented_scans<int8_t, AddAndLimit>(40'001, 9'000, 26);
-  expect_segmented_scans<Several<float, 3>, AddSeveral<float, 3>>(8'001, 2'000, 26);
-  expect_segmented_scans<Several<float, 16>, AddSeveral<float, 16>>(20'001, 9'000, 26);
-  expect_segmented_scans<Several<float, 32>, AddSeveral<float, 32>>(3'001, 9'000, 26);
+    expect_segmented_scans<float, compaction::Sum<float>>(15'001, length, 14);
+  expect_segmented_scans<double, compaction::Sum<double>>(9'001, 2'000, 14);
+  expect_segmented_scans<Map, ComposeMaps>(9'001, 2'000, 14);
+  expect_segmented_scans<int8_t, AddAndLimit>(40'001, 9'000, 14);
+  expect_segmented_scans<Several<float, 3>, AddSeveral<float, 3>>(8'001, 2'000, 14);
+  expect_segmented_scans<Several<float, 16>, AddSeveral<float, 16>>(20'001, 9'000, 14);
+  expect_segmented_scans<Several<float, 32>, AddSeveral<float, 32>>(3'001, 9'000, 14);
 }
 
 // The total, and so a reduction of computed items, is that of a scan of the same items.
@@ -330,14 +330,14 @@ void expect_reduces(size_t n, unsigned seeds) {
 
 TEST(OrderOfCombination, ReductionsInAnySchedule) {
   for (size_t n : {0u, 1u, 5u, 8193u, 16'384u, 16'385u})
-    expect_reduces<float, compaction::Sum<float>>(n, 25);
-  expect_reduces<float, compaction::Sum<float>>(100'003, 75);
-  expect_reduces<double, compaction::Sum<double>>(50'003, 25);
-  expect_reduces<double, compaction::Sum<double>, float>(60'003, 25);
-  expect_reduces<Map, ComposeMaps>(50'003, 50);
-  expect_reduces<Several<float, 3>, AddSeveral<float, 3>>(20'003, 25);
-  expect_reduces<Several<double, 2>, AddSeveral<double, 2>>(20'003, 25);
-  expect_reduces<Several<float, 20>, AddSeveral<float, 20>>(2'003, 25);
+    expect_reduces<float, compaction::Sum<float>>(n, 12);
+  expect_reduces<float, compaction::Sum<float>>(100'003, 40);
+  expect_reduces<double, compaction::Sum<double>>(50'003, 12);
+  expect_reduces<double, compaction::Sum<double>, float>(60'003, 12);
+  expect_reduces<Map, ComposeMaps>(50'003, 24);
+  expect_reduces<Several<float, 3>, AddSeveral<float, 3>>(20'003, 12);
+  expect_reduces<Several<double, 2>, AddSeveral<double, 2>>(20'003, 12);
+  expect_reduces<Several<float, 20>, AddSeveral<float, 20>>(2'003, 12);
 }
 
 // More steps than shares: 1,056 shares of one or two steps of 256 items of 64 bytes.
