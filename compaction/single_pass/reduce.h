@@ -34,10 +34,9 @@ template <class T, Operator<T> Op, bool kSingleBlock, class In = T>
 struct ReduceRuns {
   using Chunk = simt::Chunk<In>;
   using Packed = simt::Packed<In>;
-  /// Fewer threads if a shuffle of one item takes several instructions.
-  static constexpr unsigned kBlockSize = sizeof(T) > sizeof(uint64_t) ? 256 : 512;
+  static constexpr unsigned kBlockSize = 512;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
-  static constexpr unsigned kBlocksPerSm = 1024 / kBlockSize;
+  static constexpr unsigned kBlocksPerSm = 2;
   /// Limit for simt::cuda::Begin::kOverlapped. Each block has a fixed share of the items. If there
   /// is more than one block per multiprocessor, they are distributed unevenly while another kernel
   /// runs: up to 25 % slower on an H200.

@@ -340,9 +340,9 @@ TEST(OrderOfCombination, ReductionsInAnySchedule) {
   expect_reduces<Several<float, 20>, AddSeveral<float, 20>>(2'003, 12);
 }
 
-// More steps than shares: 1,056 shares of one or two steps of 256 items of 64 bytes.
+// More steps than shares: 1,056 shares of one or two steps of 512 items of 64 bytes.
 TEST(OrderOfCombination, ReductionsOfManyShares) {
-  expect_reduces<Several<float, 16>, AddSeveral<float, 16>>(300'001, 2);
+  expect_reduces<Several<float, 16>, AddSeveral<float, 16>>(600'001, 2);
 }
 
 }  // namespace

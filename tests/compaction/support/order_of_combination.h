@@ -142,7 +142,7 @@ template <class T, class In, class Op>
 T reduce(const std::vector<In>& in, const Op& op) {
   constexpr size_t kChunk = simt::kVectorItems<In>;
   constexpr size_t kChunks = std::max<size_t>(1, 64 / sizeof(simt::Chunk<In>));
-  constexpr size_t kWarps = sizeof(T) > 8 ? 8 : 16, kMaxShares = 1056;
+  constexpr size_t kWarps = 16, kMaxShares = 1056;
   constexpr size_t kStep = kLanes * kChunks * kChunk;  // items of a warp
   const T identity = T(op.identity());
   const size_t n = in.size(), chunks = n / kChunk, tail = n % kChunk;
