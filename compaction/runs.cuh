@@ -44,8 +44,7 @@ template <class T, class Count = SelectedCount, class Equal = Equals>
   return detail::run_job(
       {"unique",
        {detail::reads("in", in, n), detail::writes_some("out", out, n), detail::writes_count(to)}},
-      SelectJob<FirstsOfRuns<T, Equal>, WriteItems<T>>{{in, equal}, {out}, {}, to}, n, storage,
-      stream);
+      RunLengthsJob<T, NoLength, Equal>{in, equal, out, nullptr, to}, n, storage, stream);
 }
 template <class T, class Count = SelectedCount, class Equal = Equals>
 [[nodiscard]] cudaError_t unique(void* temp, size_t& temp_bytes, const T* in, T* out, Count count,
@@ -138,8 +137,7 @@ template <class T, class Length, class Count = SelectedCount, class Equal = Equa
       {"run_length_encode",
        {detail::reads("in", in, n), detail::writes_some("the items of the runs", run_items, n),
         detail::writes_some("the lengths", run_lengths, n), detail::writes_count(to)}},
-      RunLengthsJob<T, Length, Equal>{{in, {1}, Sum<Length>(), equal, run_items, run_lengths, to}},
-      n, storage, stream);
+      RunLengthsJob<T, Length, Equal>{in, equal, run_items, run_lengths, to}, n, storage, stream);
 }
 template <class T, class Length, class Count = SelectedCount, class Equal = Equals>
 [[nodiscard]] cudaError_t run_length_encode(void* temp, size_t& temp_bytes, const T* in,

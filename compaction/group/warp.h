@@ -13,12 +13,15 @@
 
 namespace compaction {
 
-/// Applies `shuffle`, which takes numbers, to all words of `value`.
+/// Applies `shuffle`, which takes numbers, to all words of `value`; by value.shuffled(shuffle) if
+/// that exists, which omits padding.
 template <class T, class Shuffle>
 SIMT_KERNEL T shuffle_words(const T& value, const Shuffle& shuffle) {
   static_assert(std::is_trivially_copyable_v<T>);
   if constexpr (std::is_arithmetic_v<T> && sizeof(T) <= sizeof(uint64_t)) {
     return T(shuffle(value));
+  } else if constexpr (requires { value.shuffled(shuffle); }) {
+    return value.shuffled(shuffle);
   } else {
     uint32_t words[(sizeof(T) + sizeof(uint32_t) - 1) / sizeof(uint32_t)] = {};
     std::memcpy(words, &value, sizeof(T));

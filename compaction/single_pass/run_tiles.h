@@ -36,16 +36,27 @@ constexpr TileShape large_tiles() {
                   .blocks_per_sm = 1,
                   .reads = Job::kReads};
   if constexpr (has_segments<Job>(Job::kChunks)) shape.compute_threads = Job::kTileThreads;
+  if constexpr (requires { Job::kAhead; }) {
+    shape.ahead = Job::kAhead;
+    shape.compute_threads = Job::kTileThreads;
+  }
   return shape;
 }
-/// Returns `shape` with fewer tiles in flight if that makes a block fit on a multiprocessor of
-/// 227 KiB: with items of 32 and 64 bytes.
+/// Returns `shape` with fewer pending tiles if that makes a block fit on a multiprocessor of
+/// 227 KiB.
 template <class Job, TileShape kShape>
 constexpr TileShape fitting_tiles() {
   constexpr size_t kMaxSharedBytes = size_t(227) << 10;
-  TileShape shape = kShape;
-  if (sizeof(typename TilePipeline<Job, kShape>::Shared) > kMaxSharedBytes) --shape.pending;
-  return shape;
+  constexpr TileShape kFewer = [] {
+    TileShape shape = kShape;
+    --shape.pending;
+    return shape;
+  }();
+  if constexpr (kShape.pending > 2 &&
+                sizeof(typename TilePipeline<Job, kShape>::Shared) > kMaxSharedBytes)
+    return fitting_tiles<Job, kFewer>();
+  else
+    return kShape;
 }
 template <class Job>
 inline constexpr TileShape kLargeTiles = fitting_tiles<Job, large_tiles<Job>()>();
@@ -115,13 +126,30 @@ inline constexpr WaveShape kWaveTiles{.compute_threads = kManyThreads<Job>,
                                       .chunks = Job::kWaveChunks,
                                       .blocks_per_sm = kWaveThreadsPerSm<Job> / kManyThreads<Job>};
 
+/// The jobs that run in waves: Job::Few and Job::Wave, which are of other types if a thread has
+/// fewer items in them, or the job itself.
+template <class Job>
+struct WaveJobs {
+  using Few = Job;
+  using Wave = Job;
+};
+template <class Job>
+requires requires {
+  typename Job::Few;
+}
+struct WaveJobs<Job> {
+  using Few = typename Job::Few;
+  using Wave = typename Job::Wave;
+};
+
 /// Returns the bytes of workspace of run_tiles() for up to `capacity` items; grows with it.
 template <class Job>
 size_t run_tiles_bytes(uint64_t capacity) {
+  using Few = typename WaveJobs<Job>::Few;
   auto tiles = [&](unsigned tile_size) {
     return capacity / tile_size + 2;  // a first and a last tile that are not full
   };
-  uint64_t few = tiles(TileWave<Job, kFewTiles<Job>>::kTileSize);
+  uint64_t few = tiles(TileWave<Few, kFewTiles<Few>>::kTileSize);
   uint64_t small = tiles(TilePipeline<Job, kSmallTiles<Job>>::kTileSize);
   return TileWorkspace<typename Job::Total>::bytes(std::max(std::min(few, kMaxWaveTiles), small));
 }
@@ -191,9 +219,11 @@ template <class Job, class Launcher>
 void run_tiles(Launcher& launcher, const Job& job, ItemCount n, Span<std::byte> workspace) {
   using Large = TilePipeline<Job, kLargeTiles<Job>>;
   using Small = TilePipeline<Job, kSmallTiles<Job>>;
-  if (run_one_tile<TileWave<Job, kOneTile<Job>>>(launcher, job, n)) return;
-  if (run_wave<TileWave<Job, kFewTiles<Job>>>(launcher, job, n, workspace)) return;
-  if (run_wave<TileWave<Job, kWaveTiles<Job>>>(launcher, job, n, workspace)) return;
+  using Few = typename WaveJobs<Job>::Few;
+  using Wave = typename WaveJobs<Job>::Wave;
+  if (run_one_tile<TileWave<Few, kOneTile<Few>>>(launcher, job, n)) return;
+  if (run_wave<TileWave<Few, kFewTiles<Few>>>(launcher, job, n, workspace)) return;
+  if (run_wave<TileWave<Wave, kWaveTiles<Wave>>>(launcher, job, n, workspace)) return;
   if (sizeof(typename Large::Shared) <= launcher.max_shared_bytes())
     run_pipeline<Large>(launcher, job, n, workspace);
   else

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/group/block_rank.h"
 #include "compaction/single_pass/loads.h"
@@ -22,26 +23,6 @@ struct Equals {
   }
 };
 
-/// Returns the bytes of workspace of unique() for up to `capacity` items; grows with it.
-template <class T, class Equal = Equals>
-size_t unique_bytes(uint64_t capacity) {
-  return select_bytes<FirstsOfRuns<T, Equal>, WriteItems<T>>(capacity);
-}
-
-/// Writes the first item of each run of equal items, in order.
-///
-/// @param in         [n], n <= 2^40
-/// @param out        [>= runs, or result.capacity]; must not overlap `in`
-/// @param result     receives the number of runs
-/// @param equal      called exactly once for each pair of neighbours
-/// @param workspace  [>= unique_bytes<T, Equal>(capacity)], see run_pipeline()
-/// Reads each item once. 1 kernel. Does not synchronize.
-template <class Launcher, class T, class Equal = Equals>
-void unique(Launcher& launcher, const T* in, T* out, ItemCount n, const SelectedCount& result,
-            Span<std::byte> workspace, Equal equal = {}) {
-  select(launcher, FirstsOfRuns<T, Equal>{in, equal}, WriteItems<T>{out}, n, result, workspace);
-}
-
 /// Returns the bytes of workspace of reduce_by_key() for up to `capacity` items; grows with it.
 template <class Key, class Load, class Op, class Equal = Equals>
 size_t reduce_by_key_bytes(uint64_t capacity) {
@@ -59,8 +40,8 @@ size_t reduce_by_key_bytes(uint64_t capacity) {
 /// @param equal       called exactly once for each pair of neighbours
 /// @param workspace   [>= reduce_by_key_bytes<...>(capacity)], see run_pipeline()
 /// The outputs must not overlap anything else. Reads keys and values once. 1 kernel. Does not
-/// synchronize. Tiles are combined in groups that depend on timing, so with an operator that is
-/// associative only approximately the last bits of the results may differ from call to call.
+/// synchronize. The order of combination depends on the items alone (README.md, "Order of
+/// combination"), so sums of floats have the same bits in every call and on every device.
 template <class Launcher, class Key, class Load, class Op, class Equal = Equals>
 void reduce_by_key(Launcher& launcher, const Key* keys, Load values, Key* run_keys,
                    Loaded<Load>* run_values, ItemCount n, const SelectedCount& result, Op op,
@@ -95,136 +76,206 @@ void segmented_reduce(Launcher& launcher, const uint8_t* begins, Load values, Lo
                 workspace, ContinuesSegment());
 }
 
-/// Job of a TilePipeline or TileWave: run-length encoding. The length of a run is the distance to
-/// the next run, so only the starts of the runs are ranked.
-template <class Key, class Length, class Equal>
-struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> {
-  using Base = ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal>;
-  using Source = FirstsOfRuns<Key, Equal>;
-  using Chunk = typename Source::Chunk;
-  using Total = typename Base::Total;
-  using Prefix = typename Base::Prefix;
-  using Slot = uint16_t;
+/// The type of lengths that are not written.
+struct NoLength {};
 
-  static constexpr unsigned kChunkItems = Source::kChunkItems;
-  /// Keys and slots of all runs are staged if they take less than two words; otherwise those of as
-  /// many runs as fit in the memory of the keys.
-  static constexpr unsigned kStagedBytes =
-      sizeof(Key) < sizeof(uint32_t) ? sizeof(Key) + sizeof(Slot) : sizeof(Key);
-  /// 64 staged bytes per thread, at least one chunk. Larger tiles have fewer barriers per item:
-  /// 2^24 items of 4 bytes in runs of 32 take 44 us with 4 chunks, 62 us with 2 (H200, by slots
-  /// alone).
-  static constexpr unsigned kChunks = std::max(1u, unsigned(64 / (kChunkItems * kStagedBytes)));
+/// Job of a TilePipeline or TileWave: run-length encoding, or only the first items of runs. The
+/// length of a run is the distance to the next run, so only the starts of the runs are ranked.
+///
+/// @param kBytes  of keys and slots per thread: 88 for many items, 48 for few
+template <class Key, class Length, class Equal, size_t kBytes = 88>
+struct RunLengthsJob {
+  using Few = RunLengthsJob<Key, Length, Equal, 48>;
+  using Wave = RunLengthsJob<Key, Length, Equal, 88>;
+
+  /// Runs that begin in consecutive items, and the items since the last begin.
+  struct alignas(8) Total {
+    uint32_t items, runs;
+  };
+  struct Prefix {
+    uint64_t items, runs;
+
+    Prefix() = default;
+    SIMT_HOST_DEVICE Prefix(uint64_t items, uint64_t runs) : items(items), runs(runs) {}
+    SIMT_HOST_DEVICE explicit Prefix(const Total& total) : Prefix(total.items, total.runs) {}
+    /// Converts the prefix of so few items that 32 bits suffice.
+    SIMT_HOST_DEVICE operator Total() const { return {uint32_t(items), uint32_t(runs)}; }
+  };
+  struct BeforeAndTotal {
+    Total before, total;
+  };
+  using Slot = uint16_t;
+  static constexpr bool kHasLengths = !std::is_same_v<Length, NoLength>;
+
+  static constexpr unsigned kChunkItems = run_items(sizeof(Key) + sizeof(Slot), kBytes);
+  static constexpr bool kAsync = false;
+  static constexpr unsigned kChunks = 1, kFewChunks = 1, kWaveChunks = 1;
+  static constexpr unsigned kChunkBytes = kChunkItems * sizeof(Key);
+  static constexpr unsigned kFewThreads = kWaveThreads;
+  static constexpr unsigned kReads = 5;  // a window holds one tile of each block of an H200
+  /// The keys of a tile stay where they were copied to. The slots in which runs begin are staged.
+  static constexpr unsigned kStagedBytes = sizeof(Key) + sizeof(Slot);
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
-  /// Each tile of a wave waits for all earlier tiles, so the tiles are not made smaller: 2^20 items
-  /// of 4 bytes in runs of 32 take 6.9 us with 4 chunks, 10.3 us with 2 (H200).
-  static constexpr unsigned kFewChunks = std::min(4u, kChunks);
-  static constexpr unsigned kWaveChunks = kFewChunks;
-  static_assert(2 * kPipelineThreads * kChunks * kChunkItems <= 1 << 16, "slots have 16 bits");
+  static_assert(2 * kPipelineThreads * kChunkItems <= 1 << 16, "slots have 16 bits");
+
+  using Keys = CopiedItems<Items<Key>, kChunkItems>;
+  using Chunk = KeyChunk<Key, kChunkItems>;
+  static constexpr unsigned kCopies = Keys::kCopies + 1;
+  static constexpr unsigned copied_bytes(unsigned tile_size, unsigned warps) {
+    return tile_size * kStagedBytes + warps * Keys::kBeforeBytes;
+  }
+
+  const Key* keys;  ///< [n]
+  Equal equal;
+  Key* run_keys;        ///< [run] or null
+  Length* run_lengths;  ///< [run]
+  SelectedCount result;
+
+  /// The same job with another number of bytes per thread.
+  template <size_t kOther>
+  operator RunLengthsJob<Key, Length, Equal, kOther>() const {
+    return {keys, equal, run_keys, run_lengths, result};
+  }
 
   template <unsigned kChunks>
   struct Registers {
-    Chunk chunks[kChunks];
-    WarpFlags<kChunks, kChunkItems> begins;
+    static_assert(kChunks == 1);
+    Chunk chunk;
+    uint32_t begins;       ///< bit i: a run begins at item i
+    uint32_t runs_before;  ///< runs that begin in the lanes below
   };
 
-  SIMT_KERNEL Source source() const { return {this->keys, this->equal}; }
-  SIMT_KERNEL uint32_t head() const { return source().head(); }
-  SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
-    return source().load(slot, range);
+  SIMT_KERNEL uint32_t head() const { return Keys{Items<Key>{keys}}.head(); }
+  /// Starts to copy the items of the warp in a tile.
+  SIMT_KERNEL void copy(auto& copies, std::byte* bytes, const ThreadView& view) const {
+    const Items<Key> all{keys};
+    Keys{all}.copy(copies, bytes, view);
+    Keys{all}.copy_before(copies, before(bytes, view), view);
   }
-  SIMT_KERNEL Chunk load_whole(uint64_t slot, const TileRange& range) const {
-    return source().load_whole(slot, range);
+  template <unsigned kChunks>
+  SIMT_KERNEL void take(Registers<kChunks>& registers, std::byte* bytes,
+                        const ThreadView& view) const {
+    const Items<Key> all{keys};
+    Keys{all}.take(bytes, view, registers.chunk.keys);
+    if (view.first_chunk % simt::kWarpSize == 0)
+      registers.chunk.before = Keys{all}.before(before(bytes, view), view);
   }
   SIMT_KERNEL void prefetch(uint64_t slot, const TileRange& range) const {
-    source().prefetch(slot, range);
+    if (range.holds_item(slot)) simt::prefetch(keys + slot - range.head);
   }
 
-  /// Returns the number of runs that begin in the warp, and the number of items of the last run.
+  SIMT_KERNEL static bool in_place() { return false; }
+  SIMT_KERNEL static Total identity() { return {0, 0}; }
+  SIMT_KERNEL static Prefix initial_prefix() { return {0, 0}; }
+  SIMT_KERNEL static Prefix extend(const Prefix& prefix, const Total& total) {
+    return {(total.runs > 0 ? 0 : prefix.items) + total.items, prefix.runs + total.runs};
+  }
+
+  /// Only the items since the last begin count, so each lane adds its own of them.
+  template <unsigned kReads>
+  SIMT_KERNEL static Prefix fold(simt::Warp auto warp, const Prefix& prefix,
+                                 const Total (&totals)[kReads]) {
+    uint32_t runs = 0, items = 0;
+    for (const Total& total : totals) {
+      const uint32_t lanes = warp.ballot(total.runs > 0);
+      if (lanes != 0) items = 0;
+      if (lanes == 0 || warp.thread_rank() >= simt::last_set(lanes)) items += total.items;
+      runs += total.runs;
+    }
+    runs = warp_sum(warp, runs);
+    return extend(prefix, {warp_sum(warp, items), runs});
+  }
+
+  template <unsigned kWarps>
+  SIMT_KERNEL static BeforeAndTotal combine_warps(simt::Warp auto warp, unsigned warp_rank,
+                                                  const Total* totals) {
+    const unsigned lane = warp.thread_rank();
+    const Total own = lane < kWarps ? totals[lane] : identity();
+    const uint32_t lanes = warp.ballot(own.runs > 0);
+    const bool counts = lanes == 0 || lane >= simt::last_set(lanes);
+    return {{0, warp_sum(warp, lane < warp_rank ? own.runs : 0)},
+            {warp_sum(warp, counts ? own.items : 0), warp_sum(warp, own.runs)}};
+  }
+
+  /// Ranks the runs that begin in the warp.
   template <unsigned kChunks>
   SIMT_KERNEL Total rank(simt::Warp auto warp, Registers<kChunks>& registers,
                          const ThreadView& view) const {
-    const bool full = view.range.is_full(view.tile);
-    const uint64_t first = view.range.first_slot(view.tile);
+    const unsigned first_chunk = view.first_chunk - warp.thread_rank();
     // The items of the warp are in slots [begin, end) of the tile.
-    const unsigned warp_begin = (view.first_chunk - warp.thread_rank()) * kChunkItems;
-    unsigned begin = warp_begin, end = warp_begin + kChunks * simt::kWarpSize * kChunkItems;
-    if (!full) {
-      const uint64_t left = view.range.end - first;
+    unsigned begin = first_chunk * kChunkItems, end = begin + simt::kWarpSize * kChunkItems;
+    if (!view.range.is_full(view.tile)) {
+      const uint64_t left = view.range.end - view.range.first_slot(view.tile);
       if (end > left) end = unsigned(left);
       if (view.tile == 0 && begin < view.range.head) begin = view.range.head;
     }
-    for (unsigned c = 0; c < kChunks; ++c)
-      for (unsigned i = 0; i < kChunkItems; ++i) {
-        const unsigned slot = view.chunk(c) * kChunkItems + i;
-        const bool is_begin =
-            (full || (slot >= begin && slot < end)) && source().selected(registers.chunks[c], i);
-        registers.begins.set(c, i, is_begin);
-        if (is_begin) begin = slot;
-      }
-    const uint32_t runs = registers.begins.rank(warp);
-    begin = shuffle_item(warp, warp_reduce(warp, begin, Max<uint32_t>()), 0);
-    return {Length(end > begin ? end - begin : 0), runs};
+    const uint32_t begins = registers.chunk.begins(warp, view, equal);
+    const uint32_t lanes = warp.ballot(begins != 0);
+    registers.begins = begins;
+    uint32_t runs = 0;
+    if (lanes != 0) {
+      const Rank rank = warp_rank_of_counts<kChunkItems>(warp, simt::popcount(begins));
+      registers.runs_before = rank.rank;
+      runs = rank.total;
+      const unsigned last = simt::last_set(lanes);
+      begin = (first_chunk + last) * kChunkItems + simt::last_set(warp.shfl(begins, last));
+    }
+    return {end > begin ? end - begin : 0, runs};
   }
 
-  /// Stages the slot of each run that begins in the tile, and its key if all keys fit.
+  /// Stages the slot of each run that begins in the tile.
   template <unsigned kChunks>
   SIMT_KERNEL void stage(const Registers<kChunks>& registers, const ThreadView& view,
-                         const Total& before, const Total& total, std::byte* bytes) const {
-    const Staged staged(bytes, view.range, total.runs);
-    for (unsigned c = 0; c < kChunks; ++c) {
-      unsigned place = before.runs + registers.begins.rank_of_chunk(c);
-      for (unsigned i = 0; i < kChunkItems; ++i) {
-        if (!registers.begins.get(c, i)) continue;
-        if (staged.keys) staged.keys[place] = registers.chunks[c].items[i];
-        staged.slots[place++] = Slot(view.chunk(c) * kChunkItems + i);
-      }
-    }
+                         const Total& before, const Total&, std::byte* bytes) const {
+    const uint32_t begins = registers.begins;
+    if (begins == 0) return;
+    Slot* const slots = staged_slots(bytes, view);
+    unsigned place = before.runs + registers.runs_before;
+    for (unsigned i = 0; i < kChunkItems; ++i)
+      if (begins >> i & 1) slots[staged_place(place++)] = Slot(view.first_chunk * kChunkItems + i);
   }
 
-  /// Writes the keys of the staged runs of a tile, and the lengths of the runs before them.
+  /// Writes the keys of the runs that begin in a tile, and the lengths of the runs before them.
   template <unsigned kThreads, unsigned kChunks>
   SIMT_KERNEL void write(unsigned thread, const ThreadView& view, const Prefix& prefix,
                          const Total& total, std::byte* bytes) const {
-    // Keys that are read from memory: as many in flight as registers allow.
-    constexpr unsigned kBatch = sizeof(Key) <= sizeof(uint64_t) ? 4 : 1;
-    const Staged staged(bytes, view.range, total.runs);
-    // Wraps around if slot 0 is before the first item, and back when a slot is added.
-    const uint64_t first = view.range.first_slot(view.tile) - view.range.head;
-    for (unsigned begin = thread; begin < total.runs; begin += kBatch * kThreads) {
-      Key fetched[kBatch];
-      if (this->run_keys)
-        for (unsigned b = 0; b < kBatch; ++b)
-          if (const unsigned place = begin + b * kThreads; place < total.runs)
-            fetched[b] = staged.keys ? staged.keys[place] : this->keys[first + staged.slots[place]];
-      for (unsigned b = 0; b < kBatch; ++b) {
-        const unsigned place = begin + b * kThreads;
-        if (place >= total.runs) break;
-        const uint64_t run = prefix.runs + place;
-        if (this->run_keys && run < this->result.capacity) this->run_keys[run] = fetched[b];
-        // The first run of the tile ends a run of earlier tiles; the very first run ends none.
-        if (run > 0)
-          this->write_value(run - 1, place > 0
-                                         ? Length(staged.slots[place] - staged.slots[place - 1])
-                                         : Length(prefix.value + staged.slots[place]));
+    const PlacesOfRuns places(prefix.runs, total.runs, result.capacity);
+    const Slot* const slots = staged_slots(bytes, view);
+    const Items<Key> all{keys};
+    Key* const to_key = run_keys + prefix.runs;
+    Length* const to_length = run_lengths + (prefix.runs - 1);
+    for (unsigned place = thread; place < places.values; place += kThreads) {
+      const unsigned slot = slots[staged_place(place)];
+      if (run_keys && place < places.keys) to_key[place] = Keys{all}.item(bytes, view, slot);
+      // The first run of the tile ends a run of earlier tiles; the very first run ends none.
+      if constexpr (kHasLengths) {
+        if (place > 0)
+          to_length[place] = Length(slot - slots[staged_place(place - 1)]);
+        else if (prefix.runs > 0)
+          to_length[0] = Length(prefix.items + slot);
       }
     }
   }
 
- private:
-  /// The keys of the runs that begin in a tile, then their slots; only slots if both do not fit.
-  struct Staged {
-    Key* keys = nullptr;
-    Slot* slots;
+  SIMT_KERNEL void finish(const Prefix& prefix, const Total& total) const {
+    const Prefix all = extend(prefix, total);
+    if constexpr (kHasLengths)
+      if (all.runs > 0 && all.runs - 1 < result.capacity)
+        run_lengths[all.runs - 1] = Length(all.items);
+    if (result.count) result.count.store(all.runs);
+    if (result.overflowed) *result.overflowed = all.runs > result.capacity;
+  }
+  SIMT_KERNEL void finish_empty() const { finish(initial_prefix(), identity()); }
 
-    SIMT_KERNEL Staged(std::byte* bytes, const TileRange& range, uint32_t runs) {
-      const unsigned key_bytes =
-          simt::ceil_div(runs * unsigned(sizeof(Key)), sizeof(Slot)) * unsigned(sizeof(Slot));
-      const bool fit = key_bytes + runs * sizeof(Slot) <= range.tile_size * kStagedBytes;
-      if (fit) keys = reinterpret_cast<Key*>(bytes);
-      slots = reinterpret_cast<Slot*>(bytes + (fit ? key_bytes : 0));
-    }
-  };
+ private:
+  SIMT_KERNEL static Slot* staged_slots(std::byte* bytes, const ThreadView& view) {
+    return reinterpret_cast<Slot*>(bytes + view.range.tile_size * sizeof(Key));
+  }
+  /// Where copy() puts the key before the first of a warp.
+  SIMT_KERNEL static std::byte* before(std::byte* bytes, const ThreadView& view) {
+    return bytes + view.range.tile_size * kStagedBytes +
+           view.first_chunk / simt::kWarpSize * Keys::kBeforeBytes;
+  }
 };
 
 /// Returns the bytes of workspace of run_length_encode() for up to `capacity` items; grows with it.
@@ -238,9 +289,29 @@ template <class Launcher, class T, class Length, class Equal = Equals>
 void run_length_encode(Launcher& launcher, const T* in, T* run_items, Length* run_lengths,
                        ItemCount n, const SelectedCount& result, Span<std::byte> workspace,
                        Equal equal = {}) {
-  const RunLengthsJob<T, Length, Equal> job{
-      {in, {1}, Sum<Length>(), equal, run_items, run_lengths, result}};
+  const RunLengthsJob<T, Length, Equal> job{in, equal, run_items, run_lengths, result};
   run_tiles(launcher, job, n, workspace);
+}
+
+/// Returns the bytes of workspace of unique() for up to `capacity` items; grows with it.
+template <class T, class Equal = Equals>
+size_t unique_bytes(uint64_t capacity) {
+  return run_length_encode_bytes<T, NoLength, Equal>(capacity);
+}
+
+/// Writes the first item of each run of equal items, in order.
+///
+/// @param in         [n], n <= 2^40
+/// @param out        [>= runs, or result.capacity]; must not overlap `in`
+/// @param result     receives the number of runs
+/// @param equal      called exactly once for each pair of neighbours
+/// @param workspace  [>= unique_bytes<T, Equal>(capacity)], see run_pipeline()
+/// Reads each item once. 1 kernel. Does not synchronize.
+template <class Launcher, class T, class Equal = Equals>
+void unique(Launcher& launcher, const T* in, T* out, ItemCount n, const SelectedCount& result,
+            Span<std::byte> workspace, Equal equal = {}) {
+  run_tiles(launcher, RunLengthsJob<T, NoLength, Equal>{in, equal, out, nullptr, result}, n,
+            workspace);
 }
 
 }  // namespace compaction

@@ -5,9 +5,11 @@
 #include <cstdint>
 
 #include "compaction/grid/item_count.h"
+#include "compaction/group/block_rank.h"
 #include "compaction/group/warp.h"
 #include "compaction/op/operators.h"
 #include "compaction/simt/chunk.h"
+#include "compaction/single_pass/copied_items.h"
 #include "compaction/single_pass/loads.h"
 #include "compaction/single_pass/sinks.h"
 #include "compaction/single_pass/tile.h"
@@ -21,6 +23,12 @@ struct alignas(sizeof(Value) == 4   ? 8
                                     : 4) RunsTotal {
   Value value;    ///< combined items of the last run in these items
   uint32_t runs;  ///< number of runs that begin in these items
+
+  /// Returns the total of which `shuffle` returns the words.
+  template <class Shuffle>
+  SIMT_KERNEL RunsTotal shuffled(const Shuffle& shuffle) const {
+    return {shuffle_words(value, shuffle), shuffle(runs)};
+  }
 };
 
 /// Total of all items before some item.
@@ -30,6 +38,7 @@ struct RunsPrefix {
   uint64_t runs;
 
   RunsPrefix() = default;
+  SIMT_HOST_DEVICE RunsPrefix(const Value& value, uint64_t runs) : value(value), runs(runs) {}
   SIMT_HOST_DEVICE explicit RunsPrefix(const RunsTotal<Value>& total)
       : value(total.value), runs(total.runs) {}
   /// Converts the prefix of so few items that 32 bits suffice.
@@ -51,32 +60,126 @@ struct CombineRuns {
   }
 };
 
+/// The keys of a thread, of which copy_before() of CopiedItems has copied the one before.
+template <class Key, unsigned kItems>
+struct KeyChunk {
+  Key keys[kItems];
+  Key before;  ///< the key before the first one; set in lane 0 only
+
+  /// Returns bit i set if a run begins at item i. All lanes call it together. `equal` is called
+  /// for pairs of neighbours only.
+  template <class Equal>
+  SIMT_KERNEL uint32_t begins(simt::Warp auto warp, const ThreadView& view,
+                              const Equal& equal) const {
+    const TileRange& range = view.range;
+    const uint64_t slot = range.first_slot(view.tile) + view.first_chunk * kItems;
+    const Key below = shuffle_item_up(warp, keys[kItems - 1], 1);
+    const Key last = warp.thread_rank() > 0 ? below : before;
+    uint32_t begins = 0;
+    if (range.is_full(view.tile)) {
+      begins = slot == 0 || !equal(last, keys[0]);
+      for (unsigned i = 1; i < kItems; ++i) begins |= uint32_t(!equal(keys[i - 1], keys[i])) << i;
+    } else {
+      for (unsigned i = 0; i < kItems; ++i)
+        if (range.holds_item(slot + i) &&
+            (slot + i == range.head || !equal(i > 0 ? keys[i - 1] : last, keys[i])))
+          begins |= 1u << i;
+    }
+    return begins;
+  }
+};
+
+/// Returns the number of consecutive items of a thread if each takes `item_bytes` of at most
+/// `bytes`: at most 32, and an even number if it is larger than 4.
+constexpr unsigned run_items(size_t item_bytes, size_t bytes) {
+  const unsigned items = unsigned(std::min(bytes / item_bytes, size_t(32)));
+  return items > 4 ? items / 2 * 2 : std::max(1u, items);
+}
+
+/// Returns where place `place` of the staged runs of a tile is: the places of 32 are permuted, so
+/// that threads which stage some runs each use all banks.
+SIMT_KERNEL inline unsigned staged_place(unsigned place) {
+  return place ^ (place / simt::kWarpSize % simt::kWarpSize);
+}
+
+/// Returns the sum of the values, which are at most kMax, of the lanes below and of all lanes. A
+/// ballot for each bit, which do not wait for one another.
+template <unsigned kMax>
+SIMT_KERNEL Rank warp_rank_of_counts(simt::Warp auto warp, uint32_t value) {
+  const uint32_t below = simt::lanes_below(warp.thread_rank());
+  Rank rank{0, 0};
+  for (unsigned bit = 0; 1u << bit <= kMax; ++bit) {
+    const uint32_t lanes = warp.ballot(value >> bit & 1);
+    rank.rank += simt::popcount(lanes & below) << bit;
+    rank.total += simt::popcount(lanes) << bit;
+  }
+  return rank;
+}
+
+/// The places among the runs of a tile of which keys are written, and of which the run before is:
+/// the value of a run is known where the next run begins.
+struct PlacesOfRuns {
+  unsigned keys, values;
+
+  SIMT_KERNEL PlacesOfRuns(uint64_t runs_before, uint32_t runs, uint64_t capacity) {
+    const uint64_t room = runs_before < capacity ? capacity - runs_before : 0;
+    keys = room < runs ? unsigned(room) : runs;
+    values = runs_before > capacity ? 0 : room < runs ? unsigned(room) + 1 : runs;
+  }
+};
+
+/// Bytes of keys and values per thread in a reduction of runs, for many items and in waves of few
+/// and of more tiles. Large tiles have fewer barriers and totals per item, small ones occupy more
+/// multiprocessors. In a fixed order, all are the same: 2^26 pairs of 4 and 4 bytes take 0.9 of the
+/// time of 64 bytes, pairs of 8 and 8 bytes 0.7 (H200).
+template <class Op, class Value>
+inline constexpr bool kLargeRuns = kAnyOrder<Op, Value> || sizeof(RunsTotal<Value>) > 8;
+template <class Op, class Value>
+inline constexpr size_t kRunBytes = kLargeRuns<Op, Value> ? 224 : 96;
+template <class Op, class Value>
+inline constexpr size_t kFewRunBytes = kAnyOrder<Op, Value> ? 64 : kRunBytes<Op, Value>;
+template <class Op, class Value>
+inline constexpr size_t kWaveRunBytes = kAnyOrder<Op, Value> ? 128 : kRunBytes<Op, Value>;
+
 /// Job of a TilePipeline or TileWave: reduces each run; writes a result where the next run begins.
-template <class Key, class Load, class Op, class Equal>
+///
+/// The items of a thread are combined one after another, and those of a warp by a scan that
+/// restarts where a run begins. A warp is one segment of the order of combination (tile.h).
+///
+/// @param kBytes  of keys and values per thread
+template <class Key, class Load, class Op, class Equal, size_t kBytes = kRunBytes<Op, Loaded<Load>>>
 struct ReduceRunsJob {
   using Value = Loaded<Load>;
   using Combine = CombineRuns<Value, Op>;
   using Total = RunsTotal<Value>;
   using Prefix = RunsPrefix<Value>;
+  using Few = ReduceRunsJob<Key, Load, Op, Equal, kFewRunBytes<Op, Value>>;
+  using Wave = ReduceRunsJob<Key, Load, Op, Equal, kWaveRunBytes<Op, Value>>;
 
-  /// Consecutive items of a thread: one vector of the larger of key and value.
-  static constexpr unsigned kChunkItems =
-      std::min({4u, simt::kVectorItems<Key>, simt::kVectorItems<Value>});
-  static constexpr bool kAsync = false;
   static constexpr unsigned kStagedBytes = sizeof(Key) + sizeof(Value);
-  /// 64 staged bytes per thread, at least one chunk.
-  static constexpr unsigned kChunks = std::max(1u, 64 / (kChunkItems * kStagedBytes));
+  static constexpr unsigned kChunkItems = run_items(kStagedBytes, kBytes);
+  static constexpr unsigned kChunkBytes = kChunkItems * kStagedBytes;
+  static constexpr bool kAsync = false;
+  static constexpr unsigned kChunks = 1, kFewChunks = 1, kWaveChunks = 1;
+  static constexpr unsigned kSegmentRows = kAnyOrder<Op, Value> ? 0 : kChunks;
+  static constexpr bool kFolds = kSegmentRows == 0;
+  /// Tiles of up to 56 KiB. One of them is in flight while another one is ranked.
+  static constexpr unsigned kTileThreads = threads_within(kPipelineThreads, kChunkBytes, 56 << 10);
+  static constexpr unsigned kAhead = kTileThreads * kChunkBytes > kMaxTileBytes ? 1 : 2;
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
-  static constexpr unsigned kFewThreads = kWaveThreads;
-  static constexpr unsigned kFewChunks = kChunks;
-  static constexpr unsigned kWaveChunks = sizeof(Total) <= 8 ? 2 * kChunks : kChunks;
-  static constexpr unsigned kReads = sizeof(Total) <= 8 ? 5 : sizeof(Total) <= 16 ? 3 : 1;
-  static_assert(alignof(Key) <= simt::kVectorBytes && alignof(Value) <= simt::kVectorBytes);
+  static constexpr unsigned kFewThreads =
+      kLargeRuns<Op, Value> ? std::min(kTileThreads, kWaveThreads) : kTileThreads;
+  static constexpr unsigned kReads = sizeof(Total) <= 16 ? 5 : sizeof(Total) <= 32 ? 3 : 1;
 
-  struct Chunk {
-    Key keys[kChunkItems];
-    Value values[kChunkItems];  ///< later: value of the run before a run that begins here
-    Key before;                 ///< the key before the first key of the chunk
+  using Keys = CopiedItems<Items<Key>, kChunkItems>;
+  using Values = CopiedItems<Load, kChunkItems>;
+  static constexpr unsigned kCopies = Keys::kCopies + Values::kCopies + 1;
+  static constexpr unsigned copied_bytes(unsigned tile_size, unsigned warps) {
+    return tile_size * kStagedBytes + warps * Keys::kBeforeBytes;
+  }
+
+  struct Chunk : KeyChunk<Key, kChunkItems> {
+    Value values[kChunkItems];
   };
 
   const Key* keys;  ///< [n]
@@ -87,34 +190,51 @@ struct ReduceRunsJob {
   Value* run_values;  ///< [run]
   SelectedCount result;
 
+  /// The same job with another number of bytes per thread.
+  template <size_t kOther>
+  operator ReduceRunsJob<Key, Load, Op, Equal, kOther>() const {
+    return {keys, values, op, equal, run_keys, run_values, result};
+  }
+
   template <unsigned kChunks>
   struct Registers {
-    Chunk chunks[kChunks];
-    uint32_t begins[kChunks];       ///< bit i: a run begins at item i
-    uint32_t runs_before[kChunks];  ///< runs before the chunk in the warp
+    static_assert(kChunks == 1);
+    Chunk chunk;
+    Value before;          ///< value in the warp of the run that item 0 continues
+    uint32_t begins;       ///< bit i: a run begins at item i
+    uint32_t runs_before;  ///< runs that begin in the lanes below
+    bool warp_begins;      ///< whether a run begins in the warp
   };
+
   struct BeforeAndTotal {
     Total before, total;
   };
 
-  SIMT_KERNEL uint32_t head() const {
-    return uint32_t(reinterpret_cast<uintptr_t>(keys) / sizeof(Key) % kChunkItems);
+  SIMT_KERNEL uint32_t head() const { return kSegmentRows > 0 ? 0 : Keys{Items<Key>{keys}}.head(); }
+
+  /// Starts to copy the items of the warp in a tile.
+  SIMT_KERNEL void copy(auto& copies, std::byte* bytes, const ThreadView& view) const {
+    const Items<Key> all{keys};
+    const Parts to(bytes, view);
+    Keys{all}.copy(copies, to.keys, view);
+    Keys{all}.copy_before(copies, to.before, view);
+    Values{values}.copy(copies, to.values, view);
   }
-  SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
-    Chunk chunk{};
-    const uint64_t item = slot - range.head;  // wraps before the first item
-    if (slot > range.head && slot < range.end) chunk.before = keys[item - 1];
-    if (slot >= range.head && slot + kChunkItems <= range.end) {
-      for (unsigned i = 0; i < kChunkItems; ++i) chunk.keys[i] = keys[item + i];
-      for (unsigned i = 0; i < kChunkItems; ++i) chunk.values[i] = values(item + i);
-    } else {
-      for (unsigned i = 0; i < kChunkItems; ++i) {
-        const bool exists = range.holds_item(slot + i);
-        if (exists) chunk.keys[i] = keys[item + i];
-        chunk.values[i] = exists ? values(item + i) : Value(op.identity());
-      }
-    }
-    return chunk;
+
+  /// Reads the items of a thread. Items that do not exist receive the identity.
+  template <unsigned kChunks>
+  SIMT_KERNEL void take(Registers<kChunks>& registers, std::byte* bytes,
+                        const ThreadView& view) const {
+    const Items<Key> all{keys};
+    const Parts from(bytes, view);
+    Chunk& chunk = registers.chunk;
+    Keys{all}.take(from.keys, view, chunk.keys);
+    if (view.first_chunk % simt::kWarpSize == 0) chunk.before = Keys{all}.before(from.before, view);
+    Values{values}.take(from.values, view, chunk.values);
+    if (view.range.is_full(view.tile)) return;
+    const uint64_t slot = view.range.first_slot(view.tile) + view.first_chunk * kChunkItems;
+    for (unsigned i = 0; i < kChunkItems; ++i)
+      if (!view.range.holds_item(slot + i)) chunk.values[i] = op.identity();
   }
 
   SIMT_KERNEL void prefetch(uint64_t slot, const TileRange& range) const {
@@ -127,126 +247,221 @@ struct ReduceRunsJob {
   SIMT_KERNEL Combine combine() const { return {op}; }
   SIMT_KERNEL Total identity() const { return combine().identity(); }
   SIMT_KERNEL Prefix initial_prefix() const { return Prefix(identity()); }
-  SIMT_KERNEL Prefix extend(Prefix prefix, const Total& total) const {
-    prefix.value = total.runs > 0 ? total.value : Value(op(prefix.value, total.value));
-    prefix.runs += total.runs;
-    return prefix;
+  SIMT_KERNEL Prefix extend(const Prefix& prefix, const Total& total) const {
+    return {total.runs > 0 ? total.value : Value(op(prefix.value, total.value)),
+            prefix.runs + total.runs};
   }
+  SIMT_KERNEL Total extend(const Total& a, const Total& b) const { return combine()(a, b); }
 
+  // In any order:
+
+  /// Extends a prefix by the totals of tiles. Only the values since the last begin count, so each
+  /// lane combines its own of them.
   template <unsigned kReads>
-  SIMT_KERNEL Prefix fold(simt::Warp auto warp, Prefix prefix, Total (&totals)[kReads]) const {
-    for (Total& total : totals)
-      prefix = extend(prefix, shuffle_item(warp, warp_reduce(warp, total, combine()), 0));
-    return prefix;
+  SIMT_KERNEL Prefix fold(simt::Warp auto warp, const Prefix& prefix,
+                          const Total (&totals)[kReads]) const {
+    Total sum = identity();
+    for (const Total& total : totals) {
+      const uint32_t lanes = warp.ballot(total.runs > 0);
+      if (lanes != 0) sum.value = op.identity();
+      if (lanes == 0 || warp.thread_rank() >= simt::last_set(lanes))
+        sum.value = op(sum.value, total.value);
+      sum.runs += total.runs;
+    }
+    return extend(prefix, Total{combine_lanes(warp, sum.value), warp_sum(warp, sum.runs)});
   }
 
+  /// The value before a warp is set if a run begins in the warp, that of the total in warp 0.
   template <unsigned kWarps>
   SIMT_KERNEL BeforeAndTotal combine_warps(simt::Warp auto warp, unsigned warp_rank,
                                            const Total* totals) const {
     const unsigned lane = warp.thread_rank();
-    const Total inclusive =
-        warp_inclusive_scan(warp, lane < kWarps ? totals[lane] : identity(), combine());
-    const Total before = shuffle_item(warp, inclusive, warp_rank > 0 ? warp_rank - 1 : 0);
-    return {warp_rank > 0 ? before : identity(),
-            shuffle_item(warp, inclusive, simt::kWarpSize - 1)};
+    const Total own = lane < kWarps ? totals[lane] : identity();
+    const uint32_t begun = warp.ballot(own.runs > 0);
+    // Combines the values of warps [0, end) from the last one on in which a run begins.
+    auto value_before = [&](unsigned end) {
+      const uint32_t below = end < simt::kWarpSize ? begun & ((1u << end) - 1) : begun;
+      const unsigned first = below != 0 ? simt::last_set(below) : 0;
+      return combine_lanes(warp, lane >= first && lane < end ? own.value : Value(op.identity()));
+    };
+    BeforeAndTotal result{identity(), identity()};
+    result.before.runs = warp_sum(warp, lane < warp_rank ? own.runs : 0);
+    result.total.runs = warp_sum(warp, own.runs);
+    if (warp_rank == 0)
+      result.total.value = value_before(kWarps);
+    else if (begun >> (warp_rank - 1) & 1)
+      result.before.value = totals[warp_rank - 1].value;
+    else if (begun >> warp_rank & 1)
+      result.before.value = value_before(warp_rank);
+    return result;
   }
 
-  /// Finds where runs begin, and scans the values of the warp. Returns the warp's total.
+  /// Finds where runs begin, and scans the values of the warp. Returns its total.
   template <unsigned kChunks>
   SIMT_KERNEL Total rank(simt::Warp auto warp, Registers<kChunks>& registers,
                          const ThreadView& view) const {
-    const Combine combine = this->combine();
-    Total warp_total = combine.identity();
-    for (unsigned c = 0; c < kChunks; ++c) {
-      Chunk& chunk = registers.chunks[c];
-      const uint32_t begins = begins_of(chunk, view, c);
-      Total sum = combine.identity();
-      for (unsigned i = 0; i < kChunkItems; ++i) sum = combine(sum, item_of(chunk, begins, i));
-      const Total inclusive = warp_inclusive_scan(warp, sum, combine);
-      const Total below = shuffle_item_up(warp, inclusive, 1);
-      Total before = warp.thread_rank() > 0 ? combine(warp_total, below) : warp_total;
-      warp_total = combine(warp_total, shuffle_item(warp, inclusive, simt::kWarpSize - 1));
-      registers.begins[c] = begins;
-      registers.runs_before[c] = before.runs;
-      for (unsigned i = 0; i < kChunkItems; ++i) {
-        const Total item = item_of(chunk, begins, i);
-        chunk.values[i] = before.value;
-        before = combine(before, item);
-      }
-    }
-    return warp_total;
+    const unsigned lane = warp.thread_rank();
+    const Value(&values)[kChunkItems] = registers.chunk.values;
+    const uint32_t begins = registers.chunk.begins(warp, view, equal);
+    Value sum = values[0];
+    for (unsigned i = 1; i < kChunkItems; ++i)
+      sum = begins >> i & 1 ? values[i] : Value(op(sum, values[i]));
+    const uint32_t lanes = warp.ballot(begins != 0);
+    const Value inclusive = scan_segments(warp, sum, lanes);
+    const Value below = shuffle_item_up(warp, inclusive, 1);
+    registers.before = lane > 0 ? below : Value(op.identity());
+    registers.begins = begins;
+    registers.warp_begins = lanes != 0;
+    const Value last = shuffle_item(warp, inclusive, simt::kWarpSize - 1);
+    if (lanes == 0) return {last, 0};
+    const Rank runs = warp_rank_of_counts<kChunkItems>(warp, simt::popcount(begins));
+    registers.runs_before = runs.rank;
+    return {last, runs.total};
   }
 
   /// Stages, for each run that begins in the tile, its key and the value of the run before it.
   template <unsigned kChunks>
   SIMT_KERNEL void stage(const Registers<kChunks>& registers, const ThreadView& view,
                          const Total& before, const Total&, std::byte* bytes) const {
-    const auto [staged_values, staged_keys] = staged(bytes, view.range);
-    for (unsigned c = 0; c < kChunks; ++c) {
-      const Chunk& chunk = registers.chunks[c];
-      uint32_t runs = registers.runs_before[c];
-      for (unsigned i = 0; i < kChunkItems; ++i) {
-        if (!(registers.begins[c] >> i & 1)) continue;
-        const unsigned place = before.runs + runs;
-        staged_keys[place] = chunk.keys[i];
-        staged_values[place] =
-            runs > 0 ? chunk.values[i] : Value(op(before.value, chunk.values[i]));
-        ++runs;
-      }
-    }
+    if (registers.begins == 0) return;
+    stage_runs(registers, view, before, bytes);
+    if (registers.runs_before > 0) return;
+    const Staged staged(bytes, view);
+    const unsigned first = staged_place(before.runs);
+    staged.values.put(first, op(before.value, staged.values[first]));
   }
 
   template <unsigned kThreads, unsigned kChunks>
   SIMT_KERNEL void write(unsigned thread, const ThreadView& view, const Prefix& prefix,
                          const Total& total, std::byte* bytes) const {
-    const auto [staged_values, staged_keys] = staged(bytes, view.range);
-    for (unsigned place = thread; place < total.runs; place += kThreads) {
-      const uint64_t run = prefix.runs + place;
-      if (run_keys && run < result.capacity) run_keys[run] = staged_keys[place];
-      // The first run of the tile ends a run that began in earlier tiles.
-      if (run > 0)
-        write_value(run - 1, place > 0 ? staged_values[place]
-                                       : Value(op(prefix.value, staged_values[place])));
+    write_runs<kThreads>(thread, view, prefix, total, prefix, bytes);
+  }
+
+  // In a fixed order:
+
+  template <unsigned kChunks>
+  SIMT_KERNEL void rank(simt::Warp auto warp, Registers<kChunks>& registers, const ThreadView& view,
+                        Total (&totals)[1]) const {
+    totals[0] = rank(warp, registers, view);
+  }
+
+  /// Otherwise like stage() above. If the run before began in an earlier tile, the value is that of
+  /// its items in the segment.
+  template <unsigned kChunks, class Segments>
+  SIMT_KERNEL void stage(const Registers<kChunks>& registers, const ThreadView& view,
+                         Segments segments, std::byte* bytes) const {
+    if (!registers.warp_begins) return;
+    const Total before = segments().own_prefixes(identity()).prefixes[0];
+    if (registers.begins == 0) return;
+    stage_runs(registers, view, before, bytes);
+    if (registers.runs_before > 0) return;
+    if (before.runs > 0) {
+      const Staged staged(bytes, view);
+      const unsigned first = staged_place(before.runs);
+      staged.values.put(first, op(before.value, staged.values[first]));
+    } else {
+      first_segment(bytes, view) = view.first_chunk / simt::kWarpSize;
     }
   }
 
+  template <unsigned kThreads, unsigned kChunks, class Segments>
+  SIMT_KERNEL void write(unsigned thread, const ThreadView& view, const Prefix& prefix,
+                         const Total& total, Segments segments, std::byte* bytes) const {
+    Prefix before = prefix;
+    if (thread < simt::kWarpSize && prefix.runs > 0 && total.runs > 0)
+      before = segments().prefix_of(first_segment(bytes, view), prefix);
+    write_runs<kThreads>(thread, view, prefix, total, before, bytes);
+  }
+
+  /// In a fixed order, `prefix` and `total` are those of the last segment.
   SIMT_KERNEL void finish(const Prefix& prefix, const Total& total) const {
     const Prefix all = extend(prefix, total);
-    if (all.runs > 0) write_value(all.runs - 1, all.value);
+    if (all.runs > 0 && all.runs - 1 < result.capacity) run_values[all.runs - 1] = all.value;
     if (result.count) result.count.store(all.runs);
     if (result.overflowed) *result.overflowed = all.runs > result.capacity;
   }
   SIMT_KERNEL void finish_empty() const { finish(initial_prefix(), identity()); }
 
- protected:
-  SIMT_KERNEL void write_value(uint64_t run, const Value& value) const {
-    if (run < result.capacity) run_values[run] = value;
-  }
-
  private:
-  struct Staged {
-    Value* values;
-    Key* keys;
+  /// Where copy() puts the keys and values of a tile, and the key before those of a warp.
+  struct Parts {
+    std::byte *keys, *values, *before;
+
+    SIMT_KERNEL Parts(std::byte* bytes, const ThreadView& view)
+        : keys(bytes),
+          values(bytes + view.range.tile_size * sizeof(Key)),
+          before(bytes + view.range.tile_size * kStagedBytes +
+                 view.first_chunk / simt::kWarpSize * Keys::kBeforeBytes) {}
   };
-  SIMT_KERNEL static Staged staged(std::byte* bytes, const TileRange& range) {
-    const Staging values{bytes, range.tile_size};
-    return {values.array<Value>(), values.after(sizeof(Value)).template array<Key>()};
+  struct Staged {
+    SharedItems<Value> values;
+    SharedItems<Key> keys;
+
+    SIMT_KERNEL Staged(std::byte* bytes, const ThreadView& view)
+        : values{bytes}, keys{bytes + view.range.tile_size * sizeof(Value)} {}
+  };
+  SIMT_KERNEL Value combine_lanes(simt::Warp auto warp, const Value& value) const {
+    return shuffle_item(warp, warp_reduce(warp, value, op), 0);
   }
 
-  SIMT_KERNEL static Total item_of(const Chunk& chunk, uint32_t begins, unsigned i) {
-    return {chunk.values[i], begins >> i & 1};
+  /// Stages the keys of the thread's runs and the values of the runs before them, of which the
+  /// first is that of the items in the warp.
+  template <unsigned kChunks>
+  SIMT_KERNEL void stage_runs(const Registers<kChunks>& registers, const ThreadView& view,
+                              const Total& before, std::byte* bytes) const {
+    const Chunk& chunk = registers.chunk;
+    const Staged staged(bytes, view);
+    Value sum = registers.before;
+    unsigned place = before.runs + registers.runs_before;
+    for (unsigned i = 0; i < kChunkItems; ++i) {
+      if (registers.begins >> i & 1) {
+        const unsigned to = staged_place(place++);
+        staged.keys.put(to, chunk.keys[i]);
+        staged.values.put(to, sum);
+        sum = chunk.values[i];
+      } else {
+        sum = op(sum, chunk.values[i]);
+      }
+    }
   }
 
-  /// Returns bit i set if a run begins at item i of chunk c.
-  SIMT_KERNEL uint32_t begins_of(const Chunk& chunk, const ThreadView& view, unsigned c) const {
-    const uint64_t slot = view.range.first_slot(view.tile) + view.chunk(c) * kChunkItems;
-    uint32_t begins = 0;
-    for (unsigned i = 0; i < kChunkItems; ++i)
-      if (view.range.holds_item(slot + i) &&
-          (slot + i == view.range.head ||
-           !equal(i > 0 ? chunk.keys[i - 1] : chunk.before, chunk.keys[i])))
-        begins |= 1u << i;
-    return begins;
+  /// Writes the staged runs. The first run of the tile ends a run that began in earlier tiles,
+  /// whose value is `before` combined with the staged one; the very first run ends none.
+  template <unsigned kThreads>
+  SIMT_KERNEL void write_runs(unsigned thread, const ThreadView& view, const Prefix& prefix,
+                              const Total& total, const Prefix& before, std::byte* bytes) const {
+    const Staged staged(bytes, view);
+    const PlacesOfRuns places(prefix.runs, total.runs, result.capacity);
+    if (run_keys) {
+      Key* to = run_keys + prefix.runs;
+      for (unsigned place = thread; place < places.keys; place += kThreads)
+        to[place] = staged.keys[staged_place(place)];
+    }
+    Value* to = run_values + (prefix.runs - 1);
+    for (unsigned place = thread > 0 ? thread : kThreads; place < places.values; place += kThreads)
+      to[place] = staged.values[staged_place(place)];
+    if (thread == 0 && prefix.runs > 0 && places.values > 0)
+      to[0] = op(before.value, staged.values[0]);
+  }
+
+  /// The segment of the tile in which its first run begins; staged in the memory of the keys before
+  /// the warps.
+  SIMT_KERNEL static uint32_t& first_segment(std::byte* bytes, const ThreadView& view) {
+    return *reinterpret_cast<uint32_t*>(bytes + view.range.tile_size * kStagedBytes);
+  }
+
+  /// Inclusive scan over the lanes that restarts at the lanes in the mask `lanes`.
+  SIMT_KERNEL Value scan_segments(simt::Warp auto warp, const Value& own, uint32_t lanes) const {
+    Value value = own;
+    const unsigned lane = warp.thread_rank();
+    // Lanes from the last begin to this one.
+    const uint32_t begun = lanes & (simt::lanes_below(lane) << 1 | 1);
+    const unsigned start = begun != 0 ? simt::last_set(begun) : 0;
+    for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2) {
+      const Value below = shuffle_item_up(warp, value, delta);
+      if (lane >= start + delta) value = op(below, value);
+    }
+    return value;
   }
 };
 

@@ -69,14 +69,20 @@ constexpr unsigned threads_within(unsigned threads, unsigned thread_bytes, unsig
 ///   shape; the tiles of a shape may be a half, a quarter or an eighth of it.
 /// - Rows of 32 such tiles form a tree, and rows are combined one after another.
 ///
-/// If kSegmentRows is 0, every order gives the same result, and each shape has its own.
+/// If kSegmentRows is 0, every order gives the same result, and each shape has its own. If the job
+/// also has `kFolds`, it folds totals like a job without an order.
 template <class Job>
 inline constexpr bool kFixedOrder = false;
 template <class Job>
 requires requires {
   Job::kSegmentRows;
 }
-inline constexpr bool kFixedOrder<Job> = true;
+inline constexpr bool kFixedOrder<Job> = [] {
+  if constexpr (requires { Job::kFolds; })
+    return !Job::kFolds;
+  else
+    return true;
+}();
 
 /// Returns kTileThreads of a job of which a thread has so many bytes of items in a segment.
 constexpr unsigned order_threads(size_t bytes) {
@@ -211,6 +217,14 @@ struct ThreadView {
   unsigned first_chunk;  ///< first chunk of this thread, index in the tile
 
   SIMT_HOST_DEVICE unsigned chunk(unsigned c) const { return first_chunk + c * simt::kWarpSize; }
+};
+
+/// Whether a job copies the items of a tile to shared memory by itself, with one chunk per thread:
+/// `copy(copies, bytes, view)` starts the kCopies copies of a thread, and `take(registers, bytes,
+/// view)` reads its items. `copied_bytes(tile_size, warps)` is the memory of a tile.
+template <class Job>
+inline constexpr bool kCopiesItself = requires {
+  Job::kCopies;
 };
 
 /// Loads a thread's chunks of a tile for a job without kAsync: by job.load(), or by

@@ -61,7 +61,12 @@ struct TilePipeline {
 
   /// The items of a tile and, once all compute threads have loaded theirs, its staged output.
   struct alignas(simt::kVectorBytes) TileBuffer {
-    static constexpr size_t kItemBytes = Job::kAsync ? kShape.tile_chunks() * sizeof(Chunk) : 0;
+    static constexpr size_t kItemBytes = [] {
+      if constexpr (kCopiesItself<Job>)
+        return size_t(Job::copied_bytes(kTileSize, kComputeWarps));
+      else
+        return Job::kAsync ? kShape.tile_chunks() * sizeof(Chunk) : size_t(0);
+    }();
     std::byte bytes[std::max<size_t>(kItemBytes, kTileSize* Job::kStagedBytes)];
 
     SIMT_KERNEL Chunk* chunks() { return reinterpret_cast<Chunk*>(bytes); }
@@ -113,7 +118,12 @@ struct TilePipeline {
   /// that are a warp apart rather than the vectors of its own chunk, so that a warp reads whole
   /// lines.
   static constexpr unsigned kVectors = Job::kAsync ? sizeof(Chunk) / simt::kVectorBytes : 1;
-  static constexpr unsigned kCopies = kChunks * (copies_items<Job>() ? Job::kChunkItems : kVectors);
+  static constexpr unsigned kCopies = [] {
+    if constexpr (kCopiesItself<Job>)
+      return Job::kCopies;
+    else
+      return kChunks * (copies_items<Job>() ? Job::kChunkItems : kVectors);
+  }();
   using Copies = simt::AsyncCopies<kShape.ahead, kCopies>;
   using Registers = typename Job::template Registers<kChunks>;
   template <class Warp>
@@ -234,7 +244,9 @@ struct TilePipeline {
   /// Prefetches the tile that the first ticket will probably name into L2, while the ticket is
   /// being drawn. If the ticket names another tile, another block uses the prefetched lines.
   SIMT_KERNEL void prefetch_first(unsigned thread, uint32_t tile, const TileRange& range) const {
-    if constexpr (Job::kAsync) {
+    if constexpr (kCopiesItself<Job>) {
+      job.prefetch(range.first_slot(tile) + thread * Job::kChunkItems, range);
+    } else if constexpr (Job::kAsync) {
       constexpr unsigned kLines = kShape.tile_chunks() * sizeof(Chunk) / simt::kLineBytes;
       if (!range.is_full(tile)) return;
       const auto* first = reinterpret_cast<const std::byte*>(job.address(range.first_slot(tile)));
@@ -244,7 +256,10 @@ struct TilePipeline {
   }
 
   SIMT_KERNEL void prefetch(Copies& copies, TileBuffer& buffer, const ThreadView& view) const {
-    if constexpr (Job::kAsync) {
+    if constexpr (kCopiesItself<Job>) {
+      if (view.tile < view.range.tiles) job.copy(copies, buffer.bytes, view);
+      copies.commit();
+    } else if constexpr (Job::kAsync) {
       if (view.tile < view.range.tiles) {
         Chunk* to = buffer.chunks() + view.first_chunk;
         uint64_t first = view.range.first_slot(view.tile);
@@ -294,7 +309,10 @@ struct TilePipeline {
 
   SIMT_KERNEL void load(simt::Warp auto warp, TileBuffer& buffer, Registers& items,
                         const ThreadView& view) const {
-    if constexpr (Job::kAsync) {
+    if constexpr (kCopiesItself<Job>) {
+      warp.sync();  // other lanes have copied items of this one
+      job.take(items, buffer.bytes, view);
+    } else if constexpr (Job::kAsync) {
       // Other lanes have copied parts of this chunk.
       if constexpr (kVectors > 1 || copies_items<Job>()) warp.sync();
       for (unsigned c = 0; c < kChunks; ++c) items.chunks[c] = buffer.chunks()[view.chunk(c)];

@@ -9,6 +9,7 @@
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/tile_queue.h"
 #include "compaction/grid/tile_states.h"
+#include "compaction/simt/async_copy.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
 #include "compaction/single_pass/look_ahead.h"
@@ -60,7 +61,14 @@ struct TileWave {
   static_assert(kWarps <= simt::kWarpSize, "one warp combines the totals of all");
 
   struct Shared {
-    alignas(simt::kVectorBytes) std::byte staged[std::max(1u, kTileSize* Job::kWaveStagedBytes)];
+    static constexpr unsigned kCopiedBytes = [] {
+      if constexpr (kCopiesItself<Job>)
+        return Job::copied_bytes(kTileSize, kWarps);
+      else
+        return 1u;
+    }();
+    alignas(simt::kVectorBytes)
+        std::byte staged[std::max(kCopiedBytes, kTileSize* Job::kWaveStagedBytes)];
     alignas(Total) std::byte warp_totals[kSegments * sizeof(Total)];  // [segment]
     alignas(Total) std::byte warp_shares[(kFixedOrder<Job> ? kMaxPrefixParts : kWarps) *
                                          sizeof(Total)];  // parts of the prefix of the tile
@@ -95,7 +103,7 @@ struct TileWave {
     const bool has_tile = view.tile < range.tiles;
     Registers items;
     if (has_tile) {
-      load(items, view);
+      load(warp, shared, items, view);
       if constexpr (kFixedOrder<Job>) {
         Total totals[kWarpSegments];
         job.rank(warp, items, view, totals);
@@ -127,7 +135,9 @@ struct TileWave {
   SIMT_KERNEL void prefetch(simt::Block auto& block, const TileRange& range) const {
     const uint32_t tile = block.group_index();
     if (block.thread_rank() == 0) simt::prefetch(states.first_word(tile));
-    if constexpr (Job::kAsync) {
+    if constexpr (kCopiesItself<Job>) {
+      job.prefetch(range.first_slot(tile) + block.thread_rank() * Job::kChunkItems, range);
+    } else if constexpr (Job::kAsync) {
       constexpr unsigned kLines = kBlockSize * kChunks * sizeof(Chunk) / simt::kLineBytes;
       if (!range.is_full(tile)) return;
       const auto* first = reinterpret_cast<const std::byte*>(job.address(range.first_slot(tile)));
@@ -138,8 +148,16 @@ struct TileWave {
 
   /// Loads a thread's items: full chunks by vectors that are all in flight together, then the
   /// chunks at the ends of an incomplete tile.
-  SIMT_KERNEL void load(Registers& items, const ThreadView& view) const {
-    if constexpr (Job::kAsync) {
+  SIMT_KERNEL void load(simt::Warp auto warp, Shared& shared, Registers& items,
+                        const ThreadView& view) const {
+    if constexpr (kCopiesItself<Job>) {
+      simt::AsyncCopies<1, Job::kCopies> copies;
+      job.copy(copies, shared.staged, view);
+      copies.commit();
+      copies.template wait<0>();
+      warp.sync();  // other lanes have copied items of this one
+      job.take(items, shared.staged, view);
+    } else if constexpr (Job::kAsync) {
       if constexpr (kFixedOrder<Job>)
         if (!view.range.aligned) return load_chunks(job, view, items.chunks);
       constexpr unsigned kVectors = sizeof(Chunk) / simt::kVectorBytes;

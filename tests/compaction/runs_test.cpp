@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 #include <random>
 
@@ -166,11 +167,10 @@ void expect_encoded(HostDevice& device, Span<std::byte> workspace, const std::ve
     const SelectedCount result{.count = &count, .capacity = capacity, .overflowed = nullptr};
     const ItemCount n{items.size()};
     if (tiny)
-      fast::TinyCalls::run(
-          device,
-          compaction::RunLengthsJob<T, Length, Equals>{
-              {all.data() + offset, {1}, {}, {}, firsts.data(), lengths.data(), result}},
-          n, workspace);
+      fast::TinyCalls::run(device,
+                           compaction::RunLengthsJob<T, Length, Equals>{
+                               all.data() + offset, {}, firsts.data(), lengths.data(), result},
+                           n, workspace);
     else
       compaction::run_length_encode(device.launcher(), all.data() + offset, firsts.data(),
                                     lengths.data(), n, result, workspace);
@@ -198,6 +198,45 @@ TEST_P(RunsOfKeys, LengthsOfRunsOfOneItem) {
   expect_encoded<uint32_t, uint32_t>(device_, memory_.span(), words);
   expect_encoded<uint32_t, uint32_t>(device_, memory_.span(), words, 3);
   expect_encoded<uint64_t, uint32_t>(device_, memory_.span(), {words.begin(), words.end()});
+}
+
+/// An item that is aligned to more than a vector.
+struct alignas(32) Wide {
+  uint64_t number, rest[3] = {1, 2, 3};
+  Wide(uint64_t number = 0) : number(number) {}
+  bool operator==(const Wide& other) const { return number == other.number; }
+};
+struct AddWide {
+  static Wide identity() { return 0; }
+  Wide operator()(const Wide& a, const Wide& b) const { return a.number + b.number; }
+};
+
+TEST_P(RunsOfKeys, ItemsAlignedToMoreThanAVector) {
+  std::vector<Wide> keys, values;
+  for (uint32_t key : keys_in_runs<uint32_t>(3000, 6)) keys.push_back(key);
+  for (size_t i = 0; i < keys.size(); ++i) values.push_back(i);
+  expect_reduced(keys, values, AddWide());
+  expect_encoded<Wide, uint32_t>(device_, memory_.span(), keys);
+}
+
+TEST_P(RunsOfKeys, ItemsOfAnySize) {
+  auto expect = [&]<size_t size>(std::integral_constant<size_t, size>) {
+    using Bytes = std::array<uint8_t, size>;
+    std::vector<Bytes> items;
+    for (uint32_t key : keys_in_runs<uint32_t>(2500, 5)) {
+      Bytes bytes{};
+      bytes.back() = uint8_t(key);
+      items.push_back(bytes);
+    }
+    for (unsigned offset : {0u, 1u, 5u})
+      expect_encoded<Bytes, uint32_t>(device_, memory_.span(), items, offset);
+  };
+  expect(std::integral_constant<size_t, 2>());
+  expect(std::integral_constant<size_t, 3>());
+  expect(std::integral_constant<size_t, 12>());
+  expect(std::integral_constant<size_t, 20>());
+  expect(std::integral_constant<size_t, 33>());
+  expect(std::integral_constant<size_t, 128>());
 }
 
 TEST_P(RunsOfKeys, CapacityLimitsTheLengths) {

@@ -57,7 +57,7 @@ constexpr unsigned blocks_per_sm() {
 }
 
 /// Shared memory beyond the static limit must be requested at the launch. Bytes.
-inline constexpr size_t kStaticSharedBytes = 48 << 10, kSharedAlignment = 16;
+inline constexpr size_t kStaticSharedBytes = 48 << 10, kSharedAlignment = 64;
 
 template <class Shared>
 inline constexpr bool is_dynamic = sizeof(Shared) > kStaticSharedBytes;
