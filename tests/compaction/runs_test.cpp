@@ -201,22 +201,22 @@ TEST_P(RunsOfKeys, LengthsOfRunsOfOneItem) {
 }
 
 /// An item that is aligned to more than a vector.
-struct alignas(32) Wide {
+struct alignas(32) Aligned32 {
   uint64_t number, rest[3] = {1, 2, 3};
-  Wide(uint64_t number = 0) : number(number) {}
-  bool operator==(const Wide& other) const { return number == other.number; }
+  Aligned32(uint64_t number = 0) : number(number) {}
+  bool operator==(const Aligned32& other) const { return number == other.number; }
 };
-struct AddWide {
-  static Wide identity() { return 0; }
-  Wide operator()(const Wide& a, const Wide& b) const { return a.number + b.number; }
+struct AddAligned {
+  static Aligned32 identity() { return 0; }
+  Aligned32 operator()(const Aligned32& a, const Aligned32& b) const { return a.number + b.number; }
 };
 
 TEST_P(RunsOfKeys, ItemsAlignedToMoreThanAVector) {
-  std::vector<Wide> keys, values;
+  std::vector<Aligned32> keys, values;
   for (uint32_t key : keys_in_runs<uint32_t>(3000, 6)) keys.push_back(key);
   for (size_t i = 0; i < keys.size(); ++i) values.push_back(i);
-  expect_reduced(keys, values, AddWide());
-  expect_encoded<Wide, uint32_t>(device_, memory_.span(), keys);
+  expect_reduced(keys, values, AddAligned());
+  expect_encoded<Aligned32, uint32_t>(device_, memory_.span(), keys);
 }
 
 TEST_P(RunsOfKeys, ItemsOfAnySize) {
