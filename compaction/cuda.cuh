@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "compaction/cuda/workspace.cuh"
+#include "compaction/device_loop.cuh"
 #include "compaction/partition.cuh"
 #include "compaction/reduce.cuh"
 #include "compaction/runs.cuh"
@@ -18,13 +19,13 @@
 
 // All functions for the CUDA runtime: reduce.cuh; scan.cuh; select.cuh; partition.cuh; split.cuh, a
 // partition into many classes; runs.cuh, runs of equal items; scan_loaded.cuh, computed items and
-// segments.
+// segments. device_loop.cuh has loops of such calls that the device repeats.
 //
 // Each function launches one kernel on `stream` (partition_in_one_if: two). It returns
 // cudaErrorInvalidValue for more than 2^40 items or too small a workspace, and then writes nothing;
 // otherwise it returns the error of the launch. No function synchronizes. All can be captured in a
-// graph and replayed. The number of items may be read from device memory (ItemCount), and counts
-// are written there.
+// graph and replayed; in the body of a loop, not with stream_ordered. The number of items may be
+// read from device memory (ItemCount), and counts are written there.
 //
 // The memory that a call needs comes in one of three ways.
 //

@@ -116,6 +116,11 @@ if(WINNOW_CUDA)
     "select_if: the workspace has [0-9]+ bytes and must have.*"
     "select_if: the workspace is not aligned to 16 bytes.*"
     "the number of items on the device, 4294967295, is limited to the capacity, 100000.*"
+    "device_loop: the stream is not being captured.*"
+    "device_loop: the body of a loop allocates or frees memory.*"
+    "unrolled_loop: the loop has no limit.*"
+    "Graph::launch: CUDA cannot capture the launch of a graph.*"
+    "device_loop: the loop has no state in device memory.*"
     "reduce: the workspace is not as a call leaves it.*"
     "0 unexpected results|"
     "built, but not run")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// compaction/README.md shows parts of programs that are built and run: compaction/examples/.
+// compaction/README.md and LOOPS.md show parts of programs that are built and run:
+// compaction/examples/.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -68,7 +69,10 @@ bool holds(const Lines& file, const Lines& lines) {
 
 TEST(CompactionReadme, ShowsItsExamplesAsTheyAre) {
   int checked = 0;
-  for (const Snippet& snippet : snippets_of(lines_of(std::ifstream(kLibrary / "README.md")))) {
+  std::vector<Snippet> snippets = snippets_of(lines_of(std::ifstream(kLibrary / "README.md")));
+  const std::vector<Snippet> of_loops = snippets_of(lines_of(std::ifstream(kLibrary / "LOOPS.md")));
+  snippets.insert(snippets.end(), of_loops.begin(), of_loops.end());
+  for (const Snippet& snippet : snippets) {
     if (snippet.language != "cpp" && snippet.language != "cmake") continue;
     const std::string shown = testing::PrintToString(snippet.lines);
     ASSERT_NE(snippet.file, "") << "no <!-- examples/... --> before " << shown;

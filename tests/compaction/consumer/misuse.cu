@@ -172,6 +172,30 @@ void use_one_workspace_on_two_streams() {
   }
 }
 
+/// Records loops that CUDA would refuse later, with an error that does not say why.
+void make_mistakes_in_loops() {
+  constexpr int kItems = 1000;
+  uint32_t *in = device_array<uint32_t>(kItems), *sum = device_array<uint32_t>(1);
+  compaction::DeviceLoop loop{
+      .state = device_array<compaction::LoopState>(1), .capacity = kItems, .first = kItems};
+  const auto body = [&](cudaStream_t stream, const compaction::LoopIteration& i) {
+    return compaction::reduce(in, sum, i.n, std::plus<>(), compaction::stream_ordered, stream);
+  };
+  const auto add_loop = [&](cudaStream_t stream) {
+    return compaction::device_loop(stream, loop, body);
+  };
+  compaction::Graph graph, empty;
+  expect(cudaErrorIllegalState, add_loop(nullptr), "a loop without a capture");
+  expect(cudaErrorNotSupported, graph.record(add_loop), "a loop that allocates");
+  expect(cudaErrorInvalidValue, compaction::unrolled_loop(nullptr, loop, body), "no limit");
+  expect(cudaSuccess, empty.record([](cudaStream_t) {}), "an empty graph");
+  expect(cudaErrorStreamCaptureUnsupported,
+         graph.record([&](cudaStream_t stream) { return empty.launch(stream); }),
+         "the launch of a graph in a capture");
+  loop.state = nullptr;
+  expect(cudaErrorInvalidValue, graph.record(add_loop), "no state");
+}
+
 }  // namespace
 
 int main() {
@@ -181,6 +205,7 @@ int main() {
     return 0;
   }
   make_mistakes();
+  make_mistakes_in_loops();
   use_one_workspace_on_two_streams();
   std::printf("%d unexpected results\n", unexpected);
   return unexpected == 0 ? 0 : 1;
