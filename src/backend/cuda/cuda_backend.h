@@ -3,6 +3,9 @@
 
 #include <cuda_runtime.h>
 
+#include <functional>
+#include <utility>
+
 #include "backend/cuda/cuda_graph.h"
 #include "backend/cuda/cuda_memory.h"
 #include "compaction/simt/cuda/event.h"
@@ -31,7 +34,7 @@ class CudaBackend {
         target_(stream_.stream),
         // Thrust synchronizes, which a graph cannot record.
         records_(settings.driver == Driver::kGraph && settings.cull != Cull::kThrust &&
-                 (has_graph_loops() ||
+                 (compaction::has_device_loops() ||
                   (!settings.regenerate && settings.max_bounces <= kMaxUnrolledIterations))) {}
 
   template <class T>
@@ -53,7 +56,7 @@ class CudaBackend {
   void prepare(size_t which, Work work) {
     if (!records_) return;
     recording_ = &graphs_[which];
-    recording_->record(stream_.stream, work);
+    recording_->record(stream_.stream, [&](cudaStream_t recording) { launch_on(recording, work); });
     check_cuda(status_, "recording the stages");
   }
 
@@ -85,8 +88,10 @@ class CudaBackend {
   /// In a graph, the GPU checks for entries after every few iterations; otherwise the host polls.
   template <class Body>
   void repeat(const WaveState* state, uint32_t max_iterations, Body body) {
-    if (records_ && has_graph_loops() && max_iterations > kIterationsPerCheck)
-      record_loop(state, body);
+    if (records_ && compaction::has_device_loops() && max_iterations > kIterationsPerCheck)
+      record_loop(state, [&] {
+        for (uint32_t i = 0; i < kIterationsPerCheck; ++i) body(i % 2);
+      });
     else
       run_loop(state, max_iterations, body);
   }
@@ -124,7 +129,7 @@ class CudaBackend {
   }
 
   /// Returns what the graph of the first plan contains.
-  const RecordedWork& recorded() const { return graphs_[0].content(); }
+  RecordedWork recorded() const { return graphs_[0].content(); }
 
   void synchronize() {
     check_cuda(cudaStreamSynchronize(stream_.stream), kRendering);
@@ -158,8 +163,20 @@ class CudaBackend {
   template <class Kernel>
   void fill_device(const Kernel& kernel);
 
-  /// Ends the body of a graph's loop: repeats it while the work queue has entries.
-  void set_loop_condition(cudaGraphConditionalHandle condition, const WaveState* state);
+  /// Runs `work`, whose launches go to `stream`.
+  template <class Work>
+  void launch_on(cudaStream_t stream, const Work& work) {
+    struct Restored {
+      cudaStream_t& target;
+      cudaStream_t before;
+      ~Restored() { target = before; }
+    } restored{target_, std::exchange(target_, stream)};
+    work();
+  }
+
+  /// Adds a loop to the graph that is being recorded: it runs `iterations` again while the work
+  /// queue has entries.
+  void record_loop(const WaveState* state, const std::function<void()>& iterations);
 
   template <class Body>
   void run_loop(const WaveState* state, uint32_t max_iterations, Body body) {
@@ -175,26 +192,9 @@ class CudaBackend {
     }
   }
 
-  template <class Body>
-  void record_loop(const WaveState* state, Body body) {
-    cudaGraphConditionalHandle condition;
-    cudaGraph_t loop_body = add_loop(stream_.stream, condition);
-    check_cuda(cudaStreamBeginCaptureToGraph(loop_stream_.stream, loop_body, nullptr, nullptr, 0,
-                                             cudaStreamCaptureModeThreadLocal),
-               "recording a loop");
-    target_ = loop_stream_.stream;
-    for (uint32_t i = 0; i < kIterationsPerCheck; ++i) body(i % 2);
-    set_loop_condition(condition, state);
-    target_ = stream_.stream;
-    check_cuda(cudaStreamEndCapture(loop_stream_.stream, &loop_body), "recording a loop");
-    check_cuda(status_, "recording a loop");
-    recording_->count(loop_body);
-  }
-
   CudaMemory& memory_;
-  Stream stream_, loop_stream_;
-  cudaStream_t target_;               ///< receives the launches: stream_, or loop_stream_ while a
-                                      ///< loop is recorded
+  Stream stream_;
+  cudaStream_t target_;               ///< receives the launches: stream_, or one that is recorded
   cudaError_t status_ = cudaSuccess;  ///< first error of a launch, after which nothing is launched
   CudaGraph graphs_[kMaxPlans];       ///< [plan]
   CudaGraph* recording_ = nullptr;

@@ -6,110 +6,62 @@
 #include <vector>
 
 #include "base/cuda_check.h"
+#include "compaction/cuda/graph.h"
 #include "wavefront/state/render_stats.h"
 
 namespace winnow {
 
-/// A CUDA graph that is recorded from a stream once and launched repeatedly.
+/// A CUDA graph that is recorded once and launched repeatedly.
 class CudaGraph {
  public:
-  CudaGraph() = default;
-  CudaGraph(const CudaGraph&) = delete;
-  ~CudaGraph() {
-    if (graph_) cudaGraphExecDestroy(graph_);
-  }
+  explicit operator bool() const { return bool(graph_); }
 
-  explicit operator bool() const { return graph_; }
-
+  /// Records what `work(recording)` launches on the stream `recording`, and loads it on `stream`.
   template <class Work>
   void record(cudaStream_t stream, Work work) {
-    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+    check_cuda(graph_.record([&](cudaStream_t recording) {
+      work(recording);
+      outside_loop_ = count(recording);
+    }),
                "recording a graph");
-    cudaGraph_t recorded = nullptr;
-    try {
-      work();
-    } catch (...) {
-      cudaStreamEndCapture(stream, &recorded);
-      if (recorded) cudaGraphDestroy(recorded);
-      throw;
-    }
-    check_cuda(cudaStreamEndCapture(stream, &recorded), "recording a graph");
-    count(recorded);
-    cudaError_t status = cudaGraphInstantiate(&graph_, recorded, 0);
-    cudaGraphDestroy(recorded);
-    check_cuda(status, "making a graph");
-    check_cuda(cudaGraphUpload(graph_, stream), "uploading a graph");
+    check_cuda(graph_.upload(stream), "uploading a graph");
   }
 
-  /// Adds the nodes of a recorded graph, such as the body of a loop, to content().
-  void count(cudaGraph_t recorded) {
-    size_t size = 0;
-    check_cuda(cudaGraphGetNodes(recorded, nullptr, &size), "counting a graph's nodes");
-    std::vector<cudaGraphNode_t> nodes(size);
-    check_cuda(cudaGraphGetNodes(recorded, nodes.data(), &size), "counting a graph's nodes");
-    for (cudaGraphNode_t node : nodes) {
-      cudaGraphNodeType type;
-      check_cuda(cudaGraphNodeGetType(node, &type), "counting a graph's nodes");
-      ++(type == cudaGraphNodeTypeKernel        ? content_.kernels
-         : type == cudaGraphNodeTypeConditional ? content_.loops
-                                                : content_.others);
-    }
-  }
-  const RecordedWork& content() const { return content_; }
+  /// Takes what `recording` has captured as the body of the graph's loop. Called again if the loop
+  /// is recorded again.
+  void end_loop(cudaStream_t recording) { inside_loop_ = count(recording); }
 
-  void launch(cudaStream_t stream) const {
-    check_cuda(cudaGraphLaunch(graph_, stream), "starting a graph");
+  RecordedWork content() const {
+    return {.kernels = outside_loop_.kernels + inside_loop_.kernels,
+            .loops = outside_loop_.loops + inside_loop_.loops,
+            .others = outside_loop_.others + inside_loop_.others};
   }
+
+  void launch(cudaStream_t stream) const { check_cuda(graph_.launch(stream), "starting a graph"); }
 
  private:
-  cudaGraphExec_t graph_ = nullptr;
-  RecordedWork content_;
+  /// Counts the nodes that `recording` has captured so far.
+  static RecordedWork count(cudaStream_t recording) {
+    const char* doing = "counting a graph's nodes";
+    compaction::Capture capture;
+    check_cuda(compaction::find_capture(recording, capture), doing);
+    size_t size = 0;
+    check_cuda(cudaGraphGetNodes(capture.graph, nullptr, &size), doing);
+    std::vector<cudaGraphNode_t> nodes(size);
+    check_cuda(cudaGraphGetNodes(capture.graph, nodes.data(), &size), doing);
+    RecordedWork counts;
+    for (cudaGraphNode_t node : nodes) {
+      cudaGraphNodeType type;
+      check_cuda(cudaGraphNodeGetType(node, &type), doing);
+      ++(type == cudaGraphNodeTypeKernel        ? counts.kernels
+         : type == cudaGraphNodeTypeConditional ? counts.loops
+                                                : counts.others);
+    }
+    return counts;
+  }
+
+  compaction::Graph graph_;
+  RecordedWork outside_loop_, inside_loop_;
 };
-
-inline bool has_graph_loops() {
-  constexpr int kFirstDriver = 12040;  // CUDA 12.4
-  int version = 0;
-  return cudaDriverGetVersion(&version) == cudaSuccess && version >= kFirstDriver;
-}
-
-/// Adds a loop to the graph that `stream` is recording. Returns the graph of the loop's body, which
-/// runs at least once.
-///
-/// @param condition  receives the handle that the body must set
-inline cudaGraph_t add_loop(cudaStream_t stream, cudaGraphConditionalHandle& condition) {
-  const char* doing = "recording a loop";
-  cudaStreamCaptureStatus capture;
-  cudaGraph_t graph;
-  const cudaGraphNode_t* before;
-  size_t before_count;
-#if CUDART_VERSION >= 13000
-  check_cuda(
-      cudaStreamGetCaptureInfo(stream, &capture, nullptr, &graph, &before, nullptr, &before_count),
-      doing);
-#else
-  check_cuda(cudaStreamGetCaptureInfo_v2(stream, &capture, nullptr, &graph, &before, &before_count),
-             doing);
-#endif
-  check_cuda(cudaGraphConditionalHandleCreate(&condition, graph, 1, cudaGraphCondAssignDefault),
-             doing);
-  cudaGraphNodeParams params{};
-  params.type = cudaGraphNodeTypeConditional;
-  params.conditional.handle = condition;
-  params.conditional.type = cudaGraphCondTypeWhile;
-  params.conditional.size = 1;
-  cudaGraphNode_t node;
-#if CUDART_VERSION >= 13000
-  check_cuda(cudaGraphAddNode(&node, graph, before, nullptr, before_count, &params), doing);
-  check_cuda(cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
-                                                 cudaStreamSetCaptureDependencies),
-             doing);
-#else
-  check_cuda(cudaGraphAddNode(&node, graph, before, before_count, &params), doing);
-  check_cuda(
-      cudaStreamUpdateCaptureDependencies(stream, &node, 1, cudaStreamSetCaptureDependencies),
-      doing);
-#endif
-  return params.conditional.phGraph_out[0];
-}
 
 }  // namespace winnow

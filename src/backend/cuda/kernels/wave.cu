@@ -2,6 +2,7 @@
 // Kernels that exist once for all scenes: bookkeeping, camera rays, the film.
 #include "backend/cuda/cuda_pixels.h"
 #include "backend/cuda/launch_stages.cuh"
+#include "compaction/device_loop.cuh"
 #include "wavefront/bookkeeping.h"
 #include "wavefront/stage/add_to_film.h"
 #include "wavefront/stage/generate.h"
@@ -9,19 +10,21 @@
 namespace winnow {
 namespace {
 
-struct SetLoopCondition {
-  cudaGraphConditionalHandle condition;
+struct WorkIsQueued {
   const WaveState* state;
 
-  SIMT_KERNEL void operator()() const {
-    cudaGraphSetConditional(condition, state->iteration.queued > 0);
-  }
+  SIMT_KERNEL bool operator()() const { return state->iteration.queued > 0; }
 };
 
 }  // namespace
 
-void CudaBackend::set_loop_condition(cudaGraphConditionalHandle condition, const WaveState* state) {
-  once(SetLoopCondition{condition, state});
+void CudaBackend::record_loop(const WaveState* state, const std::function<void()>& iterations) {
+  const auto body = [&](cudaStream_t stream) {
+    launch_on(stream, iterations);
+    recording_->end_loop(stream);
+    return status_;
+  };
+  check_cuda(compaction::while_loop(target_, WorkIsQueued{state}, body), "recording a loop");
 }
 
 template void CudaBackend::once(const BeginWave&);
