@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include "compaction/cub/iterators.cuh"
@@ -309,21 +310,35 @@ struct ArgOutput {
   }
 };
 
+/// Returns whether a value is NaN, for the floating-point types of C++ and CUDA.
+template <class T>
+SIMT_HOST_DEVICE bool is_nan([[maybe_unused]] const T& value) {
+  constexpr std::string_view kName = compaction::detail::template_name<T>();
+  if constexpr (std::is_floating_point_v<T> || kName == "__half" || kName == "__nv_bfloat16")
+    return value != value;
+  else
+    return false;
+}
+
 /// Operators without an identity: the smaller or the larger of two values, the first one if both
-/// are equal. SelectArgExtreme compares the values of pairs.
+/// are equal. NaN never wins over a number. SelectArgExtreme compares the values of pairs.
 enum class Extreme { kMin, kMax };
+template <Extreme kExtreme, class T>
+SIMT_HOST_DEVICE bool is_second_better(const T& a, const T& b) {
+  return (kExtreme == Extreme::kMin ? b < a : a < b) || (is_nan(a) && !is_nan(b));
+}
 template <Extreme kExtreme>
 struct SelectExtreme {
   template <class T>
   SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const {
-    return (kExtreme == Extreme::kMin ? b < a : a < b) ? b : a;
+    return is_second_better<kExtreme>(a, b) ? b : a;
   }
 };
 template <Extreme kExtreme>
 struct SelectArgExtreme {
   template <class Pair>
   SIMT_HOST_DEVICE Pair operator()(const Pair& a, const Pair& b) const {
-    return (kExtreme == Extreme::kMin ? b.value < a.value : a.value < b.value) ? b : a;
+    return is_second_better<kExtreme>(a.value, b.value) ? b : a;
   }
 };
 /// Minimum or maximum with an identity, for types with limits.

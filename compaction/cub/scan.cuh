@@ -192,8 +192,8 @@ struct DeviceScan {
     };
     size_t scan_bytes = 0;
     cudaError_t status = scan(nullptr, scan_bytes);
-    if (temp == nullptr) temp_bytes = flag_bytes + scan_bytes;
-    if (status != cudaSuccess || temp == nullptr) return status;
+    if (status != cudaSuccess) return status;
+    if (temp == nullptr) return temp_bytes = flag_bytes + scan_bytes, cudaSuccess;
     if (temp_bytes < flag_bytes + scan_bytes) return cudaErrorInvalidValue;
 
     using Mark = detail::MarkRuns<Begins>;

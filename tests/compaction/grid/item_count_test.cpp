@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <type_traits>
+
 namespace {
 
 TEST(ItemCount, IsTheCapacityWhereNoCountIsOnTheDevice) {
@@ -48,6 +51,17 @@ TYPED_TEST(CountOf, AnyIntegerIsReadAndWritten) {
   const compaction::DeviceCount in(&count);
   EXPECT_EQ(in.address(), &count);
   EXPECT_EQ(in.bytes(), sizeof(TypeParam));
+}
+
+TYPED_TEST(CountOf, ANegativeOneOnTheDeviceIsTakenAsZero) {
+  using Of = std::numeric_limits<TypeParam>;
+  const TypeParam counts[] = {TypeParam(-1), Of::min(), Of::max(), 5};
+  const uint64_t all = std::is_signed_v<TypeParam> ? 0 : uint64_t(Of::max());
+  EXPECT_EQ(compaction::DeviceCount(&counts[0]).load(), all);
+  EXPECT_EQ(compaction::DeviceCount(&counts[1]).load(), 0u);
+  EXPECT_EQ(compaction::DeviceCount(&counts[2]).load(), uint64_t(Of::max()));
+  EXPECT_EQ((compaction::ItemCount{9, &counts[0]}()), std::is_signed_v<TypeParam> ? 0u : 9u);
+  EXPECT_EQ((compaction::ItemCount{9, &counts[3]}()), 5u);
 }
 
 TEST(DeviceCountOut, WritesItsWidthOnly) {
