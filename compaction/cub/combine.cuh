@@ -4,7 +4,6 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 
 #include "compaction/cub/iterators.cuh"
@@ -310,11 +309,15 @@ struct ArgOutput {
   }
 };
 
-/// Returns whether a value is NaN, for the floating-point types of C++ and CUDA.
+/// Whether T is a floating-point type of C++ or CUDA.
+template <class T>
+inline constexpr bool kIsFloat = std::is_floating_point_v<T> ||
+                                 compaction::detail::template_name<T>() == "__half" ||
+                                 compaction::detail::template_name<T>() == "__nv_bfloat16";
+
 template <class T>
 SIMT_HOST_DEVICE bool is_nan([[maybe_unused]] const T& value) {
-  constexpr std::string_view kName = compaction::detail::template_name<T>();
-  if constexpr (std::is_floating_point_v<T> || kName == "__half" || kName == "__nv_bfloat16")
+  if constexpr (kIsFloat<T>)
     return value != value;
   else
     return false;
