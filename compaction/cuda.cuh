@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "compaction/append.h"
 #include "compaction/cuda/workspace.cuh"
 #include "compaction/partition.cuh"
 #include "compaction/reduce.cuh"
@@ -18,13 +19,14 @@
 
 // All functions for the CUDA runtime: reduce.cuh; scan.cuh; select.cuh; partition.cuh; split.cuh, a
 // partition into many classes; runs.cuh, runs of equal items; scan_loaded.cuh, computed items and
-// segments.
+// segments. append.h is for kernels of your own.
 //
 // Each function launches one kernel on `stream` (partition_in_one_if: two). It returns
 // cudaErrorInvalidValue for more than 2^40 items, a negative number of them or too small a
 // workspace, and then writes nothing; otherwise it returns the error of the launch. No function
 // synchronizes. The number of items may be read from device memory (ItemCount), and counts are
-// written there.
+// written there. All can be captured in a graph and replayed; in the body of a conditional node,
+// only with a workspace or temporary storage.
 //
 // The memory that a call needs comes in one of three ways.
 //
@@ -34,8 +36,10 @@
 //    workspace; the next call on the same stream may follow at once. This is the fastest way: one
 //    launch, nothing else.
 // 2. `storage` is `stream_ordered`: the call allocates from the memory pool of the stream and frees
-//    there. This costs a memset. Errors of cudaMallocAsync() are returned, such as
-//    cudaErrorMemoryAllocation, or cudaErrorNotSupported where the device has no pools.
+//    there. This costs a memset, and 100 us if the stream was synchronized since the last call and
+//    the pool keeps no memory (cudaMemPoolAttrReleaseThreshold, 0 by default). Errors of
+//    cudaMallocAsync() are returned, such as cudaErrorMemoryAllocation, or cudaErrorNotSupported
+//    where the device has no pools.
 // 3. The second overload of each function, with `temp` and `temp_bytes` in front and no `storage`,
 //    is the two-phase interface of CUB: with `temp` null it only sets `temp_bytes`; otherwise it
 //    uses any device memory of that size, which costs one memset per call.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "compaction/cub/environment.cuh"
 #include "compaction/cub/iterators.cuh"
 
 // Combines items in CUB's accumulator types, by operators that get an identity if they have none.

@@ -146,6 +146,17 @@ struct DeviceScan {
     }
   }
 
+  // Without temporary storage, optionally in an environment.
+  COMPACTION_FORM_WITH_ENVIRONMENT(ExclusiveSum)
+  COMPACTION_FORM_WITH_ENVIRONMENT(InclusiveSum)
+  COMPACTION_FORM_WITH_ENVIRONMENT(ExclusiveScan)
+  COMPACTION_FORM_WITH_ENVIRONMENT(InclusiveScan)
+  COMPACTION_FORM_WITH_ENVIRONMENT(InclusiveScanInit)
+  COMPACTION_FORM_WITH_ENVIRONMENT(ExclusiveSumByKey)
+  COMPACTION_FORM_WITH_ENVIRONMENT(InclusiveSumByKey)
+  COMPACTION_FORM_WITH_ENVIRONMENT(ExclusiveScanByKey)
+  COMPACTION_FORM_WITH_ENVIRONMENT(InclusiveScanByKey)
+
  private:
   template <class Op, class Init, class In, class Out>
   using Accumulator = detail::OutputAccumulator<Op, Init, In, Out>;

@@ -166,6 +166,27 @@ def test_new_arrays_are_of_the_library_of_the_items(monkeypatch):
     assert refused(compaction._empty, [], (1,)).startswith("arrays of builtins: ")
 
 
+def test_tensors_of_pytorch_are_read_or_refused_by_name():
+    torch = pytest.importorskip("torch")
+    flags = torch.tensor([True, False, True, True])
+    numbers = torch.arange(4, dtype=torch.complex64) * 1j
+    for view, name in ((numbers.conj(), "conj"), (torch.view_as_real(numbers.conj())[:, 1], "neg"),
+                       (numbers.imag, None)):
+        if name:
+            assert f"resolve_{name}()" in refused(compaction.select, view, flags)
+            resolved = getattr(view, f"resolve_{name}")().contiguous()
+            out, count = compaction.select(resolved, flags)
+            assert torch.equal(out[:count[0]], view[flags])
+    assert "detach()" in refused(compaction.select, torch.ones(4, requires_grad=True), flags)
+    assert "contiguous" in refused(compaction.select, torch.ones(8)[::2], flags)
+    assert "meta" in refused(compaction.select, torch.ones(4, device="meta"), flags)
+    for name in ("float8_e4m3fn", "float8_e5m2", "bfloat16", "float16", "bool", "complex128"):
+        items = torch.tensor([1, 0, 2, 3]).to(getattr(torch, name))
+        out, count = compaction.select(items, flags)
+        assert out.dtype == items.dtype and count[0] == 3
+        assert out[:3].view(torch.uint8).tolist() == items[flags].view(torch.uint8).tolist()
+
+
 def on_gpu(library):
     """The module, where it is installed and a GPU is there."""
     module = pytest.importorskip(library)
@@ -184,6 +205,24 @@ def test_tensors_of_pytorch_stay_on_their_gpu():
     out, offsets = compaction.split(torch.tensor(items).cuda(), torch.tensor(keys).cuda(), 7)
     np.testing.assert_array_equal(out.cpu().numpy(), items[np.argsort(keys, kind="stable")])
     assert offsets[-1] == len(items)
+
+
+def test_calls_are_captured_in_graphs_of_pytorch():
+    torch = on_gpu("torch")
+    items, flags = torch.arange(100_000).cuda(), (torch.arange(100_000) % 3 == 0).cuda()
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):  # the warm-up that PyTorch asks for
+        out, count = compaction.select(items, flags)
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out, count = compaction.select(items, flags)
+        sums = compaction.scan(items)
+    for step in (3, 5, 7):
+        flags.copy_(torch.arange(100_000) % step == 0)
+        graph.replay()
+        assert torch.equal(out[:count[0]], items[flags])
+        assert torch.equal(sums, items.cumsum(0))
 
 
 def test_arrays_of_cupy_stay_on_their_gpu_and_follow_a_stream():
