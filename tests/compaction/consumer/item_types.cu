@@ -4,6 +4,7 @@
 
 #include "compaction/cub/cub_compat.cuh"
 #include "compaction/cuda.cuh"
+#include "compaction/simt/cuda/launch.cuh"
 
 template <int kBytes, int kAlignment>
 struct alignas(kAlignment) Item {
@@ -53,14 +54,13 @@ using Item3 = Item<3, 1>;
 using Item12 = Item<12, 4>;
 using Item20 = Item<20, 4>;
 using Item32 = Item<32, 32>;
-using Item128 = Item<128, 64>;
 template cudaError_t moves(const Item3*, Item3*, Item3*, int*, const uint8_t*, int);
-template cudaError_t moves(const Item12*, Item12*, Item12*, int*, const uint8_t*, int);
 template cudaError_t moves(const Item20*, Item20*, Item20*, int*, const uint8_t*, int);
-template cudaError_t moves(const Item32*, Item32*, Item32*, int*, const uint8_t*, int);
-template cudaError_t combines(const Item20*, Item20*, int);
+using Item16 = Item<16, 16>;
+template cudaError_t moves(const Item16*, Item16*, Item16*, int*, const uint8_t*, int);
+template cudaError_t compaction::partition_in_one_if(const Item16*, Item16*, int*, ItemCount, IsOdd,
+                                                     StreamOrdered, cudaStream_t);
 template cudaError_t combines(const Item32*, Item32*, int);
-template cudaError_t combines(const Item128*, Item128*, int);
 
 cudaError_t splits(const Item12* in, Item12* out, long long* offsets, int n) {
   return compaction::split_by<5>(in, out, offsets, n, First{}, compaction::stream_ordered);
@@ -74,4 +74,14 @@ cudaError_t extremes(const float* in, float* out, int n) {
 }
 cudaError_t arg_min(void* temp, size_t& bytes, const float* in, float* out, int* index, int n) {
   return compaction::cub_compat::DeviceReduce::ArgMin(temp, bytes, in, out, index, n);
+}
+
+/// Appends with counts of signed integers.
+__global__ void append(const int* in, int* out, int* count, long long* wide_count) {
+  __shared__ compaction::AppendShared<128> shared;
+  simt::cuda::Block<128> block;
+  const int item = in[block.thread_rank()];
+  const compaction::Span<int> span{out, 128};
+  compaction::block_append(block, item > 0, item, span, count, shared);
+  compaction::warp_append(block.warp(), item > 0, item, span, wide_count);
 }
