@@ -24,9 +24,9 @@
 // Each function launches one kernel on `stream` (partition_in_one_if: two). It returns
 // cudaErrorInvalidValue for more than 2^40 items, a negative number of them or too small a
 // workspace, and then writes nothing; otherwise it returns the error of the launch. No function
-// synchronizes. The number of items may be read from device memory (ItemCount), and counts are
-// written there. All can be captured in a graph and replayed; in the body of a conditional node,
-// only with a workspace or temporary storage.
+// synchronizes. All can be captured in a graph and replayed; in the body of a loop, not with
+// stream_ordered. The number of items may be read from device memory (ItemCount), and counts are
+// written there.
 //
 // The memory that a call needs comes in one of three ways.
 //

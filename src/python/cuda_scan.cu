@@ -11,8 +11,7 @@ void run_on_cuda(const ScanCall& call, CudaPlace place) {
                    [&](const compaction::Storage& storage, cudaStream_t stream) {
                      return call.kind == compaction::ScanKind::kInclusive
                                 ? compaction::inclusive_scan(in, out, call.n, op, storage, stream)
-                                : compaction::exclusive_scan(in, out, call.n, op, workspace,
-                                                             stream);
+                                : compaction::exclusive_scan(in, out, call.n, op, storage, stream);
                    });
   });
 }
