@@ -290,7 +290,7 @@ def scan(items: Any, op: str = "sum", *, exclusive: bool = False, out: Any = Non
     """Combines each item with all before it: out[i] = items[0] op ... op items[i].
 
     items      (n,) int32, uint32, int64, float32 or float64
-    op         sum, min or max
+    op         sum, min or max. NaN never wins over a number, unlike in NumPy
     exclusive  leaves out item i itself; out[0] is the identity of the operator
     out        as items, or `items` itself; a new array unless given
     Returns out. The last bits of sums of floats may differ from call to call on a GPU.
