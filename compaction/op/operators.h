@@ -86,86 +86,63 @@ struct BitXor {
 
 namespace detail {
 
-/// The bits of a floating-point number. (std::bit_cast() would need nvcc's
+/// Whether T has NaNs and zeros of two signs, and as many bytes as an unsigned integer.
+template <class T>
+inline constexpr bool kIsBinaryFloat = std::numeric_limits<T>::is_iec559 &&
+                                       sizeof(T) <= sizeof(uint64_t);
+
+/// Returns whether the sign bit is set. (std::bit_cast() would need nvcc's
 /// --expt-relaxed-constexpr.)
 template <class T>
-using BitsOf =
-    std::conditional_t<sizeof(T) == sizeof(uint64_t), uint64_t,
-                       std::conditional_t<sizeof(T) == sizeof(uint32_t), uint32_t, uint16_t>>;
-template <class T>
-SIMT_HOST_DEVICE constexpr BitsOf<T> bits_of(T a) {
-  return __builtin_bit_cast(BitsOf<T>, a);
+SIMT_HOST_DEVICE constexpr bool has_sign(T a) {
+  using Bits =
+      std::conditional_t<sizeof(T) == sizeof(uint64_t), int64_t,
+                         std::conditional_t<sizeof(T) == sizeof(uint32_t), int32_t, int16_t>>;
+  return __builtin_bit_cast(Bits, a) < 0;
 }
 
-/// Whether T has NaNs and zeros that Min and Max order by their bits.
-template <class T>
-inline constexpr bool kIsBinaryFloat =
-    std::numeric_limits<T>::is_iec559&& std::numeric_limits<T>::has_infinity &&
-    sizeof(T) <= sizeof(uint64_t);
-
-/// Returns the smaller (larger) of two values, not NaN if one of them is a number. -0 is smaller
-/// than 0.
-template <class T>
-SIMT_HOST_DEVICE constexpr T smaller_number(T a, T b) {
+/// Returns the smaller or the larger of two floats; a number if there is one.
+template <bool kSmaller, class T>
+SIMT_HOST_DEVICE constexpr T extreme_number(T a, T b) {
 #if defined(__CUDA_ARCH__)
+  // One instruction for float, which orders zeros by their sign.
   if (!__builtin_is_constant_evaluated()) {
-    if constexpr (std::is_same_v<T, float>) return fminf(a, b);
-    if constexpr (std::is_same_v<T, double>) return fmin(a, b);
+    if constexpr (std::is_same_v<T, float>) return kSmaller ? fminf(a, b) : fmaxf(a, b);
+    if constexpr (std::is_same_v<T, double>) return kSmaller ? fmin(a, b) : fmax(a, b);
   }
 #endif
-  if (a == b) return bits_of(a) > bits_of(b) ? a : b;  // the same bits, or zeros
-  return a < b || b != b ? a : b;
-}
-template <class T>
-SIMT_HOST_DEVICE constexpr T larger_number(T a, T b) {
-#if defined(__CUDA_ARCH__)
-  if (!__builtin_is_constant_evaluated()) {
-    if constexpr (std::is_same_v<T, float>) return fmaxf(a, b);
-    if constexpr (std::is_same_v<T, double>) return fmax(a, b);
-  }
-#endif
-  if (a == b) return bits_of(a) < bits_of(b) ? a : b;  // the same bits, or zeros
-  return b < a || b != b ? a : b;
+  if (a == b) return has_sign(a) == kSmaller ? a : b;
+  return (kSmaller ? a < b : b < a) || b != b ? a : b;
 }
 
 }  // namespace detail
 
-/// The smaller of two values. Floating-point numbers are ordered -inf < ... < -0 < 0 < ... < NaN <
-/// inf: NaN is the minimum only if there is no number below infinity. The order of combination
-/// changes no bit of the result.
+/// The smaller of two values. NaN never wins over a number: it counts as infinity, the identity. -0
+/// is smaller than 0. So the order of combination changes no bit of the minimum of items and the
+/// identity.
 template <class T>
 struct Min {
   static constexpr bool kCommutative = true;
   SIMT_HOST_DEVICE static constexpr T identity() { return Limits<T>::kHighest; }
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const {
-    if constexpr (detail::kIsBinaryFloat<T>) {
-      const T number = detail::smaller_number(a, b);
-      if (number < identity()) return number;
-      // Two of infinity and NaNs. Infinity has the least bits.
-      return detail::bits_of(a) > detail::bits_of(b) ? a : b;
-    } else {
+    if constexpr (detail::kIsBinaryFloat<T>)
+      return detail::extreme_number<true>(a, b);
+    else
       return b < a ? b : a;
-    }
   }
 };
 
-/// The larger of two values. Floating-point numbers are ordered -inf < NaN < ... < -0 < 0 < ... <
-/// inf: NaN is the maximum only if there is no number above minus infinity. The order of
-/// combination changes no bit of the result.
+/// The larger of two values. NaN never wins over a number: it counts as minus infinity, the
+/// identity. Otherwise like Min.
 template <class T>
 struct Max {
   static constexpr bool kCommutative = true;
   SIMT_HOST_DEVICE static constexpr T identity() { return Limits<T>::kLowest; }
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const {
-    if constexpr (detail::kIsBinaryFloat<T>) {
-      const T number = detail::larger_number(a, b);
-      if (number > identity()) return number;
-      // Two of minus infinity and NaNs. Minus infinity has the least bits as a signed integer.
-      using Bits = std::make_signed_t<detail::BitsOf<T>>;
-      return Bits(detail::bits_of(a)) > Bits(detail::bits_of(b)) ? a : b;
-    } else {
+    if constexpr (detail::kIsBinaryFloat<T>)
+      return detail::extreme_number<false>(a, b);
+    else
       return a < b ? b : a;
-    }
   }
 };
 

@@ -69,7 +69,7 @@ TEST_P(CubDifferences, NaNBesideTheLeastNumber) {
 }
 
 TEST_P(CubDifferences, MinimumOfNaNAlone) {
-  EXPECT_TRUE(std::isnan(min_of_ours(std::vector<float>(1000, kNaN))));
+  EXPECT_EQ(min_of_ours(std::vector<float>(1000, kNaN)), kInfinity);
   const float of_cub = min_of_cub(std::vector<float>(1000, kNaN));
   std::printf("CUB: %g\n", double(of_cub));
   if (kIsCub35) {
