@@ -19,14 +19,16 @@
 
 // All functions for the CUDA runtime: reduce.cuh; scan.cuh; select.cuh; partition.cuh; split.cuh, a
 // partition into many classes; runs.cuh, runs of equal items; scan_loaded.cuh, computed items and
-// segments. append.h is for kernels of your own.
+// segments.
 //
 // Each function launches one kernel on `stream` (partition_in_one_if: two). It returns
-// cudaErrorInvalidValue for more than 2^40 items, a negative number of them or too small a
-// workspace, and then writes nothing; otherwise it returns the error of the launch. No function
-// synchronizes. All can be captured in a graph and replayed; in the body of a loop, not with
-// stream_ordered. The number of items may be read from device memory (ItemCount), and counts are
-// written there.
+// cudaErrorInvalidValue for more than 2^40 items or too small a workspace, and then writes nothing;
+// otherwise it returns the error of the launch. No function synchronizes. All can be captured in a
+// graph and replayed. The number of items may be read from device memory (ItemCount), and counts
+// are written there.
+//
+// A negative number of items is refused like more than 2^40, also by a query of the size. A
+// negative number in device memory counts as 0.
 //
 // The memory that a call needs comes in one of three ways.
 //

@@ -116,8 +116,8 @@ if(WINNOW_CUDA)
     "inclusive_scan: the workspace is not as a call leaves it.*"
     "select_if: the workspace has [0-9]+ bytes and must have.*"
     "select_if: the workspace is not aligned to 16 bytes.*"
-    "the number of items on the device, 4294967295, is limited to the capacity, 100000.*"
     "the number of items on the device is negative.*"
+    "the number of items on the device, 4294967295, is limited to the capacity, 100000.*"
     "reduce: the workspace is not as a call leaves it.*"
     "0 unexpected results|"
     "built, but not run")

@@ -117,9 +117,9 @@ void make_mistakes() {
   expect(cudaSuccess, select_if(in, out, count, kItems, Odd{}, enough), "exact workspace");
 
   expect(cudaSuccess, cudaMemset(count, 0xFF, sizeof(*count)), "cudaMemset");
-  expect(cudaSuccess, reduce(in, sum, {kItems, count}, plus, workspace), "count of -1");
   const int* negative = reinterpret_cast<const int*>(count);
   expect(cudaSuccess, reduce(in, sum, {kItems, negative}, plus, workspace), "signed count of -1");
+  expect(cudaSuccess, reduce(in, sum, {kItems, count}, plus, workspace), "count of -1");
   expect(cudaSuccess, reduce(in, sum, kItems, plus, workspace), "reduce");
   expect(cudaSuccess, inclusive_scan(in, in, kItems, plus, workspace), "scan in place");
   expect(cudaSuccess, select_if(in, in, count, kItems, Odd{}, workspace), "select in place");
