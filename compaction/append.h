@@ -63,7 +63,8 @@ struct AppendShared {
 /// their order is kept. The order of the blocks is arbitrary. `out` must be large enough: a value
 /// beyond its end is an index error.
 ///
-/// @param count  number of values in `out`, from all blocks; any integer of 32 or 64 bits; increased
+/// @param count  number of values in `out`, from all blocks; any integer of 32 or 64 bits;
+/// increased
 ///               by the number of pushed values
 /// Two barriers and one atomic addition per block, one ballot per warp and value.
 /// Adinets, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics", 2014; here aggregated
