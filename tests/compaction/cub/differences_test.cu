@@ -104,12 +104,16 @@ struct SumOf {
 
 TEST_P(CubDifferences, SumsOfInfinitiesAndSubnormals) {
   SumOf infinite(kInfinity), tiny(1e-40f);
-  for (SumOf* sum : {&infinite, &tiny})
-    in_temp([&](void* temp, size_t& bytes) {
-      return ours::DeviceReduce::Sum(temp, bytes, sum->in.data(), sum->out.data(), SumOf::kItems);
-    });
-  EXPECT_EQ(infinite.out.read()[0], kInfinity);
-  EXPECT_NEAR(tiny.out.read()[0], 1.048576e-34f, 1e-39f);
+  const auto expect_exact = [&]<class Library>(Library) {
+    for (SumOf* sum : {&infinite, &tiny})
+      in_temp([&](void* temp, size_t& bytes) {
+        return Library::Sum(temp, bytes, sum->in.data(), sum->out.data(), SumOf::kItems);
+      });
+    EXPECT_EQ(infinite.out.read()[0], kInfinity);
+    EXPECT_NEAR(tiny.out.read()[0], 1.048576e-34f, 1e-39f);
+  };
+  expect_exact(ours::DeviceReduce());
+  expect_exact(cub::DeviceReduce());
 #if CCCL_VERSION >= 3005000
   const auto env = cuda::execution::require(cuda::execution::determinism::gpu_to_gpu);
   for (SumOf* sum : {&infinite, &tiny}) {
