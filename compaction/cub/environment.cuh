@@ -60,7 +60,7 @@ inline constexpr bool kIsEnvironment =
     compaction::detail::is_named<Env>("prop");
 
 template <class Env>
-cudaStream_t stream_of(const Env& env) {
+cudaStream_t stream_of([[maybe_unused]] const Env& env) {
   if constexpr (std::is_convertible_v<Env, cudaStream_t>)
     return env;
   else if constexpr (kIsStream<Env>)
@@ -75,7 +75,8 @@ cudaStream_t stream_of(const Env& env) {
 
 /// Calls use(memory) with `bytes` of the memory resource of `env`, or of the stream's pool.
 template <class Env, class Use>
-cudaError_t with_memory(const Env& env, size_t bytes, cudaStream_t stream, Use use) {
+cudaError_t with_memory([[maybe_unused]] const Env& env, size_t bytes, cudaStream_t stream,
+                        Use use) {
 #if COMPACTION_HAS_ENVIRONMENTS
   if constexpr (has_memory<Env>()) {
     constexpr size_t kAlignment = 256;
