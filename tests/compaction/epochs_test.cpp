@@ -53,11 +53,13 @@ Numbers select(Executor& on, const Numbers& in, Span<std::byte> workspace) {
   return out;
 }
 Numbers partition(Executor& on, const Numbers& in, Span<std::byte> workspace) {
-  Numbers out(in.size());
-  std::vector<compaction::ChunkMarks> marks(compaction::partition_marks<uint32_t>(in.size()));
+  Numbers out(in.size()), rejected(in.size());
   uint32_t count = 0;
-  compaction::partition_in_one(on, compaction::ItemsIf<uint32_t, Below>{in.data(), kBelowHalf},
-                               out.data(), ItemCount{in.size()}, &count, marks.data(), workspace);
+  using Sink = compaction::WriteItems<uint32_t>;
+  compaction::partition(on, compaction::ItemsIf<uint32_t, Below>{in.data(), kBelowHalf},
+                        Sink{out.data()}, Sink{rejected.data()}, ItemCount{in.size()}, {&count},
+                        workspace);
+  std::copy(rejected.begin(), rejected.end() - count, out.begin() + count);
   return out;
 }
 Numbers scan(Executor& on, const Numbers& in, Span<std::byte> workspace) {

@@ -58,12 +58,13 @@ template cudaError_t moves(const Item3*, Item3*, Item3*, int*, const uint8_t*, i
 template cudaError_t moves(const Item20*, Item20*, Item20*, int*, const uint8_t*, int);
 using Item16 = Item<16, 16>;
 template cudaError_t moves(const Item16*, Item16*, Item16*, int*, const uint8_t*, int);
-template cudaError_t compaction::partition_in_one_if(const Item16*, Item16*, int*, ItemCount, IsOdd,
-                                                     StreamOrdered, cudaStream_t);
 template cudaError_t combines(const Item32*, Item32*, int);
 
 cudaError_t splits(const Item12* in, Item12* out, long long* offsets, int n) {
   return compaction::split_by<5>(in, out, offsets, n, First{}, compaction::stream_ordered);
+}
+cudaError_t partitions(const Item16* in, Item16* out, int* count, int n) {
+  return compaction::partition_in_one_if(in, out, count, n, IsOdd{}, compaction::stream_ordered);
 }
 cudaError_t extremes(const float* in, float* out, int n) {
   using compaction::stream_ordered;
