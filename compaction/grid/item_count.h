@@ -19,7 +19,7 @@ concept CountInteger = std::integral<I> &&
 using NarrowCount [[gnu::may_alias]] = uint32_t;
 using WideCount [[gnu::may_alias]] = uint64_t;
 
-/// A count of 32 or 64 bits in device memory that a kernel reads. A negative count is read as 0.
+/// A count of 32 or 64 bits in device memory that a kernel reads.
 class DeviceCount {
  public:
   DeviceCount() = default;
@@ -28,15 +28,18 @@ class DeviceCount {
       : count_(count), bytes_(sizeof(I)), is_signed_(std::is_signed_v<I>) {}
 
   SIMT_HOST_DEVICE explicit operator bool() const { return count_ != nullptr; }
+  /// Returns the bits in memory; those of a negative count are a large number.
   SIMT_HOST_DEVICE uint64_t load() const {
-    const uint64_t count = is_wide() ? *static_cast<const WideCount*>(count_)
-                                     : *static_cast<const NarrowCount*>(count_);
-    return is_negative(count) ? 0 : count;
+    return is_wide() ? *static_cast<const WideCount*>(count_)
+                     : *static_cast<const NarrowCount*>(count_);
   }
 
   /// Returns whether the bits in memory are those of a negative count.
-  SIMT_HOST_DEVICE bool is_negative(uint64_t bits) const {
-    return is_signed_ && bits > (is_wide() ? uint64_t(INT64_MAX) : uint64_t(INT32_MAX));
+  SIMT_HOST_DEVICE bool is_negative(uint64_t bits) const { return bits > max(); }
+  /// Returns the largest count of the type.
+  SIMT_HOST_DEVICE uint64_t max() const {
+    const uint64_t all = is_wide() ? ~uint64_t(0) : ~uint32_t(0);
+    return is_signed_ ? all >> 1 : all;
   }
 
   /// Returns the address of the count, or null. bytes() is its size.
@@ -67,7 +70,8 @@ class DeviceCountOut : public DeviceCount {
   }
 };
 
-/// The number of items: `capacity`, or a count in device memory that `capacity` limits.
+/// The number of items: `capacity`, or a count in device memory that `capacity` limits. A negative
+/// count is 0.
 ///
 /// The host sizes grids and workspaces by `capacity` and never reads `on_device`. Any integer
 /// converts to an ItemCount; a negative capacity becomes larger than any function accepts.
@@ -78,13 +82,19 @@ struct ItemCount {
   ItemCount() = default;
   template <std::integral I>
   SIMT_HOST_DEVICE ItemCount(I capacity, DeviceCount on_device = {})
-      : capacity(uint64_t(capacity)), on_device(on_device) {}
+      : capacity(uint64_t(capacity)), on_device(on_device) {
+    // So a negative count is above the capacity. A capacity that functions refuse stays as it is.
+    constexpr uint64_t kMaxItems = uint64_t(1) << 40;
+    if (on_device && this->capacity <= kMaxItems && this->capacity > on_device.max())
+      this->capacity = on_device.max();
+  }
 
   /// Returns the number of items, in a kernel.
   SIMT_HOST_DEVICE uint64_t operator()() const {
     if (!on_device) return capacity;
-    uint64_t count = on_device.load();
-    return count < capacity ? count : capacity;
+    const uint64_t count = on_device.load();
+    if (count <= capacity) return count;  // few instructions: kernels of few items wait for them
+    return on_device.is_negative(count) ? 0 : capacity;
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <type_traits>
 
@@ -55,13 +56,17 @@ TYPED_TEST(CountOf, AnyIntegerIsReadAndWritten) {
 
 TYPED_TEST(CountOf, ANegativeOneOnTheDeviceIsTakenAsZero) {
   using Of = std::numeric_limits<TypeParam>;
-  const TypeParam counts[] = {TypeParam(-1), Of::min(), Of::max(), 5};
-  const uint64_t all = std::is_signed_v<TypeParam> ? 0 : uint64_t(Of::max());
-  EXPECT_EQ(compaction::DeviceCount(&counts[0]).load(), all);
-  EXPECT_EQ(compaction::DeviceCount(&counts[1]).load(), 0u);
-  EXPECT_EQ(compaction::DeviceCount(&counts[2]).load(), uint64_t(Of::max()));
-  EXPECT_EQ((compaction::ItemCount{9, &counts[0]}()), std::is_signed_v<TypeParam> ? 0u : 9u);
-  EXPECT_EQ((compaction::ItemCount{9, &counts[3]}()), 5u);
+  constexpr uint64_t kMost = uint64_t(1) << 40;
+  const TypeParam minus_one = TypeParam(-1), least = Of::min(), most = Of::max(), five = 5;
+  for (uint64_t capacity : {uint64_t(9), uint64_t(1) << 31, (uint64_t(1) << 33) + 1, kMost}) {
+    const uint64_t limited = std::min(capacity, uint64_t(most));
+    EXPECT_EQ((compaction::ItemCount{capacity, &minus_one}()),
+              std::is_signed_v<TypeParam> ? 0 : limited);
+    EXPECT_EQ((compaction::ItemCount{capacity, &least}()), 0u);
+    EXPECT_EQ((compaction::ItemCount{capacity, &most}()), limited);
+    EXPECT_EQ((compaction::ItemCount{capacity, &five}()), 5u);
+  }
+  EXPECT_GT((compaction::ItemCount{-1, &five}.capacity), kMost) << "refused";
 }
 
 TEST(DeviceCountOut, WritesItsWidthOnly) {
