@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "compaction/grid/item_count.h"
 #include "compaction/group/block_rank.h"
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/chunk.h"
@@ -62,12 +63,13 @@ struct AppendShared {
 /// their order is kept. The order of the blocks is arbitrary. `out` must be large enough: a value
 /// beyond its end is an index error.
 ///
-/// @param count  number of values in `out`, from all blocks; 32 or 64 bits; increased by the number
-///               of pushed values
+/// @param count  number of values in `out`, from all blocks; any integer of 32 or 64 bits;
+/// increased
+///               by the number of pushed values
 /// Two barriers and one atomic addition per block, one ballot per warp and value.
 /// Adinets, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics", 2014; here aggregated
 /// by block.
-template <unsigned kBlockSize, unsigned kValues, class T, class Count>
+template <unsigned kBlockSize, unsigned kValues, class T, CountInteger Count>
 SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValues],
                               const T (&values)[kValues], Span<T> out, Count* count,
                               AppendShared<kBlockSize>& shared) {
@@ -93,7 +95,7 @@ struct StagedAppendShared {
 /// Appends values like the function above, but stages them in shared memory while the addition is
 /// in flight, and writes whole lines. Faster if threads have several values and shared memory is
 /// free.
-template <unsigned kBlockSize, unsigned kValues, class T, class Count>
+template <unsigned kBlockSize, unsigned kValues, class T, CountInteger Count>
 SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValues],
                               const T (&values)[kValues], Span<T> out, Count* count,
                               StagedAppendShared<T, kBlockSize, kValues>& shared) {
@@ -114,7 +116,7 @@ SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValue
 }
 
 /// Appends one value per thread.
-template <unsigned kBlockSize, class T, class Count>
+template <unsigned kBlockSize, class T, CountInteger Count>
 SIMT_KERNEL void block_append(simt::Block auto& block, bool push, const T& value, Span<T> out,
                               Count* count, AppendShared<kBlockSize>& shared) {
   const bool pushes[1] = {push};
@@ -127,13 +129,14 @@ SIMT_KERNEL void block_append(simt::Block auto& block, bool push, const T& value
 /// the order of its lanes. Otherwise like block_append().
 ///
 /// One ballot and one atomic addition per warp.
-template <class T, class Count>
+template <class T, CountInteger Count>
 SIMT_KERNEL void warp_append(simt::Warp auto warp, bool push, const T& value, Span<T> out,
                              Count* count) {
   const uint32_t ballot = warp.ballot(push);
   if (ballot == 0) return;
   Count first = 0;
-  if (warp.thread_rank() == 0) first = simt::fetch_add_relaxed(*count, simt::popcount(ballot));
+  if (warp.thread_rank() == 0)
+    first = simt::fetch_add_relaxed(*count, Count(simt::popcount(ballot)));
   first = warp.shfl(first, 0);
   if (push) out[first + simt::popcount(ballot & simt::lanes_below(warp.thread_rank()))] = value;
 }

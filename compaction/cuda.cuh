@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "compaction/append.h"
 #include "compaction/cuda/workspace.cuh"
 #include "compaction/device_loop.cuh"
 #include "compaction/partition.cuh"
@@ -27,6 +28,9 @@
 // graph and replayed; in the body of a loop, not with stream_ordered. The number of items may be
 // read from device memory (ItemCount), and counts are written there.
 //
+// A negative number of items is refused like more than 2^40, also by a query of the size. A
+// negative number in device memory counts as 0.
+//
 // The memory that a call needs comes in one of three ways.
 //
 // 1. `storage` is a workspace: a Workspace of at least xxx_bytes(capacity) bytes, or any device
@@ -35,8 +39,10 @@
 //    workspace; the next call on the same stream may follow at once. This is the fastest way: one
 //    launch, nothing else.
 // 2. `storage` is `stream_ordered`: the call allocates from the memory pool of the stream and frees
-//    there. This costs a memset. Errors of cudaMallocAsync() are returned, such as
-//    cudaErrorMemoryAllocation, or cudaErrorNotSupported where the device has no pools.
+//    there. This costs a memset, and 100 us if the stream was synchronized since the last call and
+//    the pool keeps no memory (cudaMemPoolAttrReleaseThreshold, 0 by default). Errors of
+//    cudaMallocAsync() are returned, such as cudaErrorMemoryAllocation, or cudaErrorNotSupported
+//    where the device has no pools.
 // 3. The second overload of each function, with `temp` and `temp_bytes` in front and no `storage`,
 //    is the two-phase interface of CUB: with `temp` null it only sets `temp_bytes`; otherwise it
 //    uses any device memory of that size, which costs one memset per call.

@@ -130,6 +130,7 @@ template <class T, class Predicate, CountInteger Count>
 [[nodiscard]] cudaError_t partition_in_one_if(void* temp, size_t& temp_bytes, const T* in, T* out,
                                               Count* count, ItemCount n, Predicate predicate,
                                               cudaStream_t stream = nullptr) {
+  if (n.capacity > detail::kMaxItems) return cudaErrorInvalidValue;
   const size_t needed_bytes = partition_in_one_bytes<T, Predicate>(n.capacity);
   return detail::in_temp_storage(
       Storage(temp, temp_bytes), needed_bytes, stream,
@@ -149,7 +150,6 @@ template <class T, class Predicate, CountInteger Count>
   auto call = [&](void* temp) {
     return compaction::partition_in_one_if(temp, bytes, in, out, count, n, predicate, stream);
   };
-  if (n.capacity > detail::kMaxItems) return cudaErrorInvalidValue;
   if (cudaError_t status = call(nullptr); status != cudaSuccess) return status;
   return detail::in_pool(from, bytes, stream,
                          [&](Span<std::byte> memory) { return call(memory.data); });

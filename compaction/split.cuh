@@ -61,8 +61,8 @@ size_t split_by_bytes(uint64_t capacity) {
 /// @param out       [>= items of these classes, or offsets.capacity]; must not overlap anything
 ///                  else
 /// @param offsets   [kClasses + 1]
-/// @param classify  returns the class of an item; called one to three times for each item. Items of
-///                  other classes, such as -1, are dropped
+/// @param classify  returns the class of an item, an integer or enumerator of any size; called one
+///                  to three times for each item. Items of other classes, such as -1, are dropped
 /// Workspace of split_by_bytes<kClasses, T, Classify>(capacity).
 template <unsigned kClasses, class T, class Classify>
 [[nodiscard]] cudaError_t split_by(const T* in, T* out, const SplitOffsets& offsets, ItemCount n,
@@ -85,7 +85,7 @@ template <unsigned kClasses, class T, class Classify>
 /// Stable split of the indices 0 to n - 1 by the classes in `keys`: an argsort of few keys.
 /// Otherwise like split_by().
 ///
-/// @param keys     [n]
+/// @param keys     [n], integers or enumerators of any size
 /// @param indices  [>= items of these classes, or offsets.capacity]
 /// Workspace of split_bytes<kClasses, IndicesByKey<Key>, WriteIndices<Index>>(capacity).
 template <unsigned kClasses, class Key, class Index>

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "compaction/cub/environment.cuh"
 #include "compaction/cub/iterators.cuh"
 
 // Combines items in CUB's accumulator types, by operators that get an identity if they have none.
@@ -309,21 +310,39 @@ struct ArgOutput {
   }
 };
 
+/// Whether T is a floating-point type of C++ or CUDA.
+template <class T>
+inline constexpr bool kIsFloat = std::is_floating_point_v<T> ||
+                                 compaction::detail::template_name<T>() == "__half" ||
+                                 compaction::detail::template_name<T>() == "__nv_bfloat16";
+
+template <class T>
+SIMT_HOST_DEVICE bool is_nan([[maybe_unused]] const T& value) {
+  if constexpr (kIsFloat<T>)
+    return value != value;
+  else
+    return false;
+}
+
 /// Operators without an identity: the smaller or the larger of two values, the first one if both
-/// are equal. SelectArgExtreme compares the values of pairs.
+/// are equal. NaN never wins over a number. SelectArgExtreme compares the values of pairs.
 enum class Extreme { kMin, kMax };
+template <Extreme kExtreme, class T>
+SIMT_HOST_DEVICE bool is_second_better(const T& a, const T& b) {
+  return (kExtreme == Extreme::kMin ? b < a : a < b) || (is_nan(a) && !is_nan(b));
+}
 template <Extreme kExtreme>
 struct SelectExtreme {
   template <class T>
   SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const {
-    return (kExtreme == Extreme::kMin ? b < a : a < b) ? b : a;
+    return is_second_better<kExtreme>(a, b) ? b : a;
   }
 };
 template <Extreme kExtreme>
 struct SelectArgExtreme {
   template <class Pair>
   SIMT_HOST_DEVICE Pair operator()(const Pair& a, const Pair& b) const {
-    return (kExtreme == Extreme::kMin ? b.value < a.value : a.value < b.value) ? b : a;
+    return is_second_better<kExtreme>(a.value, b.value) ? b : a;
   }
 };
 /// Minimum or maximum with an identity, for types with limits.

@@ -122,6 +122,16 @@ struct DeviceReduce {
     }
   }
 
+  // Without temporary storage, optionally in an environment.
+  COMPACTION_FORM_WITH_ENVIRONMENT(Reduce)
+  COMPACTION_FORM_WITH_ENVIRONMENT(TransformReduce)
+  COMPACTION_FORM_WITH_ENVIRONMENT(Sum)
+  COMPACTION_FORM_WITH_ENVIRONMENT(Min)
+  COMPACTION_FORM_WITH_ENVIRONMENT(Max)
+  COMPACTION_FORM_WITH_ENVIRONMENT(ArgMin)
+  COMPACTION_FORM_WITH_ENVIRONMENT(ArgMax)
+  COMPACTION_FORM_WITH_ENVIRONMENT(ReduceByKey)
+
  private:
   /// Reduces with an operator whose identity is the result for no items.
   template <class T, class In, class Out, class Op>
@@ -225,6 +235,10 @@ struct DeviceRunLengthEncode {
           n, combine, combine.identity(), stream);
     }
   }
+
+  // Without temporary storage, optionally in an environment.
+  COMPACTION_FORM_WITH_ENVIRONMENT(Encode)
+  COMPACTION_FORM_WITH_ENVIRONMENT(NonTrivialRuns)
 };
 
 }  // namespace compaction::cub_compat

@@ -146,6 +146,17 @@ struct DeviceScan {
     }
   }
 
+  // Without temporary storage, optionally in an environment.
+  COMPACTION_FORM_WITH_ENVIRONMENT(ExclusiveSum)
+  COMPACTION_FORM_WITH_ENVIRONMENT(InclusiveSum)
+  COMPACTION_FORM_WITH_ENVIRONMENT(ExclusiveScan)
+  COMPACTION_FORM_WITH_ENVIRONMENT(InclusiveScan)
+  COMPACTION_FORM_WITH_ENVIRONMENT(InclusiveScanInit)
+  COMPACTION_FORM_WITH_ENVIRONMENT(ExclusiveSumByKey)
+  COMPACTION_FORM_WITH_ENVIRONMENT(InclusiveSumByKey)
+  COMPACTION_FORM_WITH_ENVIRONMENT(ExclusiveScanByKey)
+  COMPACTION_FORM_WITH_ENVIRONMENT(InclusiveScanByKey)
+
  private:
   template <class Op, class Init, class In, class Out>
   using Accumulator = detail::OutputAccumulator<Op, Init, In, Out>;
@@ -192,8 +203,8 @@ struct DeviceScan {
     };
     size_t scan_bytes = 0;
     cudaError_t status = scan(nullptr, scan_bytes);
-    if (temp == nullptr) temp_bytes = flag_bytes + scan_bytes;
-    if (status != cudaSuccess || temp == nullptr) return status;
+    if (status != cudaSuccess) return status;
+    if (temp == nullptr) return temp_bytes = flag_bytes + scan_bytes, cudaSuccess;
     if (temp_bytes < flag_bytes + scan_bytes) return cudaErrorInvalidValue;
 
     using Mark = detail::MarkRuns<Begins>;

@@ -138,6 +138,13 @@ struct DeviceSelect {
     return UniqueByKey(temp, temp_bytes, keys, in, keys_out, out, count, n, Equals(), stream);
   }
 
+  // Without temporary storage, optionally in an environment.
+  COMPACTION_FORM_WITH_ENVIRONMENT(If)
+  COMPACTION_FORM_WITH_ENVIRONMENT(Flagged)
+  COMPACTION_FORM_WITH_ENVIRONMENT(FlaggedIf)
+  COMPACTION_FORM_WITH_ENVIRONMENT(Unique)
+  COMPACTION_FORM_WITH_ENVIRONMENT(UniqueByKey)
+
  private:
   template <class Flags>
   static constexpr bool kAreBytes = std::is_pointer_v<Flags> && sizeof(detail::ValueOf<Flags>) == 1;
@@ -216,6 +223,10 @@ struct DevicePartition {
           n, detail::AddPartCounts(), detail::PartCounts{0, 0}, stream);
     }
   }
+
+  // Without temporary storage, optionally in an environment.
+  COMPACTION_FORM_WITH_ENVIRONMENT(If)
+  COMPACTION_FORM_WITH_ENVIRONMENT(Flagged)
 
  private:
   /// Writes the sizes of the parts of no items. `count` may be null, as in CUB.

@@ -26,7 +26,7 @@ inline cudaError_t check_call([[maybe_unused]] const CallSite& site, const ItemC
 #if defined(COMPACTION_CHECK)
   Checker checker(site.function, stream);
   if (many) checker.error("more than 2^40 items, or a negative number of them");
-  if (small)
+  if (!many && small)
     checker.error("the workspace has " + std::to_string(storage.workspace.size) +
                   " bytes and must have " + std::to_string(needed_bytes));
   if (!many) checker.check_arrays(site.arrays, n);
@@ -77,7 +77,8 @@ cudaError_t in_temp_storage(const Storage& storage, size_t needed_bytes, cudaStr
 template <class Call>
 cudaError_t launch(const CallSite& site, const ItemCount& n, size_t needed_bytes,
                    const Storage& storage, cudaStream_t stream, Call call) {
-  if (storage.temp_bytes != nullptr)
+  // Too many items are refused below, also by a query of the size.
+  if (storage.temp_bytes != nullptr && n.capacity <= kMaxItems)
     return in_temp_storage(storage, needed_bytes, stream, [&](const Storage& workspace) {
       return launch(site, n, needed_bytes, workspace, stream, call);
     });

@@ -125,13 +125,19 @@ class Checker {
           "written to, or is used by a call on another stream");
   }
 
-  /// Reports a count on the device above the capacity. This is not an error, as the capacity limits
-  /// the count, but a negative count, or a 32-bit count that is read as 64 bits, looks like that.
+  /// Reports a count on the device that is negative or above the capacity. This is not an error,
+  /// but a 32-bit count that is read as 64 bits looks like that.
   void check_count(const ItemCount& n) {
     if (capturing_ || status_ != cudaSuccess || !n.on_device) return;
     uint64_t count = 0;  // little endian, as all hosts of CUDA are
     cudaMemcpyAsync(&count, n.on_device.address(), n.on_device.bytes(), cudaMemcpyDefault, stream_);
-    if (cudaStreamSynchronize(stream_) == cudaSuccess && count > n.capacity)
+    if (cudaStreamSynchronize(stream_) != cudaSuccess) return;
+    if (n.on_device.is_negative(count))
+      std::fprintf(stderr,
+                   "compaction: %s: the number of items on the device is negative; it is taken as "
+                   "0\n",
+                   function_);
+    else if (count > n.capacity)
       std::fprintf(stderr,
                    "compaction: %s: the number of items on the device, %llu, is limited to "
                    "the capacity, %llu\n",

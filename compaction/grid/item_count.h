@@ -19,30 +19,39 @@ concept CountInteger = std::integral<I> &&
 using NarrowCount [[gnu::may_alias]] = uint32_t;
 using WideCount [[gnu::may_alias]] = uint64_t;
 
-/// A count of 32 or 64 bits in device memory that a kernel reads. It must not be negative.
+/// A count of 32 or 64 bits in device memory that a kernel reads.
 class DeviceCount {
  public:
   DeviceCount() = default;
   template <CountInteger I>
-  SIMT_HOST_DEVICE DeviceCount(const I* count) {
-    if constexpr (sizeof(I) == sizeof(uint32_t))
-      narrow_ = reinterpret_cast<const NarrowCount*>(count);
-    else
-      wide_ = reinterpret_cast<const WideCount*>(count);
+  SIMT_HOST_DEVICE DeviceCount(const I* count)
+      : count_(count), bytes_(sizeof(I)), is_signed_(std::is_signed_v<I>) {}
+
+  SIMT_HOST_DEVICE explicit operator bool() const { return count_ != nullptr; }
+  /// Returns the bits in memory; those of a negative count are a large number.
+  SIMT_HOST_DEVICE uint64_t load() const {
+    return is_wide() ? *static_cast<const WideCount*>(count_)
+                     : *static_cast<const NarrowCount*>(count_);
   }
 
-  SIMT_HOST_DEVICE explicit operator bool() const { return narrow_ || wide_; }
-  SIMT_HOST_DEVICE uint64_t load() const { return wide_ ? *wide_ : *narrow_; }
+  /// Returns whether the bits in memory are those of a negative count.
+  SIMT_HOST_DEVICE bool is_negative(uint64_t bits) const { return bits > max(); }
+  /// Returns the largest count of the type.
+  SIMT_HOST_DEVICE uint64_t max() const {
+    const uint64_t all = is_wide() ? ~uint64_t(0) : ~uint32_t(0);
+    return is_signed_ ? all >> 1 : all;
+  }
 
   /// Returns the address of the count, or null. bytes() is its size.
-  const void* address() const {
-    return wide_ ? static_cast<const void*>(wide_) : static_cast<const void*>(narrow_);
-  }
-  size_t bytes() const { return wide_ ? sizeof(uint64_t) : sizeof(uint32_t); }
+  const void* address() const { return count_; }
+  size_t bytes() const { return bytes_; }
 
  protected:
-  const NarrowCount* narrow_ = nullptr;
-  const WideCount* wide_ = nullptr;
+  SIMT_HOST_DEVICE bool is_wide() const { return bytes_ == sizeof(uint64_t); }
+
+  const void* count_ = nullptr;
+  uint32_t bytes_ = sizeof(uint32_t);
+  bool is_signed_ = false;
 };
 
 /// A count, or an array of counts, in device memory that a kernel writes.
@@ -53,17 +62,19 @@ class DeviceCountOut : public DeviceCount {
   requires(!std::is_const_v<I>) SIMT_HOST_DEVICE DeviceCountOut(I* count) : DeviceCount(count) {}
 
   SIMT_HOST_DEVICE void store(uint64_t count, unsigned i = 0) const {
-    if (wide_)
-      const_cast<WideCount*>(wide_)[i] = count;
+    void* counts = const_cast<void*>(count_);
+    if (is_wide())
+      static_cast<WideCount*>(counts)[i] = count;
     else
-      const_cast<NarrowCount*>(narrow_)[i] = uint32_t(count);
+      static_cast<NarrowCount*>(counts)[i] = uint32_t(count);
   }
 };
 
-/// The number of items: `capacity`, or a count in device memory that `capacity` limits.
+/// The number of items: `capacity`, or a count in device memory that `capacity` limits. A negative
+/// count is 0.
 ///
 /// The host sizes grids and workspaces by `capacity` and never reads `on_device`. Any integer
-/// converts to an ItemCount; a negative one becomes larger than any function accepts.
+/// converts to an ItemCount; a negative capacity becomes larger than any function accepts.
 struct ItemCount {
   uint64_t capacity = 0;
   DeviceCount on_device = {};
@@ -71,13 +82,19 @@ struct ItemCount {
   ItemCount() = default;
   template <std::integral I>
   SIMT_HOST_DEVICE ItemCount(I capacity, DeviceCount on_device = {})
-      : capacity(uint64_t(capacity)), on_device(on_device) {}
+      : capacity(uint64_t(capacity)), on_device(on_device) {
+    // So a negative count is above the capacity. A capacity that functions refuse stays as it is.
+    constexpr uint64_t kMaxItems = uint64_t(1) << 40;
+    if (on_device && this->capacity <= kMaxItems && this->capacity > on_device.max())
+      this->capacity = on_device.max();
+  }
 
   /// Returns the number of items, in a kernel.
   SIMT_HOST_DEVICE uint64_t operator()() const {
     if (!on_device) return capacity;
-    uint64_t count = on_device.load();
-    return count < capacity ? count : capacity;
+    const uint64_t count = on_device.load();
+    if (count <= capacity) return count;  // few instructions: kernels of few items wait for them
+    return on_device.is_negative(count) ? 0 : capacity;
   }
 };
 

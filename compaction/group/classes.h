@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/group/warp.h"
 #include "compaction/simt/atomic.h"
@@ -12,6 +13,21 @@
 // The items of a split by class: how a block counts, ranks and writes them.
 
 namespace compaction {
+
+/// Returns a class, an integer or enumerator of any size, in 32 bits. A class that does not fit
+/// becomes one that no split has.
+template <class Class>
+SIMT_HOST_DEVICE constexpr uint32_t narrow_class(const Class& item_class) {
+  constexpr int kBits = 32;
+  static_assert(!std::is_floating_point_v<Class>,
+                "compaction: the class of an item must be an integer or an enumerator");
+  if constexpr (std::is_enum_v<Class>)
+    return narrow_class(static_cast<std::underlying_type_t<Class>>(item_class));
+  else if constexpr (sizeof(Class) > sizeof(uint32_t))
+    return item_class >> kBits == 0 ? uint32_t(item_class) : ~uint32_t(0);
+  else
+    return uint32_t(item_class);
+}
 
 /// Counts the items of a block by class, in shared memory.
 ///

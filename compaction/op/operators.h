@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -98,20 +99,66 @@ struct BitXor {
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return T(a ^ b); }
 };
 
-/// The smaller of two values; either of them if one is NaN.
+namespace detail {
+
+/// Whether T has NaNs and zeros of two signs, and as many bytes as an unsigned integer.
+template <class T>
+inline constexpr bool kIsBinaryFloat = std::numeric_limits<T>::is_iec559 &&
+                                       sizeof(T) <= sizeof(uint64_t);
+
+/// Returns whether the sign bit is set. (std::bit_cast() would need nvcc's
+/// --expt-relaxed-constexpr.)
+template <class T>
+SIMT_HOST_DEVICE constexpr bool has_sign(T a) {
+  using Bits =
+      std::conditional_t<sizeof(T) == sizeof(uint64_t), int64_t,
+                         std::conditional_t<sizeof(T) == sizeof(uint32_t), int32_t, int16_t>>;
+  return __builtin_bit_cast(Bits, a) < 0;
+}
+
+/// Returns the smaller or the larger of two floats; a number if there is one.
+template <bool kSmaller, class T>
+SIMT_HOST_DEVICE constexpr T extreme_number(T a, T b) {
+#if defined(__CUDA_ARCH__)
+  // One instruction for float, which orders zeros by their sign.
+  if (!__builtin_is_constant_evaluated()) {
+    if constexpr (std::is_same_v<T, float>) return kSmaller ? fminf(a, b) : fmaxf(a, b);
+    if constexpr (std::is_same_v<T, double>) return kSmaller ? fmin(a, b) : fmax(a, b);
+  }
+#endif
+  if (a == b) return has_sign(a) == kSmaller ? a : b;
+  return (kSmaller ? a < b : b < a) || b != b ? a : b;
+}
+
+}  // namespace detail
+
+/// The smaller of two values. NaN never wins over a number: it counts as infinity, the identity. -0
+/// is smaller than 0. So the order of combination changes no bit of the minimum of items and the
+/// identity.
 template <class T>
 struct Min {
   static constexpr bool kCommutative = true;
   SIMT_HOST_DEVICE static constexpr T identity() { return Limits<T>::kHighest; }
-  SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return b < a ? b : a; }
+  SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const {
+    if constexpr (detail::kIsBinaryFloat<T>)
+      return detail::extreme_number<true>(a, b);
+    else
+      return b < a ? b : a;
+  }
 };
 
-/// The larger of two values; either of them if one is NaN.
+/// The larger of two values. NaN never wins over a number: it counts as minus infinity, the
+/// identity. Otherwise like Min.
 template <class T>
 struct Max {
   static constexpr bool kCommutative = true;
   SIMT_HOST_DEVICE static constexpr T identity() { return Limits<T>::kLowest; }
-  SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return a < b ? b : a; }
+  SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const {
+    if constexpr (detail::kIsBinaryFloat<T>)
+      return detail::extreme_number<false>(a, b);
+    else
+      return a < b ? b : a;
+  }
 };
 
 template <template <class> class Op, std::integral T>

@@ -112,7 +112,7 @@ SIMT_HOST_DEVICE T fetch_add_relaxed(T& to, std::type_identity_t<T> amount) {
 #if defined(__CUDA_ARCH__)
   // With a generic address, the compiler waits for the result at once, to select the result of the
   // address space. With a global address, the thread continues until it needs the result.
-  static_assert(std::is_unsigned_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+  static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
   // If all lanes add the same amount, the compiler makes one lane add for all and waits at once to
   // distribute the result. Adding lane / 32, which is 0, hides that the amounts are the same.
   uint32_t lane;

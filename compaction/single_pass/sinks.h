@@ -59,6 +59,23 @@ SIMT_HOST_DEVICE constexpr unsigned pieces_of() {
     return 1;
 }
 
+/// Stages items as the words that they occupy, for a source whose chunks hold such words
+/// (simt::ItemWords).
+template <class T>
+struct StageWords {
+  using Word [[gnu::may_alias]] = uint32_t;
+  static constexpr unsigned kItemWords = simt::kItemWords<T>;
+  static constexpr unsigned kStagedBytes = kItemWords * simt::kWordBytes, kFetchedBytes = 0;
+  static constexpr size_t kAligned =
+      std::min(simt::power_of_two_in(kStagedBytes), simt::kVectorBytes);
+
+  SIMT_HOST_DEVICE static void stage_at(Staging staged, unsigned place,
+                                        const simt::ItemWords<T>& item) {
+    std::memcpy(__builtin_assume_aligned(staged.bytes + place * kStagedBytes, kAligned), item.words,
+                kStagedBytes);
+  }
+};
+
 /// Writes the items themselves, for a source whose chunks hold them.
 template <class T>
 struct WriteItems {
@@ -71,29 +88,16 @@ struct WriteItems {
   template <class Chunk>
   SIMT_HOST_DEVICE void stage(Staging staged, unsigned place, const Chunk& chunk, unsigned i,
                               unsigned) const {
-    staged.array<T>()[place] = chunk.items[i];
+    if constexpr (requires { chunk.item(i); })
+      StageWords<T>::stage_at(staged, place, chunk.item(i));
+    else
+      staged.array<T>()[place] = chunk.items[i];
   }
   SIMT_HOST_DEVICE T fetch(Staging staged, unsigned place, uint64_t) const {
     return staged.array<T>()[place];
   }
   SIMT_HOST_DEVICE void put(uint64_t place, const T& item) const { out[place] = item; }
   SIMT_HOST_DEVICE unsigned skip(uint64_t place) const { return places_since_line(out + place); }
-};
-
-/// Stages items as the words that they occupy, for a source whose chunks hold such words
-/// (simt::ItemWords).
-template <class T>
-struct StageWords {
-  using Word [[gnu::may_alias]] = uint32_t;
-  static constexpr unsigned kItemWords = simt::kItemWords<T>;
-  static constexpr unsigned kStagedBytes = kItemWords * simt::kWordBytes, kFetchedBytes = 0;
-
-  SIMT_HOST_DEVICE static void stage_at(Staging staged, unsigned place,
-                                        const simt::ItemWords<T>& item) {
-    constexpr size_t kAligned = std::min(simt::power_of_two_in(kStagedBytes), simt::kVectorBytes);
-    std::memcpy(__builtin_assume_aligned(staged.bytes + place * kStagedBytes, kAligned), item.words,
-                kStagedBytes);
-  }
 };
 
 /// Writes items word by word, if they consist of words (simt::kHasWords). Consecutive lanes write

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "compaction/simt/chunk.h"
 #include "compaction/single_pass/tile.h"
@@ -50,7 +52,10 @@ struct ItemsIf {
   static_assert(simt::kHasVectors<T>, "see MultiVectorItemsIf, WordItemsIf");
   static constexpr unsigned kChunkItems = simt::kVectorItems<T>;
   static constexpr bool kAsync = true;
-  using Chunk = simt::Chunk<T>;
+  /// Structures are held as words: the compiler would hold each byte of an array of bytes in a
+  /// register of its own, and spill most of them.
+  static constexpr bool kInWords = std::is_class_v<T> && sizeof(T) >= simt::kWordBytes;
+  using Chunk = std::conditional_t<kInWords, simt::MultiVectorChunk<T>, simt::Chunk<T>>;
 
   const T* items;  ///< [n]
   Predicate predicate;
@@ -58,10 +63,20 @@ struct ItemsIf {
   SIMT_HOST_DEVICE uint32_t head() const { return head_of(items); }
   SIMT_HOST_DEVICE const T* address(uint64_t slot) const { return items + slot - head(); }
   SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
-    return load_chunk(items, slot, range);
+    const simt::Chunk<T> loaded = load_chunk(items, slot, range);
+    if constexpr (kInWords) {
+      Chunk chunk;
+      std::memcpy(chunk.words, &loaded, sizeof(chunk));
+      return chunk;
+    } else {
+      return loaded;
+    }
   }
   SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned i) const {
-    return predicate(chunk.items[i]);
+    if constexpr (kInWords)
+      return predicate(chunk.item(i).item());
+    else
+      return predicate(chunk.items[i]);
   }
 };
 

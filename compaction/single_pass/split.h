@@ -14,8 +14,9 @@
 //   Chunk        the data that a thread loads for an item
 //   load(i)      loads item i
 //   prefetch(i)  optional: prefetches item i, an element of an array of Chunk, into L2
-//   class_of(c)  returns the class of a loaded item, an integer; called once or twice for each
-//                item, with the same result. Items of a class outside [0, kClasses) are dropped.
+//   class_of(c)  returns the class of a loaded item, an integer or enumerator of any size; called
+//                once or twice for each item, with the same result. Items of a class outside
+//                [0, kClasses) are dropped.
 //   class_of_item(item)
 //                optional: returns the class of an item as the sink writes it (Sink::Item); called
 //                at most once for each item
@@ -34,10 +35,8 @@ struct ItemsByClass {
 
   SIMT_HOST_DEVICE void prefetch(uint64_t item) const { simt::prefetch(items + item); }
   SIMT_HOST_DEVICE Chunk load(uint64_t item) const { return {{items[item]}}; }
-  SIMT_HOST_DEVICE uint32_t class_of(const Chunk& chunk) const {
-    return class_of_item(chunk.items[0]);
-  }
-  SIMT_HOST_DEVICE uint32_t class_of_item(const T& item) const { return uint32_t(classify(item)); }
+  SIMT_HOST_DEVICE auto class_of(const Chunk& chunk) const { return classify(chunk.items[0]); }
+  SIMT_HOST_DEVICE auto class_of_item(const T& item) const { return classify(item); }
 };
 
 /// Indices whose class is `classify(index)`. For sinks that write indices or columns.
@@ -49,7 +48,7 @@ struct IndicesByClass {
 
   Classify classify;
 
-  SIMT_HOST_DEVICE Chunk load(uint64_t item) const { return {uint32_t(classify(item))}; }
+  SIMT_HOST_DEVICE Chunk load(uint64_t item) const { return {narrow_class(classify(item))}; }
   SIMT_HOST_DEVICE uint32_t class_of(const Chunk& chunk) const { return chunk.item_class; }
 };
 
@@ -64,7 +63,7 @@ struct IndicesByKey {
 
   SIMT_HOST_DEVICE void prefetch(uint64_t item) const { simt::prefetch(keys + item); }
   SIMT_HOST_DEVICE Chunk load(uint64_t item) const { return {keys[item]}; }
-  SIMT_HOST_DEVICE uint32_t class_of(const Chunk& chunk) const { return uint32_t(chunk.key); }
+  SIMT_HOST_DEVICE Key class_of(const Chunk& chunk) const { return chunk.key; }
 };
 
 /// Items per thread: 64 bytes, at most 16 items. A quarter of that if there are few items, so that

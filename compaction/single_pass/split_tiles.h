@@ -198,7 +198,7 @@ struct SplitTiles {
   }
   /// Returns the class of a loaded item; kClasses if it is dropped.
   SIMT_KERNEL uint32_t class_of(const Chunk& chunk) const {
-    const uint32_t item_class = uint32_t(source.class_of(chunk));
+    const uint32_t item_class = narrow_class(source.class_of(chunk));
     return item_class < kClasses ? item_class : kClasses;
   }
 
@@ -419,7 +419,7 @@ struct SplitTiles {
         if (const unsigned place = i + b * kBlockSize; is_staged(place)) {
           uint32_t item_class;
           if constexpr (kClassFromItem)
-            item_class = source.class_of_item(fetched[b]);
+            item_class = narrow_class(source.class_of_item(fetched[b]));
           else
             item_class = shared.classes[place];
           to[b] = shared.offsets[item_class] + place;

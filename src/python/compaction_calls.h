@@ -60,7 +60,8 @@ void run_on_host(const SelectCall& call, const simt::host::Schedule& schedule);
 void run_on_host(const ScanCall& call, const simt::host::Schedule& schedule);
 void run_on_host(const SplitCall& call, const simt::host::Schedule& schedule);
 
-/// A stream of a GPU. Its calls share a workspace, which is never freed.
+/// A stream of a GPU. Its calls share a workspace, which is never freed. A captured call has memory
+/// of its graph instead.
 struct CudaPlace {
   int device = 0;
   uintptr_t stream = 0;  ///< a cudaStream_t

@@ -36,11 +36,21 @@ struct Workspaces {
 };
 Workspaces& all_workspaces();
 
-/// Runs call(workspace, stream), a function of the library, with a workspace of `bytes`.
+inline bool is_captured(cudaStream_t stream) {
+  if (stream == nullptr) return false;  // the default stream cannot be captured
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  check_cuda(cudaStreamIsCapturing(stream, &capture), "asking whether a stream is captured");
+  return capture != cudaStreamCaptureStatusNone;
+}
+
+/// Runs call(storage, stream), a function of the library, in the workspace of the stream, which has
+/// at least `bytes`. While the stream is captured, in memory that belongs to the graph: graphs that
+/// were captured on one stream may be replayed on several.
 template <class Call>
 void with_workspace(const char* doing, CudaPlace place, size_t bytes, Call call) {
   const CurrentDevice device(place.device);
   const auto stream = reinterpret_cast<cudaStream_t>(place.stream);
+  if (is_captured(stream)) return check_cuda(call(compaction::stream_ordered, stream), doing);
   Workspaces& all = all_workspaces();
   const std::scoped_lock lock(all.mutex);
   compaction::Workspace& workspace = all.of_stream[{place.device, stream}];

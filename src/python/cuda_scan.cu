@@ -8,11 +8,10 @@ void run_on_cuda(const ScanCall& call, CudaPlace place) {
   with_scan(call, [&](const auto* in, auto* out, auto op) {
     using T = std::remove_pointer_t<decltype(out)>;
     with_workspace("scanning", place, compaction::scan_bytes<T, decltype(op)>(call.n),
-                   [&](const compaction::Workspace& workspace, cudaStream_t stream) {
+                   [&](const compaction::Storage& storage, cudaStream_t stream) {
                      return call.kind == compaction::ScanKind::kInclusive
-                                ? compaction::inclusive_scan(in, out, call.n, op, workspace, stream)
-                                : compaction::exclusive_scan(in, out, call.n, op, workspace,
-                                                             stream);
+                                ? compaction::inclusive_scan(in, out, call.n, op, storage, stream)
+                                : compaction::exclusive_scan(in, out, call.n, op, storage, stream);
                    });
   });
 }

@@ -28,16 +28,16 @@ void run_on_cuda(const SelectCall& call, CudaPlace place) {
     auto* const rejected = static_cast<T*>(call.rejected);
     if (rejected)
       with_workspace("partitioning", place, compaction::partition_bytes<Source, Sink>(call.n),
-                     [&](const compaction::Workspace& workspace, cudaStream_t stream) {
+                     [&](const compaction::Storage& storage, cudaStream_t stream) {
                        return compaction::partition(Source{call.flags}, Sink({in, selected}),
                                                     Sink({in, rejected}), call.n, call.count,
-                                                    workspace, stream);
+                                                    storage, stream);
                      });
     else
       with_workspace("selecting", place, compaction::select_bytes<Source, Sink>(call.n),
-                     [&](const compaction::Workspace& workspace, cudaStream_t stream) {
+                     [&](const compaction::Storage& storage, cudaStream_t stream) {
                        return compaction::select_flagged(in, call.flags, selected, call.count,
-                                                         call.n, workspace, stream);
+                                                         call.n, storage, stream);
                      });
   });
 }

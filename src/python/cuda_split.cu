@@ -11,9 +11,9 @@ void split(const SplitCall& call, CudaPlace place) {
   using Sink = compaction::WriteColumns<T>;
   const Sink sink({static_cast<const T*>(call.items), static_cast<T*>(call.out)});
   with_workspace("splitting", place, compaction::split_bytes<kClasses, Source, Sink>(call.n),
-                 [&](const compaction::Workspace& workspace, cudaStream_t stream) {
+                 [&](const compaction::Storage& storage, cudaStream_t stream) {
                    return compaction::split<kClasses>(Source{call.keys}, sink, call.n,
-                                                      {call.offsets}, workspace, stream);
+                                                      {call.offsets}, storage, stream);
                  });
 }
 

@@ -223,6 +223,45 @@ TEST_P(ForwardProgress, BesideAKernelThatLeavesOneMultiprocessor) {
   expect_progress(attribute(cudaDevAttrMultiProcessorCount) - 1);
 }
 
+/// A structure of bytes that one vector access moves.
+template <unsigned kBytes>
+struct alignas(kBytes) Bytes {
+  uint8_t bytes[kBytes];
+};
+struct HasOddSum {
+  template <class T>
+  __host__ __device__ bool operator()(const T& item) const {
+    unsigned sum = 0;
+    for (uint8_t byte : item.bytes) sum = 31 * sum + byte;
+    return sum % 2 == 1;
+  }
+};
+
+/// Expects that the stack frames of kernels fit into the stack that the device has anyway.
+/// Otherwise the first launch allocates local memory, and waits for all kernels.
+template <class... Kernel>
+void expect_small_frames() {
+  size_t stack = 0;
+  ASSERT_EQ(cudaDeviceGetLimit(&stack, cudaLimitStackSize), cudaSuccess);
+  for (const auto run : {reinterpret_cast<const void*>(simt::cuda::run<Kernel>)...}) {
+    cudaFuncAttributes kernel{};
+    ASSERT_EQ(cudaFuncGetAttributes(&kernel, run), cudaSuccess);
+    EXPECT_LE(kernel.localSizeBytes, stack / 2);
+  }
+}
+template <class T>
+void expect_small_frames_of_select() {
+  using namespace compaction;
+  using Job = SelectJob<ItemsIf<T, HasOddSum>, WriteItems<T>>;
+  expect_small_frames<TileWave<Job, kOneTile<Job>>, TileWave<Job, kFewTiles<Job>>,
+                      TileWave<Job, kWaveTiles<Job>>, TilePipeline<Job, kLargeTiles<Job>>>();
+}
+
+TEST_P(ForwardProgress, SelectsOfStructuresOfBytesNeedLittleLocalMemory) {
+  expect_small_frames_of_select<Bytes<4>>();
+  expect_small_frames_of_select<Bytes<16>>();
+}
+
 INSTANTIATE_TEST_SUITE_P(Gpu, ForwardProgress, testing::Values("cuda"),
                          [](const auto& info) { return std::string(info.param); });
 

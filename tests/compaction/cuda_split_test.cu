@@ -54,6 +54,40 @@ TEST_P(CudaSplit, SizesAroundTilesAndRanges) {
   }
 }
 
+/// The class of a number as 64 bits: small, or with the lower bits of a small one, or negative.
+struct WideClass {
+  __host__ __device__ int64_t operator()(uint32_t item) const {
+    const int64_t small = item % 8, kind = item / 8 % 3;
+    return kind == 0 ? small : kind == 1 ? small + (int64_t(1) << 32) : small - 8;
+  }
+};
+
+TEST_P(CudaSplit, ClassesBeyond32BitsAreDropped) {
+  for (size_t n : {5000, 300'000}) {
+    const std::vector<uint32_t> numbers = random_numbers(n, 9);
+    std::vector<int64_t> classes(n);
+    std::vector<uint32_t> expected_items, expected_indices;
+    for (size_t i = 0; i < n; ++i) classes[i] = WideClass()(numbers[i]);
+    for (int64_t c = 0; c < 8; ++c)
+      for (size_t i = 0; i < n; ++i)
+        if (classes[i] == c) {
+          expected_items.push_back(numbers[i]);
+          expected_indices.push_back(uint32_t(i));
+        }
+    Array<uint32_t> in(numbers), out(n);
+    Array<int64_t> keys(classes);
+    Array<int> offsets(9);
+    check(compaction::split_by<8>(in.data(), out.data(), offsets.data(), n, WideClass(),
+                                  compaction::stream_ordered));
+    EXPECT_EQ(offsets.read()[8], int(expected_items.size()));
+    EXPECT_TRUE(out.read(expected_items.size()) == expected_items);
+    check(compaction::split_indices<8>(keys.data(), out.data(), offsets.data(), n,
+                                       compaction::stream_ordered));
+    EXPECT_EQ(offsets.read()[8], int(expected_items.size()));
+    EXPECT_TRUE(out.read(expected_items.size()) == expected_indices);
+  }
+}
+
 TEST_P(CudaSplit, GraphReplaysWithTheCountOnTheDevice) {
   constexpr size_t kItems = 1'000'000;
   const std::vector<uint32_t> numbers = random_numbers(kItems, 4);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -177,6 +178,43 @@ TEST_P(CudaStorage, CallsThatAllocateCanBeCaptured) {
   }
   check(cudaGraphExecDestroy(replay));
   check(cudaGraphDestroy(graph));
+}
+
+TEST_P(CudaStorage, ANegativeCountOnTheDeviceIsTakenAsZero) {
+  SelectAndReduce calls(10'000);
+  const auto expect_none = [&](auto negative) {
+    Array<decltype(negative)> n(std::vector<decltype(negative)>{negative});
+    check(compaction::select_if(calls.in.data(), calls.out.data(), calls.count.data(),
+                                {10'000, n.data()}, kBelowHalf, compaction::stream_ordered));
+    check(compaction::reduce(calls.in.data(), calls.sum.data(), {10'000, n.data()}, Sum<uint32_t>(),
+                             compaction::stream_ordered));
+    EXPECT_EQ(calls.count.read()[0], 0);
+    EXPECT_EQ(calls.sum.read()[0], 0u);
+  };
+  expect_none(int32_t(-1));
+  expect_none(std::numeric_limits<int32_t>::min());
+  expect_none(int64_t(-1));
+  expect_none(std::numeric_limits<int64_t>::min());
+}
+
+/// A query needs no GPU.
+TEST(StorageSize, OfANegativeNumberOfItemsIsRefused) {
+  uint32_t* numbers = nullptr;
+  size_t bytes = 7;
+  const auto expect_refused = [&](cudaError_t status) {
+    EXPECT_EQ(status, cudaErrorInvalidValue);
+    EXPECT_EQ(bytes, 7u);
+  };
+  for (int64_t n : {int64_t(-1), std::numeric_limits<int64_t>::min(), (int64_t(1) << 40) + 1}) {
+    expect_refused(compaction::select_if(nullptr, bytes, numbers, numbers, numbers, n, kBelowHalf));
+    expect_refused(compaction::partition_if(nullptr, bytes, numbers, numbers, numbers, numbers, n,
+                                            kBelowHalf));
+    expect_refused(
+        compaction::partition_in_one_if(nullptr, bytes, numbers, numbers, numbers, n, kBelowHalf));
+    expect_refused(
+        compaction::inclusive_scan(nullptr, bytes, numbers, numbers, n, Sum<uint32_t>()));
+    expect_refused(compaction::reduce(nullptr, bytes, numbers, numbers, n, Sum<uint32_t>()));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, CudaStorage, testing::Values("cuda"),

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <random>
 
 #include "compaction/single_pass/select.h"
@@ -248,6 +249,71 @@ TEST_P(Split, ColumnsByIndexAndNegativeClasses) {
     ASSERT_EQ(small_out[place], small[item]);
     ASSERT_EQ(large_out[place], large[item]);
   }
+}
+
+/// Returns the class of an index in the type of classes `Class`: small ones, negative ones, and
+/// ones whose lower bits are those of a small one.
+template <class Class>
+struct ClassOfIndex {
+  Class operator()(uint64_t index) const {
+    const int kind = int(index % 5);
+    if constexpr (sizeof(Class) > sizeof(uint32_t))
+      if (kind == 4) return (Class(1) << (8 * sizeof(Class) - 8)) + Class(1);
+    if constexpr (std::is_same_v<Class, bool>) return kind % 2 == 1;
+    return kind == 3 ? Class(-1) : Class(kind);
+  }
+};
+
+template <class Class>
+class SplitByClass : public testing::Test {};
+enum class NarrowEnum : int8_t {};
+enum class WideEnum : int64_t {};
+using Classes = testing::Types<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t,
+                               uint64_t, __int128, unsigned __int128, NarrowEnum>;
+TYPED_TEST_SUITE(SplitByClass, Classes);
+
+TYPED_TEST(SplitByClass, ClassesThatDoNotFitInTheirNumberAreDropped) {
+  using Class = TypeParam;
+  constexpr uint32_t kItems = 1500;
+  constexpr unsigned kClasses = 3;
+  const ClassOfIndex<Class> class_of;
+  const auto keys = std::make_unique<Class[]>(kItems);
+  std::vector<uint32_t> expected, items(kItems), got(kItems);
+  for (uint32_t i = 0; i < kItems; ++i) keys[i] = class_of(items[i] = i);
+  for (unsigned c = 0; c < kClasses; ++c)
+    for (uint32_t i = 0; i < kItems; ++i)
+      if (keys[i] == Class(c)) expected.push_back(i);
+  if constexpr (std::is_same_v<Class, bool>) expected.resize(kItems);  // there are two classes
+
+  Host host(Schedule{.order = Order::kShuffled, .seed = 3, .resident_blocks = 2});
+  const auto expect_split = [&](const auto& source, const auto& sink) {
+    Memory memory;
+    uint64_t offsets[kClasses + 1];
+    std::fill(got.begin(), got.end(), 0);
+    InTinyTiles::split<kClasses>(host, source, sink, ItemCount{kItems}, {offsets}, memory.span());
+    EXPECT_EQ(offsets[kClasses], expected.size());
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), got.begin()));
+  };
+  using compaction::WriteIndices;
+  expect_split(compaction::IndicesByKey<Class>{keys.get()}, WriteIndices<uint32_t>(got.data()));
+  expect_split(compaction::IndicesByClass<ClassOfIndex<Class>>{},
+               WriteIndices<uint32_t>(got.data()));
+  expect_split(compaction::ItemsByClass<uint32_t, ClassOfIndex<Class>>{items.data(), {}},
+               compaction::WriteItems<uint32_t>{got.data()});
+}
+
+TEST(SplitByEnumerator, ClassesBeyond32BitsAreDropped) {
+  const WideEnum keys[] = {WideEnum(1), WideEnum((int64_t(1) << 32) + 1), WideEnum(-1),
+                           WideEnum(0)};
+  Host host(Schedule{.order = Order::kForward, .seed = 0, .resident_blocks = 1});
+  Memory memory;
+  uint32_t indices[4], offsets[3];
+  InTinyTiles::split<2>(host, compaction::IndicesByKey<WideEnum>{keys},
+                        compaction::WriteIndices<uint32_t>(indices), ItemCount{4}, {offsets},
+                        memory.span());
+  EXPECT_EQ(offsets[2], 2u);
+  EXPECT_EQ(indices[0], 3u);
+  EXPECT_EQ(indices[1], 0u);
 }
 
 TEST_P(Split, WorkspaceServesManyCallsOfAllFunctions) {

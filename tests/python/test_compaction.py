@@ -166,6 +166,42 @@ def test_new_arrays_are_of_the_library_of_the_items(monkeypatch):
     assert refused(compaction._empty, [], (1,)).startswith("arrays of builtins: ")
 
 
+def test_tensors_of_pytorch_are_read_or_refused_by_name():
+    torch = pytest.importorskip("torch")
+    flags = torch.tensor([True, False, True, True])
+    numbers = torch.tensor([1 + 2j, 3j, 4, 5 - 1j])
+    assert "resolve_conj()" in refused(compaction.select, numbers.conj(), flags)
+    assert "resolve_neg()" in refused(compaction.select, numbers.conj().imag, flags)
+    out, count = compaction.select(numbers.conj().resolve_conj(), flags)
+    assert torch.equal(out[:count[0]], numbers.conj()[flags])
+    assert "detach()" in refused(compaction.select, torch.ones(4, requires_grad=True), flags)
+    assert "detach()" in refused(compaction.select, torch.nn.Parameter(torch.ones(4)), flags)
+    assert "contiguous" in refused(compaction.select, torch.ones(8)[::2], flags)
+    assert "meta" in refused(compaction.select, torch.ones(4, device="meta"), flags)
+    assert "sparse" in refused(compaction.select, torch.ones(4).to_sparse(), flags)
+    values = torch.tensor([1, 0, 2, 3])
+    for name in ("float8_e4m3fn", "float8_e5m2", "bfloat16", "float16", "uint8", "complex64"):
+        if (dtype := getattr(torch, name, None)) is not None:  # PyTorch 2.1 has float8
+            out, count = compaction.select(values.to(dtype), flags)
+            assert out.dtype == dtype and count[0] == 3
+            assert torch.equal(out[:3].view(torch.uint8), values[flags].to(dtype).view(torch.uint8))
+
+
+def test_tensors_are_described_without_their_protocols(monkeypatch):
+    class Tensor:  # a stand-in, whose protocols fail as those of float8 do
+        requires_grad, layout, dtype = False, "torch.strided", "torch.float8_e4m3fn"
+        device, shape = types.SimpleNamespace(type="cuda"), (7,)
+        is_conj = is_neg = lambda self: False
+        is_contiguous = lambda self: True
+        data_ptr, element_size, get_device = lambda self: 4096, lambda self: 1, lambda self: 2
+
+        @property
+        def __cuda_array_interface__(self):
+            raise KeyError(self.dtype)
+    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(Tensor=Tensor))
+    assert compaction._view("items", Tensor()) == (4096, (7,), "float8_e4m3fn", 1, 2, True)
+
+
 def on_gpu(library):
     """The module, where it is installed and a GPU is there."""
     module = pytest.importorskip(library)
@@ -184,6 +220,24 @@ def test_tensors_of_pytorch_stay_on_their_gpu():
     out, offsets = compaction.split(torch.tensor(items).cuda(), torch.tensor(keys).cuda(), 7)
     np.testing.assert_array_equal(out.cpu().numpy(), items[np.argsort(keys, kind="stable")])
     assert offsets[-1] == len(items)
+
+
+def test_calls_are_captured_in_graphs_of_pytorch():
+    torch = on_gpu("torch")
+    items, flags = torch.arange(100_000).cuda(), (torch.arange(100_000) % 3 == 0).cuda()
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):  # the warm-up that PyTorch asks for
+        out, count = compaction.select(items, flags)
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out, count = compaction.select(items, flags)
+        sums = compaction.scan(items)
+    for step in (3, 5, 7):
+        flags.copy_(torch.arange(100_000) % step == 0)
+        graph.replay()
+        assert torch.equal(out[:count[0]], items[flags])
+        assert torch.equal(sums, items.cumsum(0))
 
 
 def test_arrays_of_cupy_stay_on_their_gpu_and_follow_a_stream():

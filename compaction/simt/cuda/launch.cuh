@@ -57,7 +57,7 @@ constexpr unsigned blocks_per_sm() {
 }
 
 /// Shared memory beyond the static limit must be requested at the launch. Bytes.
-inline constexpr size_t kStaticSharedBytes = 48 << 10, kSharedAlignment = 64;
+inline constexpr size_t kStaticSharedBytes = 48 << 10, kSharedAlignment = 128;
 
 template <class Shared>
 inline constexpr bool is_dynamic = sizeof(Shared) > kStaticSharedBytes;
@@ -154,7 +154,8 @@ class Launcher {
   void allow_shared() {
     using Shared = typename Kernel::Shared;
     if constexpr (is_dynamic<Shared>) {
-      static_assert(alignof(Shared) <= kSharedAlignment);
+      static_assert(alignof(Shared) <= kSharedAlignment,
+                    "compaction: items and results are aligned to at most 128 bytes");
       if (status_ == cudaSuccess)
         status_ = cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        int(sizeof(Shared)));

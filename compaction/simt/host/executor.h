@@ -70,7 +70,7 @@ class Executor {
   /// Returns the bytes of shared memory of one multiprocessor: as on an H200.
   size_t shared_bytes_per_multiprocessor() const { return size_t(228) << 10; }
 
-  static constexpr size_t kSharedAlignment = 64;  // bytes
+  static constexpr size_t kSharedAlignment = 128;  // bytes
 
   class Scheduler;
 

@@ -89,16 +89,42 @@ def _from_cuda_interface(title: str, interface: dict[str, Any]) -> _View:
     return _View(address, shape, _type_name(title, dtype), dtype.itemsize, device, is_contiguous)
 
 
+def _library(array: Any) -> str:
+    """Returns the name of the library that an array belongs to."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(array, getattr(torch, "Tensor", ())):
+        return "torch"
+    return type(array).__module__.split(".")[0]
+
+
+def _from_torch(title: str, tensor: Any) -> _View:
+    """Reads a tensor of PyTorch, of any type that has a fixed size."""
+    for bit in ("conj", "neg"):  # views whose memory holds other values
+        if getattr(tensor, "is_" + bit)():
+            raise ValueError(f"{title}: expected values in memory; call resolve_{bit}() first")
+    if tensor.requires_grad:
+        raise ValueError(f"{title}: no gradients pass through; call detach() first")
+    kind = tensor.device.type
+    if kind not in ("cpu", "cuda") or str(tensor.layout) != "torch.strided":
+        raise ValueError(f"{title}: expected a dense tensor on the CPU or a CUDA GPU, "
+                         f"found {kind} and {tensor.layout}")
+    name = str(tensor.dtype).removeprefix("torch.")
+    device = tensor.get_device() if kind == "cuda" else _HOST
+    return _View(tensor.data_ptr(), tuple(tensor.shape), "bool8" if name == "bool" else name,
+                 tensor.element_size(), device, tensor.is_contiguous())
+
+
 def _view(title: str, array: Any) -> _View:
     """Returns the view of `array`. Raises ValueError for an unsuitable array."""
-    for bit in ("conj", "neg"):  # PyTorch's views whose memory holds other values
-        if getattr(array, "is_" + bit, bool)():
-            raise ValueError(f"{title}: expected values in memory; call resolve_{bit}() first")
     try:
-        interface = getattr(array, "__cuda_array_interface__", None)
-        view = (_from_numpy(title, array) if isinstance(array, np.ndarray)
-                else _View(*_winnow.describe(array)) if interface is None
-                else _from_cuda_interface(title, interface))
+        if isinstance(array, np.ndarray):
+            view = _from_numpy(title, array)
+        elif _library(array) == "torch":
+            view = _from_torch(title, array)
+        elif (interface := getattr(array, "__cuda_array_interface__", None)) is not None:
+            view = _from_cuda_interface(title, interface)
+        else:
+            view = _View(*_winnow.describe(array))
     except TypeError:
         raise ValueError(f"{title}: expected an array, found {type(array).__name__}") from None
     except _winnow.Error:  # a RuntimeError, too
@@ -134,7 +160,7 @@ def _empty(like: Any, shape: tuple[int, ...], type_name: str | None = None) -> A
     """Returns a new array of the library and the type of `like`, unless another type is named."""
     if isinstance(like, np.ndarray):
         return np.empty(shape, type_name or like.dtype)
-    library = type(like).__module__.split(".")[0]
+    library = _library(like)
     if library == "torch":
         torch = sys.modules["torch"]
         return like.new_empty(shape, dtype=getattr(torch, type_name) if type_name else like.dtype)
@@ -171,7 +197,7 @@ def _output(title: str, given: Any, like: Any, first: _View, shape: tuple[int, .
 def _stream(array: Any, stream: Any) -> int:
     """Returns the cudaStream_t of the caller's stream, or by default the current one of the library."""
     if stream is None:
-        library = type(array).__module__.split(".")[0]
+        library = _library(array)
         if library == "torch":
             stream = sys.modules["torch"].cuda.current_stream(array.device)
         elif library == "cupy":
@@ -264,7 +290,7 @@ def scan(items: Any, op: str = "sum", *, exclusive: bool = False, out: Any = Non
     """Combines each item with all before it: out[i] = items[0] op ... op items[i].
 
     items      (n,) int32, uint32, int64, float32 or float64
-    op         sum, min or max
+    op         sum, min or max. NaN never wins over a number, unlike in NumPy
     exclusive  leaves out item i itself; out[0] is the identity of the operator
     out        as items, or `items` itself; a new array unless given
     Returns out. The last bits of sums of floats may differ from call to call on a GPU.

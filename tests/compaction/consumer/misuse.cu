@@ -97,6 +97,8 @@ void make_mistakes() {
   expect(kRefused, compaction::partition_if(in, out, out, count, kItems, Odd{}, workspace),
          "twice");
   expect(kRefused, select_if(in, out, count, -1, Odd{}, workspace), "negative");
+  size_t size = 0;
+  expect(kRefused, select_if(nullptr, size, in, out, count, -1, Odd{}), "size for -1 items");
   expect(kRefused, select_if(in, out, count, kItems, Odd{}, simt::Span<std::byte>{}), "none");
   expect(kRefused, reduce(in, sum, kItems, plus, unfit), "not zeroed");
 
@@ -115,6 +117,8 @@ void make_mistakes() {
   expect(cudaSuccess, select_if(in, out, count, kItems, Odd{}, enough), "exact workspace");
 
   expect(cudaSuccess, cudaMemset(count, 0xFF, sizeof(*count)), "cudaMemset");
+  const int* negative = reinterpret_cast<const int*>(count);
+  expect(cudaSuccess, reduce(in, sum, {kItems, negative}, plus, workspace), "signed count of -1");
   expect(cudaSuccess, reduce(in, sum, {kItems, count}, plus, workspace), "count of -1");
   expect(cudaSuccess, reduce(in, sum, kItems, plus, workspace), "reduce");
   expect(cudaSuccess, inclusive_scan(in, in, kItems, plus, workspace), "scan in place");

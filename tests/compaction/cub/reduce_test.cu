@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <cuda_fp16.h>
+
+#include <cmath>
 #include <cub/device/device_reduce.cuh>
+#include <limits>
 
 #include "tests/compaction/cub/support/compare_with_cub.cuh"
 
@@ -24,6 +28,56 @@ TEST_P(CubReduce, Reduce) {
   EXPECT_SAME(DeviceReduce, B::Reduce(temp, bytes, in.in.data(), o.a.data(), 0 * n, Largest(), 7u));
   EXPECT_SAME(DeviceReduce, B::TransformReduce(temp, bytes, in.in.data(), o.a.data(), n, Largest(),
                                                Halved(), 0u));
+}
+
+/// Items of which one is the least, beside NaN.
+template <class T>
+std::vector<T> with_nan(size_t n, size_t least, bool nan_first) {
+  std::vector<T> items(n, T(1.f));
+  items[least + nan_first] = T(0.5f);
+  items[least + !nan_first] = T(std::numeric_limits<float>::quiet_NaN());
+  return items;
+}
+
+TEST_P(CubReduce, NaNNeverWinsOverANumber) {
+  constexpr int kItems = 300'000;
+  Array<float> least(1);
+  Array<__half> least_half(1);
+  Array<int> index(1);
+  Array<std::byte> temp(1 << 20);
+  size_t bytes = 1 << 20;
+  std::mt19937 random(4);
+  for (int repetition = 0; repetition < 40; ++repetition) {
+    const size_t at = random() % (kItems - 1), nan_first = repetition % 2;
+    const Array<float> in(with_nan<float>(kItems, at, nan_first));
+    check(ours::DeviceReduce::Min(temp.data(), bytes, in.data(), least.data(), kItems));
+    EXPECT_EQ(least.read()[0], 0.5f);
+    check(ours::DeviceReduce::ArgMin(temp.data(), bytes, in.data(), least.data(), index.data(),
+                                     kItems));
+    EXPECT_EQ(least.read()[0], 0.5f);
+    EXPECT_EQ(index.read()[0], int(at + nan_first));
+    const Array<__half> halves(with_nan<__half>(kItems, at, nan_first));
+    check(ours::DeviceReduce::Min(temp.data(), bytes, halves.data(), least_half.data(), kItems));
+    EXPECT_EQ(float(least_half.read()[0]), 0.5f);
+  }
+}
+
+/// Needs no GPU.
+TEST(SelectArgExtreme, IsAssociative) {
+  using Pair = ours::KeyValuePair<int, float>;
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kValues[] = {kNaN, -1, 0, -0.f, 1, std::numeric_limits<float>::infinity()};
+  const auto expect = [&](auto op) {
+    for (float a : kValues)
+      for (float b : kValues)
+        for (float c : kValues) {
+          const Pair x{0, a}, y{1, b}, z{2, c};
+          EXPECT_EQ(op(op(x, y), z).key, op(x, op(y, z)).key) << a << ", " << b << ", " << c;
+          EXPECT_EQ(std::isnan(op(x, y).value), std::isnan(a) && std::isnan(b));
+        }
+  };
+  expect(ours::detail::SelectArgExtreme<ours::detail::Extreme::kMin>());
+  expect(ours::detail::SelectArgExtreme<ours::detail::Extreme::kMax>());
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, CubReduce, testing::Values("cuda"),

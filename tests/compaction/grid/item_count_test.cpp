@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
 namespace {
 
 TEST(ItemCount, IsTheCapacityWhereNoCountIsOnTheDevice) {
@@ -48,6 +52,21 @@ TYPED_TEST(CountOf, AnyIntegerIsReadAndWritten) {
   const compaction::DeviceCount in(&count);
   EXPECT_EQ(in.address(), &count);
   EXPECT_EQ(in.bytes(), sizeof(TypeParam));
+}
+
+TYPED_TEST(CountOf, ANegativeOneOnTheDeviceIsTakenAsZero) {
+  using Of = std::numeric_limits<TypeParam>;
+  constexpr uint64_t kMost = uint64_t(1) << 40;
+  const TypeParam minus_one = TypeParam(-1), least = Of::min(), most = Of::max(), five = 5;
+  for (uint64_t capacity : {uint64_t(9), uint64_t(1) << 31, (uint64_t(1) << 33) + 1, kMost}) {
+    const uint64_t limited = std::min(capacity, uint64_t(most));
+    EXPECT_EQ((compaction::ItemCount{capacity, &minus_one}()),
+              std::is_signed_v<TypeParam> ? 0 : limited);
+    EXPECT_EQ((compaction::ItemCount{capacity, &least}()), 0u);
+    EXPECT_EQ((compaction::ItemCount{capacity, &most}()), limited);
+    EXPECT_EQ((compaction::ItemCount{capacity, &five}()), 5u);
+  }
+  EXPECT_GT((compaction::ItemCount{-1, &five}.capacity), kMost) << "refused";
 }
 
 TEST(DeviceCountOut, WritesItsWidthOnly) {

@@ -69,16 +69,21 @@ class Case {
     const uint64_t told =
         draw_.one_in(4) ? size.capacity + draw_.below(1000) : draw_.below(size.capacity + 1);
     size.count = std::min(told, size.capacity);
-    if (draw_.one_in(2)) {
-      const Array<int> count = output<int>("the count read", 1);
-      *count.uploaded = *count.expected = int(told);
+    const bool is_negative = draw_.one_in(8);  // counts as 0
+    if (is_negative) size.count = 0;
+    const auto tell = [&]<class Count>(Count) {
+      const Array<Count> count = output<Count>("the count read", 1);
+      *count.uploaded = *count.expected = Count(is_negative ? ~told : told);
       size.n.on_device = count.device;
-    } else {
-      const Array<uint64_t> count = output<uint64_t>("the count read", 1);
-      *count.uploaded = *count.expected = told;
-      size.n.on_device = count.device;
-    }
-    note("of which " + std::to_string(told) + " on the device");
+    };
+    if (draw_.one_in(2))
+      tell(int());
+    else if (is_negative)
+      tell(int64_t());
+    else
+      tell(uint64_t());
+    note("of which " + (is_negative ? "a negative number" : std::to_string(told)) +
+         " on the device");
     return size;
   }
 
@@ -173,6 +178,10 @@ class Case {
       }
       default:
         check(lane_->workspace().reserve(bytes, lane_->stream()));
+        if (draw_.one_in(64)) {
+          note("last epochs");
+          lane_->begin_last_epochs(uint32_t(draw_.below(4)));
+        }
         return lane_->workspace();
     }
   }

@@ -75,6 +75,20 @@ class Lane {
   std::byte* device() const { return device_; }
   compaction::Workspace& workspace() { return workspace_; }
 
+  /// Makes the workspace restart its epochs after `calls` more kernels.
+  void begin_last_epochs(uint32_t calls) {
+    using Queue = compaction::TileQueue;
+    uint64_t next = 0;
+    const auto copy = [&](void* to, const void* from, cudaMemcpyKind kind) {
+      check(cudaMemcpyAsync(to, from, sizeof(next), kind, stream_));
+      check(cudaStreamSynchronize(stream_));
+    };
+    copy(&next, workspace_.span().data, cudaMemcpyDeviceToHost);
+    if (next >> Queue::kEpochShift > Queue::kLastEpoch / 2) return;  // it restarts soon
+    next = uint64_t(Queue::kLastEpoch - calls) << Queue::kEpochShift;
+    copy(workspace_.span().data, &next, cudaMemcpyHostToDevice);
+  }
+
   /// Device memory of exactly `bytes`, with any contents.
   std::byte* temp(size_t bytes) {
     if (bytes > temp_bytes_) {

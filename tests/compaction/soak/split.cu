@@ -41,11 +41,23 @@ void split_by(Case& one) {
           });
 }
 
-template <unsigned kClasses>
+template <unsigned kClasses, class Key>
 void split_indices(Case& one) {
-  const Size size = one.size(sizeof(uint8_t) + sizeof(uint32_t));
-  const Array<uint8_t> keys = one.input<uint8_t>("the keys", size.capacity);
-  const auto class_at = [&](uint64_t i) { return uint32_t(keys.uploaded[i]); };
+  const Size size = one.size(sizeof(Key) + sizeof(uint32_t));
+  const Array<Key> keys = one.input<Key>("the keys", size.capacity);
+  if constexpr (sizeof(Key) > sizeof(uint8_t)) {
+    // Half of the classes are small, the others have the lower bits of small ones.
+    constexpr Key kSmall = 2 * kClasses - 1;
+    for (uint64_t i = 0; i < size.capacity; ++i)
+      if (keys.uploaded[i] & 1)
+        keys.uploaded[i] &= kSmall;
+      else
+        keys.uploaded[i] &= kSmall | ~Key(0) << 32;
+    one.copy(keys, size.capacity);
+  }
+  const auto class_at = [&](uint64_t i) {
+    return uint32_t(std::min<uint64_t>(uint64_t(keys.uploaded[i]), kClasses));
+  };
   const std::vector<uint64_t> offsets = offsets_of<kClasses>(size.count, class_at);
   const uint64_t room =
       one.draw().one_in(4) ? one.draw().below(offsets.back() + 1) : offsets.back();
@@ -57,7 +69,7 @@ void split_indices(Case& one) {
     if (place < room) indices.expected[place] = uint32_t(i);
   });
   *overflowed.expected = offsets.back() > room;
-  using Source = compaction::IndicesByKey<uint8_t>;
+  using Source = compaction::IndicesByKey<Key>;
   using Sink = compaction::WriteIndices<uint32_t>;
   one.run(compaction::split_bytes<kClasses, Source, Sink>(size.capacity),
           [=](const compaction::Storage& storage, cudaStream_t stream) {
@@ -72,7 +84,8 @@ void split_indices(Case& one) {
 std::vector<Function> split_functions() {
   return {{"split_by of 4 bytes, 32 classes", split_by<32, uint32_t>},
           {"split_by of 12 bytes, 5 classes", split_by<5, Item12>},
-          {"split_indices, 200 classes", split_indices<200>}};
+          {"split_indices, 200 classes", split_indices<200, uint8_t>},
+          {"split_indices by 8 bytes, 16 classes", split_indices<16, int64_t>}};
 }
 
 }  // namespace soak

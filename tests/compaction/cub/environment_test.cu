@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// The forms of CUB 3.5 without temporary storage. Environments are tested with a CUB that has them.
+
+#include <numeric>
+
+#include "compaction/cub/cub_compat.cuh"
+#include "tests/compaction/support/cuda_arrays.cuh"
+#if COMPACTION_HAS_ENVIRONMENTS
+#include <cuda/std/execution>
+#endif
+
+namespace {
+
+namespace ours = compaction::cub_compat;
+
+class CubEnvironment : public OnGpu {
+ protected:
+  static constexpr int kItems = 100'000;
+
+  CubEnvironment() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~CubEnvironment() override { cudaStreamDestroy(stream_); }
+
+  /// Selects, scans and reduces with the further arguments.
+  template <class... Environment>
+  void expect_right(const Environment&... environment) {
+    using ours::DeviceReduce, ours::DeviceScan, ours::DeviceSelect;
+    const std::vector<uint32_t> numbers = random_numbers(kItems, 5);
+    Array<uint32_t> in(numbers), out(kItems), sum(1);
+    Array<int> count(1);
+    check(cudaDeviceSynchronize());
+    check(
+        DeviceSelect::If(in.data(), out.data(), count.data(), kItems, kBelowHalf, environment...));
+    check(cudaDeviceSynchronize());
+    const std::vector<uint32_t> selected = reference_select(numbers, kItems, kBelowHalf);
+    EXPECT_EQ(count.read()[0], int(selected.size()));
+    EXPECT_EQ(out.read(selected.size()), selected);
+    check(DeviceScan::InclusiveSum(in.data(), out.data(), size_t(kItems), environment...));
+    check(DeviceScan::InclusiveSum(in.data(), size_t(kItems), environment...));
+    check(DeviceReduce::Max(out.data(), sum.data(), kItems, environment...));
+    check(cudaDeviceSynchronize());
+    std::vector<uint32_t> expected(kItems);
+    std::partial_sum(numbers.begin(), numbers.end(), expected.begin());
+    EXPECT_EQ(out.read(), expected);
+    EXPECT_EQ(in.read(), expected);
+    EXPECT_EQ(sum.read()[0], *std::max_element(expected.begin(), expected.end()));
+  }
+
+  cudaStream_t stream_ = nullptr;
+};
+
+TEST_P(CubEnvironment, CallsNeedNoTemporaryStorage) {
+  expect_right();
+}
+TEST_P(CubEnvironment, MayBeAStream) {
+  expect_right(stream_);
+}
+
+TEST_P(CubEnvironment, RefusesANegativeNumberOfItems) {
+  Array<int> in(1), out(1);
+  EXPECT_EQ(ours::DeviceReduce::Sum(in.data(), out.data(), -1), cudaErrorInvalidValue);
+}
+
+#if COMPACTION_HAS_ENVIRONMENTS
+TEST_P(CubEnvironment, HasAStreamAMemoryResourceAndRequirements) {
+  using cuda::std::execution::env;
+  const cuda::stream_ref stream(stream_);
+  const auto requirement = cuda::execution::require(cuda::execution::determinism::run_to_run);
+  expect_right(stream);
+  expect_right(requirement);
+  expect_right(env{stream, requirement});
+  expect_right(env{stream, cuda::device_default_memory_pool(cuda::device_ref{0}), requirement});
+}
+#endif
+
+INSTANTIATE_TEST_SUITE_P(Gpu, CubEnvironment, testing::Values("cuda"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
