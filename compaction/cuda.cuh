@@ -22,7 +22,7 @@
 // partition into many classes; runs.cuh, runs of equal items; scan_loaded.cuh, computed items and
 // segments. device_loop.cuh has loops of such calls that the device repeats.
 //
-// Each function launches one kernel on `stream` (partition_in_one_if: two). It returns
+// Each function launches one kernel on `stream`. It returns
 // cudaErrorInvalidValue for more than 2^40 items or too small a workspace, and then writes nothing;
 // otherwise it returns the error of the launch. No function synchronizes. All can be captured in a
 // graph and replayed; in the body of a loop, not with stream_ordered. The number of items may be
@@ -82,16 +82,13 @@ inline constexpr unsigned kCoveredClasses = 32;
 /// Returns the bytes of workspace for all other functions, for items of one type.
 template <class T>
 size_t bytes_for_items(uint64_t capacity) {
-  size_t bytes =
-      std::max({reduce_bytes<T>(), select_if_bytes<T, AnyPredicate>(capacity),
-                partition_if_bytes<T, AnyPredicate>(capacity),
-                select_bytes<Flagged, WriteColumns<T>>(capacity),
-                select_bytes<Masked, WriteColumns<T>>(capacity), scan_bytes<T, Sum<T>>(capacity),
-                scan_loaded_bytes<Items<T>, StoreNothing, Sum<T>>(capacity),
-                split_by_bytes<kCoveredClasses, T, AnyPredicate>(capacity)});
-  if constexpr (simt::kHasVectors<T>)
-    bytes = std::max(bytes, partition_in_one_bytes<T, AnyPredicate>(capacity));
-  return bytes;
+  return std::max({reduce_bytes<T>(), select_if_bytes<T, AnyPredicate>(capacity),
+                   partition_if_bytes<T, AnyPredicate>(capacity),
+                   select_bytes<Flagged, WriteColumns<T>>(capacity),
+                   select_bytes<Masked, WriteColumns<T>>(capacity), scan_bytes<T, Sum<T>>(capacity),
+                   scan_loaded_bytes<Items<T>, StoreNothing, Sum<T>>(capacity),
+                   partition_in_one_bytes<T, AnyPredicate>(capacity),
+                   split_by_bytes<kCoveredClasses, T, AnyPredicate>(capacity)});
 }
 
 }  // namespace detail

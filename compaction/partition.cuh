@@ -103,56 +103,32 @@ template <class T, class Predicate, class Count = SelectedCount>
                                                   Storage(temp, temp_bytes), stream);
 }
 
-/// Stable partition by a predicate into one output: the selected items, then the others. For T that
-/// a vector load can move. See partition_in_one() in single_pass/partition.h.
+/// Stable partition by a predicate into one output: the selected items, then the others. See
+/// partition_in_one() in single_pass/partition.h.
 ///
-/// @param out    [n]; must not overlap `in`
-/// @param count  [1] on the device, receives the number of selected items; 32 or 64 bits
-/// @param marks  [partition_marks<T>(capacity)], any contents
-/// Workspace of partition_in_one_bytes<T, Predicate>(capacity). 2 kernels.
+/// @param in         [n], trivially copyable, of 1 to 64 bytes
+/// @param out        [n]; must not overlap `in`
+/// @param count      [1] on the device, receives the number of selected items; 32 or 64 bits
+/// @param predicate  called once or twice for each item, with the same result
+/// Workspace of partition_in_one_bytes<T, Predicate>(capacity).
 template <class T, class Predicate, CountInteger Count>
-[[nodiscard]] cudaError_t partition_in_one_if(const T* in, T* out, Count* count, ChunkMarks* marks,
-                                              ItemCount n, Predicate predicate,
-                                              const Storage& storage,
+[[nodiscard]] cudaError_t partition_in_one_if(const T* in, T* out, Count* count, ItemCount n,
+                                              Predicate predicate, const Storage& storage,
                                               cudaStream_t stream = nullptr) {
-  return detail::launch(
-      {"partition_in_one_if",
-       {detail::reads("in", in, n), detail::writes("out", out, n),
-        detail::writes("the count", count, 1), detail::writes_some("the marks", marks, n)}},
-      n, partition_in_one_bytes<T, Predicate>(n.capacity), storage, stream,
-      [&](auto& launcher, Span<std::byte> workspace) {
-        partition_in_one(launcher, ItemsIf<T, Predicate>{in, predicate}, out, n, count, marks,
-                         workspace);
-      });
+  return detail::launch({"partition_in_one_if",
+                         {detail::reads("in", in, n), detail::writes("out", out, n),
+                          detail::writes("the count", count, 1)}},
+                        n, partition_in_one_bytes<T, Predicate>(n.capacity), storage, stream,
+                        [&](auto& launcher, Span<std::byte> workspace) {
+                          partition_in_one(launcher, in, predicate, out, n, count, workspace);
+                        });
 }
-/// Overload with its marks in the temporary storage.
 template <class T, class Predicate, CountInteger Count>
 [[nodiscard]] cudaError_t partition_in_one_if(void* temp, size_t& temp_bytes, const T* in, T* out,
                                               Count* count, ItemCount n, Predicate predicate,
                                               cudaStream_t stream = nullptr) {
-  if (n.capacity > detail::kMaxItems) return cudaErrorInvalidValue;
-  const size_t needed_bytes = partition_in_one_bytes<T, Predicate>(n.capacity);
-  return detail::in_temp_storage(
-      Storage(temp, temp_bytes), needed_bytes, stream,
-      [&](Span<std::byte> workspace) {
-        std::byte* rest = workspace.data + workspace_part(needed_bytes);
-        return compaction::partition_in_one_if(in, out, count, reinterpret_cast<ChunkMarks*>(rest),
-                                               n, predicate, workspace, stream);
-      },
-      partition_marks<T>(n.capacity) * sizeof(ChunkMarks));
-}
-/// Allocates its marks with the workspace.
-template <class T, class Predicate, CountInteger Count>
-[[nodiscard]] cudaError_t partition_in_one_if(const T* in, T* out, Count* count, ItemCount n,
-                                              Predicate predicate, StreamOrdered from,
-                                              cudaStream_t stream = nullptr) {
-  size_t bytes = 0;
-  auto call = [&](void* temp) {
-    return compaction::partition_in_one_if(temp, bytes, in, out, count, n, predicate, stream);
-  };
-  if (cudaError_t status = call(nullptr); status != cudaSuccess) return status;
-  return detail::in_pool(from, bytes, stream,
-                         [&](Span<std::byte> memory) { return call(memory.data); });
+  return compaction::partition_in_one_if(in, out, count, n, predicate, Storage(temp, temp_bytes),
+                                         stream);
 }
 
 }  // namespace compaction

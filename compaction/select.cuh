@@ -47,8 +47,7 @@ cudaError_t select_column(const char* name, const Array& flags, const Source& so
                           cudaStream_t stream) {
   const SelectedCount to = selected_count(count);
   return run_job({name, {reads("in", in, n), flags, writes_some("out", out, n), writes_count(to)}},
-                 SelectJob<Source, WriteColumns<T>>{source, WriteColumns<T>({in, out}), {}, to}, n,
-                 storage, stream);
+                 select_job(source, WriteColumns<T>({in, out}), to), n, storage, stream);
 }
 
 }  // namespace detail
@@ -60,8 +59,8 @@ template <class Source, class Sink, class Count = SelectedCount>
 [[nodiscard]] cudaError_t select(const Source& source, const Sink& sink, ItemCount n, Count count,
                                  const Storage& storage, cudaStream_t stream = nullptr) {
   const SelectedCount to = detail::selected_count(count);
-  return detail::run_job({"select", {detail::writes_count(to)}},
-                         SelectJob<Source, Sink>{source, sink, {}, to}, n, storage, stream);
+  return detail::run_job({"select", {detail::writes_count(to)}}, select_job(source, sink, to), n,
+                         storage, stream);
 }
 template <class Source, class Sink, class Count = SelectedCount>
 [[nodiscard]] cudaError_t select(void* temp, size_t& temp_bytes, const Source& source,

@@ -74,7 +74,8 @@ std::vector<std::string> parse_names(const std::string& option, std::string_view
 
 std::vector<unsigned> parse_item_bytes(std::string_view list) {
   std::vector<unsigned> all;
-  for (const std::string& bytes : parse_names("--type", list, {"1", "4", "8", "16"}))
+  for (const std::string& bytes :
+       parse_names("--type", list, {"1", "3", "4", "5", "8", "12", "16", "20"}))
     all.push_back(unsigned(std::stoul(bytes)));
   return all;
 }
@@ -102,7 +103,7 @@ void add_defaults(Options& options, bool quick) {
   }
   if (options.keep.empty()) options.keep = parse_keep(quick ? "10,50,90" : "1,10,50,90,99");
   if (options.item_bytes.empty())
-    options.item_bytes = parse_item_bytes(quick ? "4,16" : "1,4,8,16");
+    options.item_bytes = parse_item_bytes(quick ? "4,16" : "1,3,4,5,8,12,16,20");
   if (options.repeats == 0) options.repeats = quick ? kQuickRepeats : kRepeats;
 }
 
@@ -164,7 +165,8 @@ Options parse_options(std::span<const char* const> arguments) {
   add_option(
       app, "--type", "LIST",
       [&](const std::string& list) { options.item_bytes = parse_item_bytes(list); },
-      "bytes of an item, of 1,4,8,16 (default: all)");
+      "bytes of an item, of 1,3,4,5,8,12,16,20 (default: all);\n3,5,12,20 for scan and reduce "
+      "only");
   add_option(
       app, "--masks", "FILE",
       [&](const std::string& path) {

@@ -41,8 +41,35 @@ struct SumItem16 {
   }
 };
 
+/// Adds words to words.
+template <class Item>
+struct SumRecord;
+template <class Word, unsigned kWords, unsigned kAlign>
+struct SumRecord<Record<Word, kWords, kAlign>> {
+  using Item = Record<Word, kWords, kAlign>;
+  static constexpr bool kCommutative = true;
+  SIMT_HOST_DEVICE static constexpr Item identity() { return {}; }
+  SIMT_HOST_DEVICE constexpr Item operator()(const Item& a, const Item& b) const {
+    Item sum{};
+    for (unsigned w = 0; w < kWords; ++w) sum.words[w] = Word(a.words[w] + b.words[w]);
+    return sum;
+  }
+};
+
 template <class T>
-using SumOf = std::conditional_t<std::is_same_v<T, Item16>, SumItem16, Sum<T>>;
+struct SumOfType {
+  using Type = Sum<T>;
+};
+template <>
+struct SumOfType<Item16> {
+  using Type = SumItem16;
+};
+template <class Word, unsigned kWords, unsigned kAlign>
+struct SumOfType<Record<Word, kWords, kAlign>> {
+  using Type = SumRecord<Record<Word, kWords, kAlign>>;
+};
+template <class T>
+using SumOf = typename SumOfType<T>::Type;
 
 template <class T>
 SIMT_HOST_DEVICE constexpr auto key_of(const T& item) {

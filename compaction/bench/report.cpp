@@ -68,6 +68,7 @@ Json timing_json(const Race& race, const Timing& timing) {
   json["cold_us"] = summary_json(timing.cold_us);
   json["hot_us"] = summary_json(timing.hot_us);
   json["enqueue_us"] = summary_json(timing.enqueue_us);
+  if (timing.graph_us.samples > 0) json["graph_us"] = summary_json(timing.graph_us);
 
   auto add = [&](const char* name, double value) {
     if (value > 0) json[name] = value;
@@ -82,6 +83,7 @@ Json timing_json(const Race& race, const Timing& timing) {
   add("hot_speed_of_memcpy", ratios.hot_speed_of_memcpy);
   add("cold_time_of_cub", ratios.cold_time_of_cub);
   add("hot_time_of_cub", ratios.hot_time_of_cub);
+  add("graph_time_of_cub", ratios.graph_time_of_cub);
   add("cold_time_of_thrust", ratios.cold_time_of_thrust);
   return json;
 }
@@ -148,23 +150,24 @@ void print_device(const DeviceInfo& device) {
 void print_header() {
   std::printf(
       R"(cold: median of single calls whose input is not in L2; +-: interquartile range, %% of it.
-hot: one of many calls in a row. host: host time to enqueue a call. runs: kernels, copies and fills
-of a call. of copy: speed relative to a copy of the same number of bytes. x cub, x thrust: time
-relative to theirs; below 1 is faster. All columns but hot and host are of cold calls.
+hot: one of many calls in a row; graph: one of 100 calls in a graph, of short calls only. host: host
+time to enqueue a call. runs: kernels, copies and fills of a call. of copy: speed relative to a copy
+of the same number of bytes. x cub, x thrust: time relative to theirs; below 1 is faster. All
+columns but hot, graph and host are of cold calls.
 GB/s counts the bytes that must move for n items of s bytes, k of them selected: select ns + ks, by
 flags n more, by a mask n/8 more, partition and scan 2ns, reduce ns. All columns of a structure of
 arrays count as read in full.
 
 )");
-  std::printf("%-15s %4s %6s %5s %-18s %11s %5s %7s %7s %6s %8s %11s %7s %5s\n", "operation",
+  std::printf("%-15s %4s %6s %5s %-18s %11s %5s %7s %7s %6s %8s %11s %8s %7s %5s\n", "operation",
               "item", "n", "keep", "algorithm", "cold us", "+-", "GB/s", "of copy", "x cub",
-              "x thrust", "hot us", "host us", "runs");
+              "x thrust", "hot us", "graph us", "host us", "runs");
 }
 
 void print_race(const Race& race) {
   const Task& task = race.task;
-  auto print_ratio = [](int width, double ratio) {
-    ratio > 0 ? std::printf(" %*.2f", width, ratio) : std::printf(" %*s", width, "-");
+  auto print_known = [](int width, double value) {
+    value > 0 ? std::printf(" %*.2f", width, value) : std::printf(" %*s", width, "-");
   };
   for (const Timing& timing : race.timings) {
     const Ratios ratios = ratios_of(race, timing);
@@ -174,10 +177,12 @@ void print_race(const Race& race) {
     task.selects() ? std::printf(" %4g%%", task.keep) : std::printf(" %5s", "-");
     std::printf(" %-18s %11.2f %4.1f%% %7.0f", timing.algorithm.c_str(), cold,
                 100 * timing.cold_us.spread(), 1e-3 * double(task.bytes) / cold);
-    print_ratio(7, ratios.cold_speed_of_memcpy);
-    print_ratio(6, ratios.cold_time_of_cub);
-    print_ratio(8, ratios.cold_time_of_thrust);
-    std::printf(" %11.2f %7.2f", timing.hot_us.median, timing.enqueue_us.median);
+    print_known(7, ratios.cold_speed_of_memcpy);
+    print_known(6, ratios.cold_time_of_cub);
+    print_known(8, ratios.cold_time_of_thrust);
+    std::printf(" %11.2f", timing.hot_us.median);
+    print_known(8, timing.graph_us.median);
+    std::printf(" %7.2f", timing.enqueue_us.median);
     timing.launches < 0 ? std::printf(" %5s\n", "-") : std::printf(" %5d\n", timing.launches);
   }
   std::fflush(stdout);
@@ -197,7 +202,8 @@ std::string losses_text(const std::vector<Race>& races) {
       if (timing.algorithm != kOurs) continue;
       const Ratios ratios = ratios_of(race, timing);
       for (auto [ratio, kind] :
-           {std::pair(ratios.cold_time_of_cub, "cold"), std::pair(ratios.hot_time_of_cub, "hot")}) {
+           {std::pair(ratios.cold_time_of_cub, "cold"), std::pair(ratios.hot_time_of_cub, "hot"),
+            std::pair(ratios.graph_time_of_cub, "in a graph")}) {
         if (ratio <= 0) continue;
         ++cells;
         if (ratio > kLost) losses.push_back({ratio, task_text(race.task) + ", " + kind});

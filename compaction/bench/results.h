@@ -31,12 +31,16 @@ struct Task {
   bool selects() const { return keep >= 0; }
 };
 
+/// Calls in the graph of a short call.
+inline constexpr int kGraphCalls = 100;
+
 struct Timing {
   std::string algorithm;
-  Summary cold_us;     ///< one call whose input is not in L2
-  Summary hot_us;      ///< one of many calls in a row, on the same buffers
-  Summary enqueue_us;  ///< host time of the call
-  int launches = -1;   ///< kernels, copies and fills of a call; negative if unknown
+  Summary cold_us;        ///< one call whose input is not in L2
+  Summary hot_us;         ///< one of many calls in a row, on the same buffers
+  Summary enqueue_us;     ///< host time of the call
+  int launches = -1;      ///< kernels, copies and fills of a call; negative if unknown
+  Summary graph_us = {};  ///< one of kGraphCalls calls in a graph; no samples if not measured
 };
 
 struct Race {
@@ -52,6 +56,7 @@ inline constexpr const char *kMemcpy = "memcpy", *kCub = "cub", *kThrust = "thru
 struct Ratios {
   double cold_speed_of_memcpy = 0, hot_speed_of_memcpy = 0;  ///< above 1 is faster than a copy
   double cold_time_of_cub = 0, hot_time_of_cub = 0;          ///< below 1 is faster than CUB
+  double graph_time_of_cub = 0;
   double cold_time_of_thrust = 0;
 };
 
@@ -69,6 +74,7 @@ inline Ratios ratios_of(const Race& race, const Timing& timing) {
     } else if (baseline.algorithm == kCub) {
       ratios.cold_time_of_cub = ratio(cold, baseline_cold);
       ratios.hot_time_of_cub = ratio(hot, baseline_hot);
+      ratios.graph_time_of_cub = ratio(timing.graph_us.median, baseline.graph_us.median);
     } else if (baseline.algorithm == kThrust) {
       ratios.cold_time_of_thrust = ratio(cold, baseline_cold);
     }

@@ -48,7 +48,7 @@ def print_baselines(results):
 
 
 def print_lost(results):
-    """Prints the cases in which CUB is faster, cold or hot."""
+    """Prints the cases in which CUB is faster, cold, hot or in a graph."""
     def worst(row):
         return max(row.get(name, 0) for name in TIMES_OF_CUB)
 
@@ -57,10 +57,11 @@ def print_lost(results):
     if not compared:
         return
     lost = sorted((row for row in compared if worst(row) > LOST), key=worst, reverse=True)
-    print(f"CUB is ahead by more than {100 * (LOST - 1):.0f} %, cold or hot, in {len(lost)} of "
-          f"{len(compared)} cases" + (":\n" if lost else ".\n"))
+    print(f"CUB is ahead by more than {100 * (LOST - 1):.0f} %, cold, hot or in a graph, in "
+          f"{len(lost)} of {len(compared)} cases" + (":\n" if lost else ".\n"))
     if lost:
-        table(["operation", "item", "n", "keep", "time relative to CUB's, cold", "hot"],
+        table(["operation", "item", "n", "keep", "time relative to CUB's, cold", "hot",
+               "in a graph"],
               [[row["operation"], f"{row['item_bytes']} B", size(row["n"]),
                 f"{row['keep']:g} %" if "keep" in row else "-"]
                + [f"{row[name]:.2f}" if name in row else "-" for name in TIMES_OF_CUB]
@@ -68,19 +69,21 @@ def print_lost(results):
 
 
 def print_by_operation(results, suite, heading):
-    """Prints times of a suite relative to CUB: one row per number of items, one column per operation."""
-    operations = list(dict.fromkeys(row["operation"] for row in results.where(suite=suite)))
+    """Prints times of a suite relative to CUB: a row per number of items, a column per operation."""
+    operations = list(dict.fromkeys((row["operation"], row["item_bytes"])
+                                    for row in results.where(suite=suite)))
     if not operations:
         return
-    print(f"**{heading}**: time relative to CUB's, cold / hot.\n")
+    print(f"**{heading}**: time relative to CUB's, cold / hot / in a graph of 100 calls.\n")
     rows = []
     for n in results.values("n", suite=suite):
         cells = []
-        for operation in operations:
-            row = results.one(operation=operation, algorithm=OURS, n=n) or {}
+        for operation, item_bytes in operations:
+            row = results.one(operation=operation, item_bytes=item_bytes, algorithm=OURS,
+                              n=n) or {}
             cells.append(" / ".join(f"{row[name]:.2f}" for name in TIMES_OF_CUB if name in row))
         rows.append([size(n)] + cells)
-    table(["n"] + operations, rows)
+    table(["n"] + [f"{operation}, {item_bytes} B" for operation, item_bytes in operations], rows)
 
 
 def print_append(results):

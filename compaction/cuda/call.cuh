@@ -54,15 +54,12 @@ cudaError_t in_pool(const StreamOrdered& from, size_t bytes, cudaStream_t stream
 }
 
 /// Runs `call(workspace)` in temporary storage, or only sets the required size if `temp` is null.
-/// The workspace is the first `needed_bytes` of an aligned part of the storage, zeroed. The part
-/// has `extra_bytes` more, not zeroed, from the next multiple of kWorkspaceAlignment on.
+/// The workspace is an aligned part of the storage, zeroed.
 template <class Call>
 cudaError_t in_temp_storage(const Storage& storage, size_t needed_bytes, cudaStream_t stream,
-                            Call call, size_t extra_bytes = 0) {
+                            Call call) {
   // The storage may have any alignment: its size includes the padding.
-  const size_t used_bytes =
-      extra_bytes > 0 ? workspace_part(needed_bytes) + extra_bytes : needed_bytes;
-  const size_t padded_bytes = used_bytes + kWorkspaceAlignment - 1;
+  const size_t padded_bytes = needed_bytes + kWorkspaceAlignment - 1;
   if (storage.asks_for_size()) {
     *storage.temp_bytes = padded_bytes;
     return cudaSuccess;

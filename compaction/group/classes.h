@@ -76,8 +76,10 @@ struct WarpClasses {
 /// Counts of up to 32 classes may be in registers: each bit of the classes takes one ballot, lane c
 /// holds the count of class c, and shuffles deliver it to the items of that class. Otherwise each
 /// class has a mask in shared memory, in which the lanes of its items set their bits: a few
-/// accesses instead of one ballot per bit. The highest lane of each class adds for all its lanes.
-/// Items that are not counted also have a mask, which avoids a branch.
+/// accesses instead of one ballot per bit. Lanes of one class wait for each other, so the masks of
+/// items of few classes are found by a match of the warp, which takes time for each class. The
+/// highest lane of each class adds for all its lanes. Items that are not counted also have a mask,
+/// which avoids a branch.
 template <unsigned kClasses, bool kRegisters = (kClasses <= simt::kWarpSize)>
 class ClassRanks {
  public:
@@ -108,9 +110,14 @@ class ClassRanks {
       return before + simt::popcount(same & below);
     } else {
       if (item_class > kClasses) item_class = kClasses;
-      simt::or_shared(shared_.lanes[item_class], 1u << lane);
-      warp.sync();  // all have set their bits
-      const uint32_t same = shared_.lanes[item_class];
+      uint32_t same;
+      if (has_few_classes(warp, item_class)) {
+        same = lanes_with_same<unsigned(std::bit_width(kClasses))>(warp, item_class);
+      } else {
+        simt::or_shared(shared_.lanes[item_class], 1u << lane);
+        warp.sync();  // all have set their bits
+        same = shared_.lanes[item_class];
+      }
       const uint32_t before = shared_.counts[item_class];
       warp.sync();  // all have read
       if (same >> lane == 1) {
@@ -148,6 +155,14 @@ class ClassRanks {
       equal &= ones ^ ((wanted >> bit & 1) - 1);  // the same as `wanted`, or its complement
     }
     return equal;
+  }
+
+  /// Returns whether a quarter of the lanes have the class of a lane nearby, which random items of
+  /// many classes do not.
+  SIMT_KERNEL static bool has_few_classes(simt::Warp auto warp, uint32_t item_class) {
+    constexpr unsigned kNearby = 4, kFew = simt::kWarpSize / 4;
+    const uint32_t nearby = warp.shfl(item_class, warp.thread_rank() ^ kNearby);
+    return simt::popcount(warp.ballot(nearby == item_class)) >= kFew;
   }
 
   Shared& shared_;

@@ -13,6 +13,23 @@
 
 namespace compaction {
 
+/// Returns the mask of the lanes with the same `number`, which has at most kBits bits. All lanes of
+/// a warp make the call together.
+template <unsigned kBits>
+SIMT_KERNEL uint32_t lanes_with_same([[maybe_unused]] simt::Warp auto warp, uint32_t number) {
+#if defined(__CUDA_ARCH__)
+  return __match_any_sync(~0u, number);
+#else
+  uint32_t same = ~0u;
+  for (unsigned bit = 0; bit < kBits; ++bit) {
+    const bool one = simt::bit_is_set(number, bit);
+    const uint32_t ones = warp.ballot(one);
+    same &= one ? ones : ~ones;
+  }
+  return same;
+#endif
+}
+
 /// Applies `shuffle`, which takes numbers, to all words of `value`; by value.shuffled(shuffle) if
 /// that exists, which omits padding.
 template <class T, class Shuffle>

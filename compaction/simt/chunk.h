@@ -93,7 +93,7 @@ inline constexpr bool kHasWords = sizeof(T) % kWordBytes == 0 && alignof(T) % kW
 /// Maximum number of vectors of a MultiVectorChunk: for items that consist of words, which a thread
 /// moves as they are, and for other items, whose words it shifts and joins. 2^24 items of 11 or 15
 /// bytes, which fill 11 or 15 vectors, are partitioned 1.3 and 2.7 times as fast one by one (H200).
-inline constexpr size_t kMaxWordVectors = 16, kMaxByteVectors = 8;
+inline constexpr size_t kMaxWordVectors = 17, kMaxByteVectors = 8;
 
 /// Whether items of T are moved in a MultiVectorChunk: one vector access cannot move an item, and a
 /// thread can hold a chunk.
@@ -119,9 +119,11 @@ SIMT_HOST_DEVICE void store(T* to, const Chunk<T>& chunk) {
 
 /// A chunk as it is in memory. The compiler extracts small items of a chunk where it loads the
 /// chunk, and so waits for the load; it extracts the items of a Vector where it is unpacked.
-struct [[gnu::may_alias]] alignas(kVectorBytes) Vector {
-  uint32_t words[kVectorBytes / sizeof(uint32_t)];
+template <unsigned kBytes>
+struct [[gnu::may_alias]] alignas(kBytes) Words {
+  uint32_t words[kBytes / sizeof(uint32_t)];
 };
+using Vector = Words<kVectorBytes>;
 template <class T>
 using Packed = std::conditional_t<kHasVectors<T>, Vector, Chunk<T>>;
 

@@ -7,6 +7,7 @@
 #include "compaction/single_pass/select.h"
 #include "compaction/single_pass/sinks.h"
 #include "compaction/single_pass/sources.h"
+#include "compaction/single_pass/split.h"
 
 namespace compaction {
 
@@ -51,95 +52,38 @@ void partition_in_one_reversed(Launcher& launcher, const Source& source, const S
   run_tiles(launcher, Job{source, sink, {sink}, result}, n, workspace);
 }
 
-/// The flags of a chunk, which the first pass of partition_in_one() stores for the second.
-using ChunkMarks = uint16_t;
+/// Source of a split into the items that a predicate selects and the others.
+template <class T, class Predicate>
+struct ItemsBySelection : ItemsByClass<T, Predicate> {
+  using Base = ItemsByClass<T, Predicate>;
 
-/// Job of a TilePipeline or TileWave that counts and marks the selected items.
-template <class Source>
-struct MarkJob : SelectJob<Source, WriteIndices<uint32_t>> {
-  using Base = SelectJob<Source, WriteIndices<uint32_t>>;
-
-  ChunkMarks* marks;  ///< [chunk]
-
-  template <unsigned kChunks>
-  SIMT_KERNEL void stage(const typename Base::template Registers<kChunks>& items,
-                         const ThreadView& view, uint32_t, uint32_t, std::byte*) const {
-    const uint64_t first_slot = view.range.first_slot(view.tile);
-    for (unsigned c = 0; c < kChunks; ++c) {
-      const uint64_t chunk = first_slot / Base::kChunkItems + view.chunk(c);
-      if (chunk * Base::kChunkItems < view.range.end)
-        marks[chunk] = ChunkMarks(items.flags.of_chunk(c));
-    }
+  SIMT_HOST_DEVICE uint32_t class_of(const typename Base::Chunk& chunk) const {
+    return class_of_item(chunk.items[0]);
   }
-  template <unsigned kThreads, unsigned kChunks>
-  SIMT_KERNEL void write(unsigned, const ThreadView&, uint64_t, uint32_t, std::byte*) const {}
+  SIMT_HOST_DEVICE uint32_t class_of_item(const T& item) const { return !this->classify(item); }
 };
-
-/// Source of the items that the first pass has marked.
-template <class T>
-struct MarkedItems {
-  static constexpr unsigned kChunkItems = simt::kVectorItems<T>;
-  static constexpr bool kAsync = false;
-  struct Chunk : simt::Chunk<T> {
-    ChunkMarks marks;
-  };
-
-  const T* items;           ///< [n]
-  const ChunkMarks* marks;  ///< [chunk]
-
-  SIMT_HOST_DEVICE uint32_t head() const { return head_of(items); }
-  SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
-    return {load_chunk(items, slot, range),
-            slot < range.end ? marks[slot / kChunkItems] : ChunkMarks(0)};
-  }
-  SIMT_HOST_DEVICE Chunk load_whole(uint64_t slot, const TileRange& range) const {
-    return {load_whole_chunk(items, slot, range), marks[slot / kChunkItems]};
-  }
-  SIMT_HOST_DEVICE void prefetch(uint64_t slot, const TileRange& range) const {
-    if (!range.holds_item(slot)) return;
-    simt::prefetch(items + slot - range.head);
-    simt::prefetch(marks + slot / kChunkItems);
-  }
-  SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned i) const {
-    return chunk.marks >> i & 1;
-  }
-};
-
-/// Job of a TilePipeline or TileWave that moves the marked items to the front.
-template <class T>
-using MoveMarkedJob = SelectJob<MarkedItems<T>, WriteItems<T>, RejectedTo<WriteItems<T>>>;
-
-/// Returns the number of marks that partition_in_one() needs for up to `capacity` items.
-template <class T>
-size_t partition_marks(uint64_t capacity) {
-  return size_t(capacity / simt::kVectorItems<T> + 2);  // an incomplete chunk at each end
-}
 
 /// Returns the bytes of workspace of partition_in_one() for up to `capacity` items; grows with it.
 template <class T, class Predicate>
 size_t partition_in_one_bytes(uint64_t capacity) {
-  const size_t mark = run_tiles_bytes<MarkJob<ItemsIf<T, Predicate>>>(capacity);
-  const size_t move = run_tiles_bytes<MoveMarkedJob<T>>(capacity);
-  return mark > move ? mark : move;
+  return split_bytes<2, ItemsBySelection<T, Predicate>, WriteItems<T>>(capacity);
 }
 
-/// Stable partition into one output in two passes: the selected items, then the others, both in the
-/// order of the items. The first pass marks the selected items.
+/// Stable partition into one output: the selected items, then the others, both in the order of the
+/// items. It is a split into two classes, because the place of the first rejected item depends on
+/// all items.
 ///
-/// @param source     `source.predicate(item)` is called exactly once for each item; n <= 2^40
+/// @param items      [n], trivially copyable, of 1 to 64 bytes; n <= 2^40
+/// @param predicate  called once or twice for each item, with the same result
 /// @param out        [n]; must not overlap the items
-/// @param count      [1], receives the number of selected items
-/// @param marks      [>= partition_marks<T>(capacity)], any contents
-/// @param workspace  [>= partition_in_one_bytes<T, Predicate>(capacity)], see run_pipeline()
-/// Reads each item twice and writes it once. 2 kernels. Does not synchronize.
-template <class Launcher, class T, class Predicate, CountInteger Count>
-void partition_in_one(Launcher& launcher, const ItemsIf<T, Predicate>& source, T* out, ItemCount n,
-                      Count* count, ChunkMarks* marks, Span<std::byte> workspace) {
-  using Mark = MarkJob<ItemsIf<T, Predicate>>;
-  Mark mark{{source, WriteIndices<uint32_t>(nullptr), {}, {.count = count}}, marks};
-  run_tiles(launcher, mark, n, workspace);
-  MoveMarkedJob<T> move{{source.items, marks}, {out}, {{out}, DeviceCount(count)}, {}};
-  run_tiles(launcher, move, n, workspace);
+/// @param count      receives the number of selected items
+/// @param workspace  [>= partition_in_one_bytes<T, Predicate>(capacity)], see split()
+/// Reads each item twice and writes it once. 1 kernel. Does not synchronize.
+template <class Launcher, class T, class Predicate>
+void partition_in_one(Launcher& launcher, const T* items, Predicate predicate, T* out, ItemCount n,
+                      DeviceCountOut count, Span<std::byte> workspace) {
+  const ItemsBySelection<T, Predicate> source{{items, predicate}};
+  run_split<2>(launcher, source, WriteItems<T>{out}, n, SplitBoundary{count}, workspace);
 }
 
 }  // namespace compaction

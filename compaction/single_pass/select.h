@@ -35,6 +35,9 @@ inline constexpr bool kIsReversed = false;
 template <class Sink>
 inline constexpr bool kIsReversed<RejectedReversed<Sink>> = true;
 
+/// Size from which on an item has so many pieces that few threads cannot move many items. Bytes.
+inline constexpr unsigned kManyPieces = 64;
+
 /// Job of a TilePipeline or TileWave: stable select or partition.
 template <class Source, class Sink, class Rejected = Drop>
 struct SelectJob {
@@ -68,6 +71,10 @@ struct SelectJob {
                                         : kItemChunks,
                     kPipelineThreads* kFetchedBytes, kMaxFetchedBytes);
 
+  /// Whether the sink assembles what it writes. It then takes so many instructions that few items
+  /// are better spread over more multiprocessors.
+  static constexpr bool kAssembles = requires { Sink::kUnitBytes; };
+
   /// In a TileWave of few tiles, a thread has at most 4 chunks and fetches at most kMaxFewBytes,
   /// half as many for a partition. There are fewer threads if one chunk alone is much to fetch.
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
@@ -78,7 +85,8 @@ struct SelectJob {
                                               ? kWaveThreads / 2
                                               : threads_within(kWaveThreads,
                                                                kFewChunks* kChunkBytes,
-                                                               kMaxFewTileBytes);
+                                                               kMaxFewTileBytes /
+                                                                   (kAssembles ? 2 : 1));
   /// Chunks of a thread in a TileWave of many tiles.
   static constexpr unsigned kWaveChunks =
       chunks_within(chunks_within(2 * kMaxFewChunks, kWaveThreads* kFetchedBytes, kMaxFetchedBytes),
@@ -234,6 +242,12 @@ struct SelectJob {
   template <unsigned kThreads, class To>
   SIMT_KERNEL static void copy_out(unsigned thread, const To& to, uint64_t place, Staging staged,
                                    unsigned begin, unsigned count, uint64_t first) {
+    // Pieces take more instructions. They pay where single items would be read from many lines.
+    constexpr bool kMayPay = kThreads >= kPipelineThreads ? To::kFetchedBytes > simt::kVectorBytes
+                                                          : To::kFetchedBytes >= kManyPieces;
+    if constexpr (kMayPay && requires { to.in_pieces(); })
+      if (count >= staged.places / 4)
+        return copy_pieces<kThreads>(thread, to.in_pieces(), place, staged, begin, count, first);
     if constexpr (requires { to.template copy_out<kThreads>(thread, place, staged, begin, count); })
       return to.template copy_out<kThreads>(thread, place, staged, begin, count);
     else
@@ -266,10 +280,27 @@ struct SelectJob {
 #endif
 };
 
+/// The source that a select uses for a source and a sink: a thread has few large items.
+template <class Source, class Sink>
+struct SourceFor {
+  using Type = Source;
+};
+template <class T>
+requires(sizeof(T) >= kManyPieces) struct SourceFor<Flagged, WriteColumns<T>> {
+  using Type = FlaggedByFour;
+};
+
+/// Returns the job of a select.
+template <class Source, class Sink>
+auto select_job(const Source& source, const Sink& sink, const SelectedCount& result) {
+  using From = typename SourceFor<Source, Sink>::Type;
+  return SelectJob<From, Sink>{From(source), sink, {}, result};
+}
+
 /// Returns the bytes of workspace of select() for up to `capacity` items; grows with it.
 template <class Source, class Sink>
 size_t select_bytes(uint64_t capacity) {
-  return run_tiles_bytes<SelectJob<Source, Sink>>(capacity);
+  return run_tiles_bytes<SelectJob<typename SourceFor<Source, Sink>::Type, Sink>>(capacity);
 }
 
 /// Stable select in a single pass: the library's fast path.
@@ -288,7 +319,7 @@ size_t select_bytes(uint64_t capacity) {
 template <class Launcher, class Source, class Sink>
 void select(Launcher& launcher, const Source& source, const Sink& sink, ItemCount n,
             const SelectedCount& result, Span<std::byte> workspace) {
-  run_tiles(launcher, SelectJob<Source, Sink>{source, sink, {}, result}, n, workspace);
+  run_tiles(launcher, select_job(source, sink, result), n, workspace);
 }
 
 }  // namespace compaction

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -22,6 +23,8 @@
 //   skip(place)                           places since the start of a line of the output
 //   kPieces                               optional: accesses in which an item is written; then
 //                                         fetch, put and skip count pieces rather than items
+//   in_pieces()                           optional: the sink with kPieces that selects and
+//                                         partitions use in its place
 //   copy_out<threads>(thread, place, staged, begin, count)   optional, in place of fetch, put and
 //                                         skip: writes `count` items, staged from `begin` on
 
@@ -130,14 +133,18 @@ struct WriteWords : StageWords<T> {
   SIMT_HOST_DEVICE Word* words() const { return reinterpret_cast<Word*>(out); }
 };
 
-/// Writes items of any size and alignment. Each word of the output is assembled from the staged
-/// words of the items that it overlaps. The words at both ends may be shared with other tiles, so
-/// they are written by bytes.
+/// Writes items of any size and alignment. Each unit of the output, a vector or a word, is
+/// assembled from the staged words of the items that it overlaps. The units at both ends may be
+/// shared with other tiles, so they are written by bytes.
 template <class T>
 struct WriteBytes : StageWords<T> {
   using typename StageWords<T>::Word;
   using StageWords<T>::kItemWords;
   static constexpr unsigned kItemBytes = sizeof(T);
+  /// A vector of small items takes as many instructions as two words of them.
+  static constexpr unsigned kUnitBytes =
+      kItemBytes < simt::kVectorBytes ? unsigned(simt::kVectorBytes) : simt::kWordBytes;
+  using Unit = simt::Words<kUnitBytes>;
 
   T* out;  ///< [place]
 
@@ -152,24 +159,26 @@ struct WriteBytes : StageWords<T> {
   template <unsigned kThreads>
   SIMT_HOST_DEVICE void copy_out(unsigned thread, uint64_t place, Staging staged, unsigned begin,
                                  unsigned count) const {
-    constexpr unsigned kBatch = 4, kWord = simt::kWordBytes;
+    constexpr unsigned kBatch = simt::kVectorBytes / kUnitBytes;
     auto* to = reinterpret_cast<std::byte*>(out + place);
     const unsigned bytes = count * kItemBytes;
-    const unsigned before_word = unsigned(-reinterpret_cast<uintptr_t>(to) % kWord);
-    const unsigned first = before_word < bytes ? before_word : bytes;
-    const unsigned count_words = (bytes - first) / kWord, end = first + count_words * kWord;
-    auto* words = reinterpret_cast<Word*>(to + first);
-    for (int i = int(thread) - int(places_since_line(words)); i < int(count_words);
+    const unsigned before_unit = unsigned(-reinterpret_cast<uintptr_t>(to) % kUnitBytes);
+    const unsigned first = before_unit < bytes ? before_unit : bytes;
+    const unsigned units = (bytes - first) / kUnitBytes, end = first + units * kUnitBytes;
+    auto* whole = reinterpret_cast<Unit*>(to + first);
+    for (int i = int(thread) - int(places_since_line(whole)); i < int(units);
          i += int(kBatch * kThreads)) {
-      uint32_t whole[kBatch];
+      Unit batch[kBatch];
       for (unsigned b = 0; b < kBatch; ++b)
-        if (int w = i + int(b * kThreads); w >= 0 && w < int(count_words))
-          whole[b] = word_at(staged, begin, first + unsigned(w) * kWord);
+        if (int u = i + int(b * kThreads); u >= 0 && u < int(units))
+          batch[b] = unit_at(staged, begin, count, first + unsigned(u) * kUnitBytes);
       for (unsigned b = 0; b < kBatch; ++b)
-        if (int w = i + int(b * kThreads); w >= 0 && w < int(count_words)) words[w] = whole[b];
+        if (int u = i + int(b * kThreads); u >= 0 && u < int(units)) whole[u] = batch[b];
     }
-    if (thread < first) to[thread] = byte_at(staged, begin, thread);
-    if (thread < bytes - end) to[end + thread] = byte_at(staged, begin, end + thread);
+    for (unsigned byte = thread; byte < first; byte += kThreads)
+      to[byte] = byte_at(staged, begin, byte);
+    for (unsigned byte = end + thread; byte < bytes; byte += kThreads)
+      to[byte] = byte_at(staged, begin, byte);
   }
 
  private:
@@ -181,20 +190,47 @@ struct WriteBytes : StageWords<T> {
   SIMT_HOST_DEVICE static const Word* item_at(Staging staged, unsigned place) {
     return staged.array<Word>() + slot(place) * kItemWords;
   }
-  /// Returns the word that begins at a byte of the output, counted from item `begin` on.
-  SIMT_HOST_DEVICE static uint32_t word_at(Staging staged, unsigned begin, unsigned byte) {
+  /// Returns `words` from a byte on, up to three of the first word.
+  SIMT_HOST_DEVICE static uint32_t word_from(uint32_t word, uint32_t next, unsigned byte) {
+    return uint32_t((word | uint64_t(next) << 32) >> simt::kByteBits * byte);
+  }
+
+  /// Returns the unit that begins at a byte of the output, counted from item `begin` on.
+  SIMT_HOST_DEVICE static Unit unit_at(Staging staged, unsigned begin, unsigned count,
+                                       unsigned byte) {
     constexpr unsigned kWord = simt::kWordBytes, kBits = simt::kByteBits;
-    constexpr unsigned kFurtherItems = (kWord - 1 + kItemBytes - 1) / kItemBytes;
     const unsigned place = begin + byte / kItemBytes, skipped = byte % kItemBytes;
-    const unsigned word = skipped / kWord;
-    const Word* item = item_at(staged, place);
-    const uint64_t next = word + 1 < kItemWords ? item[word + 1] : 0;
-    uint32_t whole = uint32_t((item[word] | next << 32) >> kBits * (skipped % kWord));
-    for (unsigned i = 0; i < kFurtherItems; ++i) {
-      const unsigned known = kItemBytes - skipped + i * kItemBytes;  // bytes
-      whole |= known < kWord ? item_at(staged, place + i + 1)[0] << kBits * known : 0;
+    if constexpr (kUnitBytes == kWord) {
+      const unsigned word = skipped / kWord;
+      const Word* item = item_at(staged, place);
+      const uint32_t next = word + 1 < kItemWords ? item[word + 1] : 0;
+      uint32_t whole = word_from(item[word], next, skipped % kWord);
+      const unsigned known = kItemBytes - skipped;  // bytes
+      whole |= known < kWord ? item_at(staged, place + 1)[0] << kBits * known : 0;
+      return {whole};
+    } else {
+      // The items that the vector may overlap, joined without gaps.
+      constexpr unsigned kItems = (kItemBytes - 1 + kUnitBytes + kItemBytes - 1) / kItemBytes;
+      constexpr unsigned kWords = (kItems * kItemBytes + kWord - 1) / kWord;
+      constexpr unsigned kUnitWords = kUnitBytes / kWord;
+      uint32_t words[kWords + 1] = {};
+      const unsigned last = begin + count - 1;
+      for (unsigned i = 0; i < kItems; ++i) {
+        const Word* item = item_at(staged, place + i < last ? place + i : last);
+        for (unsigned w = 0; w < kItemWords; ++w) {
+          const unsigned at = i * kItemBytes + w * kWord;
+          words[at / kWord] |= item[w] << kBits * (at % kWord);
+          if (at % kWord > 0) words[at / kWord + 1] |= item[w] >> kBits * (kWord - at % kWord);
+        }
+      }
+      for (unsigned step = std::bit_floor(kItemWords - 1); step > 0; step /= 2)
+        if (skipped / kWord & step)
+          for (unsigned w = 0; w + step <= kWords; ++w) words[w] = words[w + step];
+      Unit unit;
+      for (unsigned w = 0; w < kUnitWords; ++w)
+        unit.words[w] = word_from(words[w], words[w + 1], skipped % kWord);
+      return unit;
     }
-    return whole;
   }
   SIMT_HOST_DEVICE static std::byte byte_at(Staging staged, unsigned begin, unsigned byte) {
     const Word* item = item_at(staged, begin + byte / kItemBytes);
@@ -241,6 +277,31 @@ struct Column {
   T* out;       ///< [place]
 };
 
+/// Writes one column in pieces of the items' alignment: consecutive lanes read and write adjacent
+/// pieces.
+template <class T>
+struct WriteColumnPieces : StageSlots {
+  static constexpr unsigned kPieceBytes = unsigned(std::min(alignof(T), simt::kVectorBytes));
+  static constexpr unsigned kPieces = sizeof(T) / kPieceBytes, kFetchedBytes = kPieceBytes;
+  using Fetched = simt::Words<kPieceBytes>;
+
+  Column<T> column;
+
+  SIMT_HOST_DEVICE explicit WriteColumnPieces(Column<T> column) : column(column) {}
+
+  SIMT_HOST_DEVICE Fetched fetch(Staging staged, unsigned piece, uint64_t first) const {
+    const uint64_t item = index(staged, piece / kPieces, first);
+    return reinterpret_cast<const Fetched*>(column.in)[item * kPieces + piece % kPieces];
+  }
+  SIMT_HOST_DEVICE void put(uint64_t piece, const Fetched& fetched) const {
+    out()[piece] = fetched;
+  }
+  SIMT_HOST_DEVICE unsigned skip(uint64_t piece) const { return places_since_line(out() + piece); }
+
+ private:
+  SIMT_HOST_DEVICE Fetched* out() const { return reinterpret_cast<Fetched*>(column.out); }
+};
+
 /// Writes any number of columns: a structure of arrays in one pass.
 template <class... T>
 struct WriteColumns;
@@ -261,28 +322,34 @@ struct WriteColumns<T> : StageSlots {
   SIMT_HOST_DEVICE unsigned skip(uint64_t place) const {
     return places_since_line(column.out + place);
   }
+  SIMT_HOST_DEVICE WriteColumnPieces<T> in_pieces() const
+      requires(simt::kHasWords<T> && !simt::kHasVectors<T>) {
+    return WriteColumnPieces<T>(column);
+  }
 };
 
 template <class First, class... Rest>
-struct WriteColumns<First, Rest...> : WriteColumns<First> {
+struct WriteColumns<First, Rest...> : StageSlots {
   struct Fetched {
     First first;
     typename WriteColumns<Rest...>::Fetched rest;
   };
   static constexpr unsigned kFetchedBytes = sizeof(First) + WriteColumns<Rest...>::kFetchedBytes;
 
+  WriteColumns<First> first;
   WriteColumns<Rest...> rest;
 
   SIMT_HOST_DEVICE explicit WriteColumns(Column<First> first, Column<Rest>... rest)
-      : WriteColumns<First>(first), rest(rest...) {}
+      : first(first), rest(rest...) {}
 
-  SIMT_HOST_DEVICE Fetched fetch(Staging staged, unsigned place, uint64_t first) const {
-    return {WriteColumns<First>::fetch(staged, place, first), rest.fetch(staged, place, first)};
+  SIMT_HOST_DEVICE Fetched fetch(Staging staged, unsigned place, uint64_t first_item) const {
+    return {first.fetch(staged, place, first_item), rest.fetch(staged, place, first_item)};
   }
   SIMT_HOST_DEVICE void put(uint64_t place, const Fetched& item) const {
-    WriteColumns<First>::put(place, item.first);
+    first.put(place, item.first);
     rest.put(place, item.rest);
   }
+  SIMT_HOST_DEVICE unsigned skip(uint64_t place) const { return first.skip(place); }
 };
 
 /// Writes the output of two sinks: items and their indices, or items and further columns.

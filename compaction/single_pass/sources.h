@@ -166,6 +166,38 @@ struct Flagged {
   }
 };
 
+/// Flagged, with fewer items per thread.
+struct FlaggedByFour {
+  static constexpr unsigned kChunkItems = 4;
+  static constexpr bool kAsync = false;
+  struct alignas(kChunkItems) Chunk {
+    uint8_t items[kChunkItems];
+  };
+
+  const uint8_t* flags;  ///< [n]
+
+  explicit FlaggedByFour(const Flagged& source) : flags(source.flags) {}
+
+  SIMT_HOST_DEVICE uint32_t head() const {
+    return uint32_t(reinterpret_cast<uintptr_t>(flags) % kChunkItems);
+  }
+  SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
+    Chunk chunk{};
+    for (unsigned i = 0; i < kChunkItems; ++i)
+      if (range.holds_item(slot + i)) chunk.items[i] = flags[slot + i - range.head];
+    return chunk;
+  }
+  SIMT_HOST_DEVICE Chunk load_whole(uint64_t slot, const TileRange& range) const {
+    return *reinterpret_cast<const Chunk*>(flags + slot - range.head);
+  }
+  SIMT_HOST_DEVICE void prefetch(uint64_t slot, const TileRange& range) const {
+    if (range.holds_item(slot)) simt::prefetch(flags + slot - range.head);
+  }
+  SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned i) const {
+    return chunk.items[i] != 0;
+  }
+};
+
 /// The flag of an item that is not loaded as part of a vector.
 struct FlagChunk {
   bool selected;

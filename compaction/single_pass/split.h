@@ -95,8 +95,8 @@ inline constexpr SplitShape kFewLargeSplitTiles{
     .rows = std::clamp(unsigned(16 / sizeof(typename Source::Chunk)), 1u, 2u),
     .blocks_per_sm = 1};
 
-/// Tile for more items than one of kFewSplitTiles holds, but no more than one block can move: 2^12
-/// items of 4 bytes in 8 classes take 3.6 us, in four tiles 5.5 us (H200).
+/// Tile for no more items than one block can move: 2^12 items of 4 bytes in 8 classes take 3.6 us,
+/// in four tiles 5.5 us (H200).
 template <class Source>
 inline constexpr SplitShape kOneSplitTile{
     .threads = 512,
@@ -138,8 +138,28 @@ void run_split(Launcher& launcher, const Few& few, const Many& many, Span<std::b
 }
 
 template <class Kernel, class Launcher>
-bool fits_shared_memory(Launcher& launcher) {
+bool fits_shared_memory(Launcher& launcher, const Kernel&) {
   return sizeof(typename Kernel::Shared) <= launcher.max_shared_bytes();
+}
+
+/// Runs split(), whose offsets `result` stores.
+template <unsigned kClasses, class Launcher, class Source, class Sink, class Result>
+void run_split(Launcher& launcher, const Source& source, const Sink& sink, ItemCount n,
+               const Result& result, Span<std::byte> workspace) {
+  const auto with_tiles = [&]<SplitShape kShape>() {
+    return SplitTiles<Source, Sink, kClasses, kShape, Result>{source, sink, n, result, 0, {}, {}};
+  };
+  const auto one = with_tiles.template operator()<kOneSplitTile<Source>>();
+  if (n.capacity <= one.kTileSize && fits_shared_memory(launcher, one))
+    return launcher.launch(1, one);
+  if constexpr (kClasses > simt::kWarpSize) {
+    const auto few = with_tiles.template operator()<kFewLargeSplitTiles<Source>>();
+    const auto many = with_tiles.template operator()<kManyLargeSplitTiles<Source>>();
+    if (fits_shared_memory(launcher, few) && fits_shared_memory(launcher, many))
+      return run_split(launcher, few, many, workspace);
+  }
+  run_split(launcher, with_tiles.template operator()<kFewSplitTiles<Source>>(),
+            with_tiles.template operator()<kManySplitTiles<Source>>(), workspace);
 }
 
 /// Stable split into classes: the items of class 0, those of class 1, ... each in the order of the
@@ -158,21 +178,7 @@ bool fits_shared_memory(Launcher& launcher) {
 template <unsigned kClasses, class Launcher, class Source, class Sink>
 void split(Launcher& launcher, const Source& source, const Sink& sink, ItemCount n,
            const SplitOffsets& result, Span<std::byte> workspace) {
-  using Few = SplitTiles<Source, Sink, kClasses, kFewSplitTiles<Source>>;
-  using Many = SplitTiles<Source, Sink, kClasses, kManySplitTiles<Source>>;
-  using One = SplitTiles<Source, Sink, kClasses, kOneSplitTile<Source>>;
-  const Few few{source, sink, n, result, 0, {}, {}};
-  if (n.capacity <= Few::kTileSize) return run_split(launcher, few, workspace);
-  if (n.capacity <= One::kTileSize && fits_shared_memory<One>(launcher))
-    return launcher.launch(1, One{source, sink, n, result, 0, {}, {}});
-  if constexpr (kClasses > simt::kWarpSize) {
-    using FewLarge = SplitTiles<Source, Sink, kClasses, kFewLargeSplitTiles<Source>>;
-    using ManyLarge = SplitTiles<Source, Sink, kClasses, kManyLargeSplitTiles<Source>>;
-    if (fits_shared_memory<ManyLarge>(launcher))
-      return run_split(launcher, FewLarge{source, sink, n, result, 0, {}, {}},
-                       ManyLarge{source, sink, n, result, 0, {}, {}}, workspace);
-  }
-  run_split(launcher, few, Many{source, sink, n, result, 0, {}, {}}, workspace);
+  run_split<kClasses>(launcher, source, sink, n, result, workspace);
 }
 
 }  // namespace compaction

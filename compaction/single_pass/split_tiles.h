@@ -26,6 +26,22 @@ struct SplitOffsets {
   template <CountInteger I>
   SplitOffsets(I* offsets, uint64_t capacity = ~uint64_t(0), uint32_t* overflowed = nullptr)
       : offsets(offsets), capacity(capacity), overflowed(overflowed) {}
+
+  SIMT_KERNEL void store(uint64_t offset, unsigned item_class) const {
+    offsets.store(offset, item_class);
+  }
+};
+
+/// The output of the offset of class 1 only: the number of items of class 0.
+struct SplitBoundary {
+  static constexpr uint64_t capacity = ~uint64_t(0);
+  static constexpr uint32_t* overflowed = nullptr;
+
+  DeviceCountOut count;
+
+  SIMT_KERNEL void store(uint64_t offset, unsigned item_class) const {
+    if (item_class == 1) count.store(offset);
+  }
 };
 
 /// How a split cuts items into tiles. Each thread holds `rows` items, one of every 32 consecutive
@@ -56,7 +72,8 @@ struct SplitShape {
 /// A range is moved from its end to its beginning, because L2 still holds the items that were
 /// counted last. The items of the next tile are loaded while a tile is written. Three barriers per
 /// tile, four for more than 32 classes.
-template <class Source, class Sink, unsigned kClasses, SplitShape kShape>
+template <class Source, class Sink, unsigned kClasses, SplitShape kShape,
+          class Result = SplitOffsets>
 struct SplitTiles {
   static constexpr unsigned kBlockSize = kShape.threads, kRows = kShape.rows;
   static constexpr unsigned kBlocksPerSm = kShape.blocks_per_sm;
@@ -113,7 +130,7 @@ struct SplitTiles {
   Source source;
   Sink sink;
   ItemCount count;
-  SplitOffsets result;
+  Result result;
   uint32_t ranges;
   TileQueue queue;
   RangeCounts<kClasses> counts;
@@ -173,22 +190,26 @@ struct SplitTiles {
     uint32_t packed[kRows];
   };
 
-  /// Returns the slot of this thread's item of row 0.
-  SIMT_KERNEL static unsigned first_slot(simt::Block auto& block) {
-    return block.warp_rank() * kRows * simt::kWarpSize + block.thread_rank() % simt::kWarpSize;
+  /// Returns the rows of a tile of `items` items. A single block spreads few items over all warps.
+  SIMT_KERNEL static unsigned rows_of(unsigned items) {
+    return kShape.one_tile ? simt::ceil_div(items, kBlockSize) : kRows;
+  }
+  /// Returns the slot of this thread's item of row 0, in a tile of `rows` rows.
+  SIMT_KERNEL static unsigned first_slot(simt::Block auto& block, unsigned rows) {
+    return block.warp_rank() * rows * simt::kWarpSize + block.thread_rank() % simt::kWarpSize;
   }
 
   /// Loads this thread's items of a tile of `end` items that begins at item `first`. Items of a
   /// full tile are loaded without a condition, so that all loads are in flight at once.
   SIMT_KERNEL void load(simt::Block auto& block, Chunk (&chunks)[kRows], uint64_t first,
                         unsigned end) const {
-    const unsigned slot = first_slot(block);
+    const unsigned rows = rows_of(end), slot = first_slot(block, rows);
     if (end == kTileSize) {
       for (unsigned row = 0; row < kRows; ++row)
         chunks[row] = source.load(first + slot + row * simt::kWarpSize);
     } else {
       for (unsigned row = 0; row < kRows; ++row)
-        if (slot + row * simt::kWarpSize < end)
+        if (row < rows && slot + row * simt::kWarpSize < end)
           chunks[row] = source.load(first + slot + row * simt::kWarpSize);
     }
   }
@@ -220,7 +241,7 @@ struct SplitTiles {
   SIMT_KERNEL void count_range(simt::Block auto& block, Shared& shared, const Tiles& tiles,
                                uint32_t range, uint32_t epoch) const {
     shared.class_counts.clear(block);
-    const unsigned lane = block.warp().thread_rank(), slot = first_slot(block);
+    const unsigned lane = block.warp().thread_rank(), slot = first_slot(block, kRows);
     const auto add = [&](const Chunk& chunk) { shared.class_counts.add(lane, class_of(chunk)); };
     const uint64_t end = tiles.begin(range + 1);
     for (uint64_t tile = tiles.begin(range); tile < end; ++tile) {
@@ -260,7 +281,7 @@ struct SplitTiles {
       place_classes(block, shared, [&](unsigned item_class, uint32_t tile_count) {
         return shared.ends[item_class] -= tile_count;
       });
-      stage(block, shared, items);
+      stage(block, shared, items, kRows);
       if (tile > begin) load_tile(block, items, tiles, tile - 1);
       block.sync();
       write(block, shared, tile * kTileSize);
@@ -275,10 +296,10 @@ struct SplitTiles {
     rank_tile(block, shared, items, tiles.items_of(0));
     place_classes(block, shared, [&](unsigned item_class, uint32_t) {
       const uint64_t begin = shared.warps[0].counts[item_class];  // place of the first warp's items
-      result.offsets.store(begin, item_class);
+      result.store(begin, item_class);
       return begin;
     });
-    stage(block, shared, items);
+    stage(block, shared, items, rows_of(tiles.items_of(0)));
     block.sync();
     if (block.thread_rank() == 0) finish(shared.staged_items);
     write(block, shared, 0);
@@ -312,7 +333,7 @@ struct SplitTiles {
         offset += shared.counts[c].all;
       if (item_class < kClasses) {
         shared.ends[item_class] = offset + sums.up_to;
-        if (range == 0) result.offsets.store(offset, item_class);
+        if (range == 0) result.store(offset, item_class);
         if (range == 0 && item_class == kClasses - 1) finish(offset + sums.all);
       }
     }
@@ -320,7 +341,7 @@ struct SplitTiles {
   }
 
   SIMT_KERNEL void finish(uint64_t items) const {
-    result.offsets.store(items, kClasses);
+    result.store(items, kClasses);
     if (result.overflowed) *result.overflowed = items > result.capacity;
   }
 
@@ -330,8 +351,9 @@ struct SplitTiles {
                              unsigned end) const {
     simt::Warp auto warp = block.warp();
     Ranks ranks(warp, shared.warps[block.warp_rank()]);
-    const int rest = int(end) - int(first_slot(block));
-    for (unsigned row = 0; row < kRows; ++row) {
+    const unsigned rows = rows_of(end);
+    const int rest = int(end) - int(first_slot(block, rows));
+    for (unsigned row = 0; row < kRows && row < rows; ++row) {
       const uint32_t item_class =
           int(row * simt::kWarpSize) < rest ? class_of(items.chunks[row]) : kClasses;
       items.packed[row] = (item_class << 16) + ranks.rank(warp, item_class);
@@ -385,18 +407,20 @@ struct SplitTiles {
     block.sync();
   }
 
-  SIMT_KERNEL void stage(simt::Block auto& block, Shared& shared, const Registers& items) const {
+  SIMT_KERNEL void stage(simt::Block auto& block, Shared& shared, const Registers& items,
+                         unsigned rows) const {
     const Staging staged{shared.staged, kTileSize};
     const uint32_t* places = shared.warps[block.warp_rank()].counts;
     // Includes dropped items: without a condition, all loads are in flight at once.
     unsigned row_places[kRows];
-    for (unsigned row = 0; row < kRows; ++row)
+    for (unsigned row = 0; row < kRows && row < rows; ++row)
       row_places[row] = places[items.packed[row] >> 16] + (items.packed[row] & 0xFFFF);
-    for (unsigned row = 0; row < kRows; ++row) {
+    for (unsigned row = 0; row < kRows && row < rows; ++row) {
       const uint32_t item_class = items.packed[row] >> 16;
       if (item_class >= kClasses) continue;
       const unsigned place = row_places[row];
-      sink.stage(staged, place, items.chunks[row], 0, first_slot(block) + row * simt::kWarpSize);
+      sink.stage(staged, place, items.chunks[row], 0,
+                 first_slot(block, rows) + row * simt::kWarpSize);
       if constexpr (!kInLines && !kClassFromItem) shared.classes[place] = uint8_t(item_class);
     }
   }

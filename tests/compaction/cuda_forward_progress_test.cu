@@ -110,13 +110,7 @@ class Occupied {
 class Calls {
  public:
   explicit Calls(uint64_t n)
-      : n_{n},
-        in_(random_numbers(n, 3)),
-        a_(n),
-        b_(n),
-        result_(1),
-        count_(1),
-        marks_(compaction::partition_marks<uint32_t>(n)) {
+      : n_{n}, in_(random_numbers(n, 3)), a_(n), b_(n), result_(1), count_(1) {
     check(workspace_.reserve(
         std::max({compaction::reduce_bytes<uint32_t>(), compaction::scan_bytes<uint32_t>(n),
                   compaction::select_if_bytes<uint32_t, Below>(n),
@@ -153,8 +147,8 @@ class Calls {
              }},
             {"partition_in_one_if",
              [=, this](cudaStream_t on) {
-               return compaction::partition_in_one_if(in, a_.data(), count_.data(), marks_.data(),
-                                                      n_, kBelowHalf, workspace_, on);
+               return compaction::partition_in_one_if(in, a_.data(), count_.data(), n_, kBelowHalf,
+                                                      workspace_, on);
              }},
             {"partition_in_one_reversed_if", [=, this](cudaStream_t on) {
                return compaction::partition_in_one_reversed_if(in, a_.data(), {count_.data()}, n_,
@@ -181,7 +175,6 @@ class Calls {
   ItemCount n_;
   Array<uint32_t> in_, a_, b_, result_;
   Array<uint64_t> count_;
-  Array<compaction::ChunkMarks> marks_;
   Workspace workspace_;
 };
 

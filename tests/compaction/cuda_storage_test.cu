@@ -60,9 +60,8 @@ TEST_P(CudaStorage, OneSizeSuitsAllFunctionsAtAnyNumberOfItems) {
     check(workspace.reserve(compaction::bytes_for<uint32_t>(n)));
     calls.run(workspace, nullptr);
     calls.expect_right();
-    Array<uint16_t> marks(compaction::partition_marks<uint32_t>(n));
-    check(compaction::partition_in_one_if(calls.in.data(), calls.out.data(), calls.count.data(),
-                                          marks.data(), n, kBelowHalf, workspace));
+    check(compaction::partition_in_one_if(calls.in.data(), calls.out.data(), calls.count.data(), n,
+                                          kBelowHalf, workspace));
     check(compaction::inclusive_scan(calls.in.data(), calls.out.data(), n, Sum<uint32_t>(),
                                      workspace));
   }

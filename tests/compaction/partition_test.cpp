@@ -10,13 +10,11 @@ namespace {
 
 class FastPartition : public OnSelects {
  protected:
-  /// Into two outputs, into one of which one side is reversed, and into one where vector loads can
-  /// move the items.
+  /// Into two outputs, into one of which one side is reversed, and, up to 64 bytes, into one.
   void expect_all(const SelectProblem& problem) {
     expect_right(Partition::kIntoTwo, problem);
     expect_right(Partition::kIntoOneReversed, problem);
-    if (problem.item_bytes == 1 || problem.item_bytes == 4 || problem.item_bytes == 16)
-      expect_right(Partition::kIntoOne, problem);
+    if (problem.item_bytes <= 64) expect_right(Partition::kIntoOne, problem);
   }
 };
 

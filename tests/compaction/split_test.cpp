@@ -354,8 +354,9 @@ struct NoteSplit {
     this->blocks = blocks;
     ranges = kernel.ranges;
     tile_size = Kernel::kTileSize;
+    launched_shared_bytes = sizeof(typename Kernel::Shared);
   }
-  size_t shared_bytes = size_t(227) << 10;
+  size_t shared_bytes = size_t(227) << 10, launched_shared_bytes = 0;
   uint32_t blocks = 0, ranges = 0, tile_size = 0;
 };
 
@@ -373,6 +374,19 @@ TEST(SplitRanges, CountsOfARangeFitIn32Bits) {
             note.ranges * 32 * sizeof(uint64_t));
 }
 
+TEST(SplitOfLargeItems, FitsInTheSharedMemoryOfEachDevice) {
+  using Item = fast::Item<64, 4>;
+  Memory memory;
+  for (size_t kib : {64, 99, 163, 227})
+    for (uint64_t n : {1, 513, 3000, 1'000'000}) {
+      NoteSplit note{.shared_bytes = kib << 10};
+      compaction::split<256>(note, compaction::ItemsByClass<Item, fast::FirstByte>{},
+                             compaction::WriteItems<Item>{}, ItemCount{n},
+                             compaction::SplitOffsets(), memory.span());
+      EXPECT_LE(note.launched_shared_bytes, note.shared_bytes) << kib << " KiB, " << n << " items";
+    }
+}
+
 TEST(SplitInOneTile, IsForTilesThatFitInSharedMemory) {
   using Item = fast::Item<64, 4>;
   const auto tile_of = [](NoteSplit note, uint64_t n) {
@@ -382,11 +396,11 @@ TEST(SplitInOneTile, IsForTilesThatFitInSharedMemory) {
                            memory.span());
     return note.tile_size;
   };
-  EXPECT_EQ(tile_of({}, 384), 384u);
+  EXPECT_EQ(tile_of({}, 1), 512u);
   EXPECT_EQ(tile_of({}, 512), 512u);
   EXPECT_EQ(tile_of({}, 513), 1024u);
-  EXPECT_EQ(tile_of({.shared_bytes = 64 << 10}, 512), 384u);
-  EXPECT_EQ(tile_of({.shared_bytes = 64 << 10}, 513), 384u);
+  EXPECT_EQ(tile_of({.shared_bytes = 48 << 10}, 512), 384u);
+  EXPECT_EQ(tile_of({.shared_bytes = 48 << 10}, 513), 384u);
 }
 
 const auto name_of_schedule = [](const auto& info) { return info.param.name; };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cuda_runtime.h>
+#include <thrust/functional.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "compaction/bench/cuda/device_array.cuh"
@@ -69,6 +71,10 @@ Contender cub_contender(std::shared_ptr<To> to, Call call, const char* name = kC
           },
           to};
 }
+
+/// The operator of sums of T that Thrust recognizes, if it has one for T.
+template <class T>
+using ThrustSum = std::conditional_t<std::is_integral_v<T>, thrust::plus<T>, SumOf<T>>;
 
 /// Returns a function of Thrust, `call(*to)`. It allocates, and waits for the device.
 template <class To, class Call>

@@ -16,10 +16,9 @@ std::vector<Contender> partition_contenders(const Session& session, Task& task) 
   ItemCount n{task.n};
   auto in_one = input.partition_result(Rejected::kAfter);
   auto reversed = input.partition_result(Rejected::kReversed);
-  auto marks = std::make_shared<DeviceArray<ChunkMarks>>(partition_marks<T>(n.capacity));
   auto call_in_one = [=](auto& to, const Storage& storage) {
-    return partition_in_one_if(input.in(), to.selected.data(), to.count.wide_on_device.data(),
-                               marks->data(), n, input.keep, storage, stream);
+    return partition_in_one_if(input.in(), to.selected.data(), to.count.wide_on_device.data(), n,
+                               input.keep, storage, stream);
   };
   auto call_reversed = [=](auto& to, const Storage& storage) {
     return partition_in_one_reversed_if(input.in(), to.selected.data(), {to.count.data()}, n,

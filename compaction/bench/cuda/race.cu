@@ -47,17 +47,40 @@ Session::Session(const Options& options, DeviceInfo device, cudaStream_t stream)
   stopwatch_.warm_up();
 }
 
-/// Captures a call in a graph that is never run, and counts its nodes.
+/// Returns a graph of `calls` calls, which the caller destroys.
+cudaGraph_t Session::capture(const Contender& contender, int calls) {
+  cudaGraph_t graph;
+  check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+  for (int call = 0; call < calls; ++call) contender.run();
+  check(cudaStreamEndCapture(stream_, &graph));
+  return graph;
+}
+
 int Session::count_launches(const Contender& contender) {
   if (contender.synchronizes) return -1;
-  cudaGraph_t graph;
+  cudaGraph_t graph = capture(contender, 1);
   size_t nodes = 0;
-  check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
-  contender.run();
-  check(cudaStreamEndCapture(stream_, &graph));
   check(cudaGraphGetNodes(graph, nullptr, &nodes));
   check(cudaGraphDestroy(graph));
   return int(nodes);
+}
+
+/// Times calls in a graph, if they are short. Otherwise the graph makes no difference.
+Summary Session::time_graph(const Contender& contender, const Timing& timing) {
+  constexpr double kMaxCallUs = 200;
+  constexpr int kRounds = 5;
+  if (contender.synchronizes || timing.hot_us.median > kMaxCallUs) return {};
+  cudaGraph_t graph = capture(contender, kGraphCalls);
+  cudaGraphExec_t executable;
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  std::vector<double> us;
+  for (int round = 0; round < kRounds; ++round) {
+    const auto run = [&] { check(cudaGraphLaunch(executable, stream_)); };
+    us.push_back(stopwatch_.hot_us(run, 1, true) / kGraphCalls);
+  }
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+  return summarize(std::move(us));
 }
 
 std::vector<Timing> Session::time(const Task& task, const std::vector<Contender>& contenders) {
@@ -95,6 +118,8 @@ std::vector<Timing> Session::time(const Task& task, const std::vector<Contender>
           stopwatch_.hot_us(contenders[c].run, hot_calls(timings[c]), !contenders[c].synchronizes));
   expect_right(task, contenders);
   for (size_t c = 0; c < count; ++c) timings[c].hot_us = summarize(std::move(hot[c]));
+  for (size_t c = 0; c < count; ++c) timings[c].graph_us = time_graph(contenders[c], timings[c]);
+  expect_right(task, contenders);
   return timings;
 }
 

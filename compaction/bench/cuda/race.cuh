@@ -60,15 +60,15 @@ class Session {
   /// Calls `use` with an item of each size of the options, and saves the results after each size.
   template <class Use>
   void for_item_types(Use use) {
-    auto use_one = [&](auto item) {
-      if (std::ranges::count(options_.item_bytes, sizeof(item)) == 0) return;
-      use(item);
-      save();
-    };
-    use_one(uint8_t());
-    use_one(uint32_t());
-    use_one(uint64_t());
-    use_one(Item16());
+    for_types<uint8_t, uint32_t, uint64_t, Item16>(use);
+  }
+  /// for_item_types(), and items whose size is no power of two. Other suites have these in
+  /// bench_records().
+  template <class Use>
+  void for_all_item_types(Use use) {
+    for_item_types(use);
+    for_types<Record<uint8_t, 3>, Record<uint8_t, 5>, Record<uint32_t, 3>, Record<uint32_t, 5>>(
+        use);
   }
 
   void save() const;
@@ -76,8 +76,19 @@ class Session {
   const std::vector<Race>& races() const { return report_.races(); }
 
  private:
+  template <class... T, class Use>
+  void for_types(Use use) {
+    const auto use_one = [&](auto item) {
+      if (std::ranges::count(options_.item_bytes, sizeof(item)) == 0) return;
+      use(item);
+      save();
+    };
+    (use_one(T()), ...);
+  }
   std::vector<Timing> time(const Task& task, const std::vector<Contender>& contenders);
   int count_launches(const Contender& contender);
+  cudaGraph_t capture(const Contender& contender, int calls);
+  Summary time_graph(const Contender& contender, const Timing& timing);
 
   const Options& options_;
   cudaStream_t stream_;

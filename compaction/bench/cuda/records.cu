@@ -24,6 +24,15 @@ std::vector<Contender> partition_contenders(const Session& session, Task& task) 
           memcpy_contender(session, task)};
 }
 
+template <class T>
+std::vector<Contender> flagged_contenders(const Session& session, Task& task) {
+  const SelectInput<T> input(task);
+  task.bytes = flagged_traffic(task.n, task.kept, sizeof(T));
+  const auto flags = new_array<uint8_t>(task.n, KeepsItem<T>{input.keep});
+  return {fast_select_flagged(input, flags, session.stream()),
+          cub_select_flagged(input, flags, session.stream()), memcpy_contender(session, task)};
+}
+
 /// Races on up to 4 GiB of items of one type. The name of an operation includes their alignment.
 template <class T>
 void bench_type(Session& session) {
@@ -40,6 +49,8 @@ void bench_type(Session& session) {
       session.race(task, [&](Task& t) { return select_contenders<T>(session, t); });
       task.operation = "partition_if" + aligned;
       session.race(task, [&](Task& t) { return partition_contenders<T>(session, t); });
+      task.operation = "select_flagged" + aligned;
+      session.race(task, [&](Task& t) { return flagged_contenders<T>(session, t); });
     }
   session.save();
 }

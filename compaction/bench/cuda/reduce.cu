@@ -51,9 +51,8 @@ std::vector<Contender> reduce_contenders(const Session& session, Task& task) {
   task.bytes = reduce_traffic(task.n, sizeof(T));
   auto call_thrust = [=](auto& to) {
     const T* in = items->data();
-    SumOf<T> sum;
-    to.on_host =
-        thrust::reduce(thrust::cuda::par.on(stream), in, in + items->size(), sum.identity(), sum);
+    to.on_host = thrust::reduce(thrust::cuda::par.on(stream), in, in + items->size(),
+                                SumOf<T>::identity(), ThrustSum<T>());
   };
   return {
       fast_reduce(items, stream),
@@ -94,7 +93,7 @@ std::vector<Contender> reduce_ladder_contenders(const Session& session, Task& ta
 }  // namespace
 
 void bench_reduce(Session& session) {
-  session.for_item_types([&]<class T>(T) {
+  session.for_all_item_types([&]<class T>(T) {
     for (uint64_t n : session.options().sizes)
       session.race({.suite = "reduce", .operation = "reduce", .item_bytes = sizeof(T), .n = n},
                    [&](Task& task) { return reduce_contenders<T>(session, task); });

@@ -65,11 +65,11 @@ std::vector<Contender> scan_contenders(const Session& session, ScanKind kind, Ta
   auto call_thrust = [=](auto& to) {
     auto policy = thrust::cuda::par.on(stream);
     const T *in = items->data(), *end = in + items->size();
-    SumOf<T> sum;
+    const ThrustSum<T> sum;
     if (kind == ScanKind::kInclusive)
       thrust::inclusive_scan(policy, in, end, to.items.data(), sum);
     else
-      thrust::exclusive_scan(policy, in, end, to.items.data(), sum.identity(), sum);
+      thrust::exclusive_scan(policy, in, end, to.items.data(), SumOf<T>::identity(), sum);
   };
   return {
       fast_scan(kind, items, stream),
@@ -112,7 +112,7 @@ std::vector<Contender> scan_ladder_contenders(const Session& session, Task& task
 }  // namespace
 
 void bench_scan(Session& session) {
-  session.for_item_types([&]<class T>(T) {
+  session.for_all_item_types([&]<class T>(T) {
     for (uint64_t n : session.options().sizes)
       for (ScanKind kind : {ScanKind::kExclusive, ScanKind::kInclusive})
         session.race(

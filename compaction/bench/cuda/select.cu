@@ -41,15 +41,7 @@ std::vector<Contender> select_flagged_contenders(const Session& session, Task& t
   SelectInput<T> input(task);
   task.bytes = flagged_traffic(task.n, task.kept, sizeof(T));
   auto flags = new_array<uint8_t>(task.n, KeepsItem<T>{input.keep});
-  auto call = [=](auto& to, const Storage& storage) {
-    return select_flagged(input.in(), flags->data(), to.data(), {to.count.data()},
-                          ItemCount{input.n}, storage, stream);
-  };
-  auto call_cub = [=](auto& to, void* temp, size_t& bytes) {
-    return cub::DeviceSelect::Flagged(temp, bytes, input.in(), flags->data(), to.data(),
-                                      to.count.data(), int(input.n), stream);
-  };
-  return {fast_path(input.result(), call), cub_contender(input.result(), call_cub),
+  return {fast_select_flagged(input, flags, stream), cub_select_flagged(input, flags, stream),
           memcpy_contender(session, task)};
 }
 

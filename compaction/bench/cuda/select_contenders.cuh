@@ -25,6 +25,25 @@ Contender cub_select_if(const SelectInput<T>& input, cudaStream_t stream) {
   });
 }
 
+using Flags = std::shared_ptr<DeviceArray<uint8_t>>;
+
+template <class T>
+Contender fast_select_flagged(const SelectInput<T>& input, const Flags& flags,
+                              cudaStream_t stream) {
+  return fast_path(input.result(), [=](auto& to, const Storage& storage) {
+    return select_flagged(input.in(), flags->data(), to.data(), {to.count.data()},
+                          ItemCount{input.n}, storage, stream);
+  });
+}
+
+template <class T>
+Contender cub_select_flagged(const SelectInput<T>& input, const Flags& flags, cudaStream_t stream) {
+  return cub_contender(input.result(), [=](auto& to, void* temp, size_t& bytes) {
+    return cub::DeviceSelect::Flagged(temp, bytes, input.in(), flags->data(), to.data(),
+                                      to.count.data(), int(input.n), stream);
+  });
+}
+
 template <class T>
 Contender fast_partition_if(const SelectInput<T>& input, cudaStream_t stream) {
   auto result = input.partition_result(Rejected::kOwnBuffer);

@@ -13,89 +13,113 @@
 namespace compaction::bench {
 namespace {
 
-/// Random keys of one byte in [0, kClasses).
+/// How the classes of the items follow one another.
+struct Pattern {
+  const char* suffix;   ///< of the name of the operation
+  uint32_t stretch;     ///< consecutive items with the same class
+  uint32_t in_class_0;  ///< % of the stretches that are in class 0, beside those at random
+};
+constexpr Pattern kPatterns[] = {{"", 1, 0}, {"_stretches", 4096, 0}, {"_95%", 1, 95}};
+
+/// Keys of one byte in [0, kClasses).
 template <unsigned kClasses>
-struct RandomClass {
+struct KeyOfIndex {
+  Pattern pattern;
+
   SIMT_HOST_DEVICE uint8_t operator()(uint64_t i) const {
-    return uint8_t(random_bits(i) >> 32) % kClasses;
+    const uint64_t bits = random_bits(i / pattern.stretch);
+    if (uint32_t(bits) % 100 < pattern.in_class_0) return 0;
+    return uint8_t(bits >> 32) % kClasses;
   }
 };
 
 /// Items with their class in the lower bits and their index in the upper bits.
-template <unsigned kClasses>
+template <class T, unsigned kClasses>
 struct CountedItem {
-  SIMT_HOST_DEVICE uint32_t operator()(uint64_t i) const {
-    return uint32_t(i) * kClasses + RandomClass<kClasses>()(i);
-  }
+  KeyOfIndex<kClasses> key;
+
+  SIMT_HOST_DEVICE T operator()(uint64_t i) const { return T(i) * kClasses + key(i); }
+};
+
+struct Iota {
+  SIMT_HOST_DEVICE uint32_t operator()(uint64_t i) const { return uint32_t(i); }
 };
 
 template <unsigned kClasses>
 struct LowerBits {
-  SIMT_HOST_DEVICE uint32_t operator()(uint32_t item) const { return item % kClasses; }
+  SIMT_HOST_DEVICE uint32_t operator()(uint64_t item) const { return uint32_t(item % kClasses); }
 };
 
-template <unsigned kClasses>
-struct ClassOfIndex {
-  SIMT_HOST_DEVICE uint32_t operator()(uint32_t index) const {
-    return RandomClass<kClasses>()(index);
-  }
-};
-
-/// An item does not have an earlier class than the item before it and, in the same class, it
-/// follows within kMaxGap items. Random classes have no gaps that long.
-template <class ClassOf>
+/// Whether an item does not have an earlier class than the item before it and, in the same class,
+/// is the next item, or begins a stretch where that one ends a stretch. Single items follow within
+/// kMaxGap items. The indices may have wrapped: their range is a multiple of all of these.
+template <class T, class ClassOf>
 struct IsInOrder {
-  static constexpr uint32_t kMaxGap = 1 << 16;
+  static constexpr T kMaxGap = 1 << 20;
 
-  const uint32_t* out;  ///< [place]
-  uint32_t step;
+  const T* out;  ///< [place]
+  T step, stretch;
   const uint32_t* offsets;  ///< [class + 1] or null
-  ClassOf class_of = {};
+  ClassOf class_of;
 
   SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
-    const uint32_t item = out[i], own = class_of(item);
+    const T item = out[i];
+    const uint32_t own = class_of(item);
     if (offsets && (i < offsets[own] || i >= offsets[own + 1])) return false;
     if (i == 0) return true;
-    const uint32_t before = out[i - 1], other = class_of(before);
-    const uint32_t gap = (item - before) / step;
-    return other < own || (other == own && gap > 0 && gap < kMaxGap);
+    const T before = out[i - 1];
+    const uint32_t other = class_of(before);
+    const T gap = T(item - before) / step;
+    const bool begins = item / step % stretch == 0 && (before / step + 1) % stretch == 0;
+    const bool follows = gap == 1 || (begins && gap > 0 && (stretch > 1 || gap < kMaxGap));
+    return other < own || (other == own && follows);
   }
 };
 
-template <unsigned kClasses, class ClassOf>
+template <class T, unsigned kClasses, class ClassOf>
 class SplitResult : public Result {
  public:
   /// @param step difference between consecutive items of the same class
-  SplitResult(uint64_t n, uint32_t step, bool with_offsets)
-      : out(n), offsets(kClasses + 1), step_(step), with_offsets_(with_offsets) {}
+  SplitResult(uint64_t n, T step, const Pattern& pattern, ClassOf class_of, bool with_offsets)
+      : out(n),
+        offsets(kClasses + 1),
+        step_(step),
+        stretch_(pattern.stretch),
+        class_of_(class_of),
+        with_offsets_(with_offsets) {}
 
   void poison() override {
     out.fill(0xFF);
     offsets.fill(0xFF);
   }
   std::string error() const override {
-    const IsInOrder<ClassOf> is_in_order{out.data(), step_,
-                                         with_offsets_ ? offsets.data() : nullptr};
+    const IsInOrder<T, ClassOf> is_in_order{out.data(), step_, stretch_,
+                                            with_offsets_ ? offsets.data() : nullptr, class_of_};
     return wrong_count_error(out.size(), is_in_order, "items are out of order");
   }
 
-  DeviceArray<uint32_t> out, offsets;
+  DeviceArray<T> out;
+  DeviceArray<uint32_t> offsets;
 
  private:
-  uint32_t step_;
+  T step_, stretch_;
+  ClassOf class_of_;
   bool with_offsets_;
 };
 
 template <unsigned kClasses>
 constexpr int kSortedBits = ClassRanks<kClasses>::kBits;
 
-template <unsigned kClasses>
-std::vector<Contender> item_contenders(const Session& session, Task& task) {
+template <class T, unsigned kClasses>
+std::vector<Contender> item_contenders(const Session& session, Task& task, Pattern pattern) {
   using Classify = LowerBits<kClasses>;
-  using Result = SplitResult<kClasses, Classify>;
+  using Result = SplitResult<T, kClasses, Classify>;
   cudaStream_t stream = session.stream();
-  auto items = new_array<uint32_t>(task.n, CountedItem<kClasses>());
-  task.bytes = split_items_traffic(task.n, sizeof(uint32_t));
+  auto items = new_array<T>(task.n, CountedItem<T, kClasses>{{pattern}});
+  task.bytes = split_items_traffic(task.n, sizeof(T));
+  auto result = [&](bool with_offsets) {
+    return std::make_shared<Result>(task.n, kClasses, pattern, Classify(), with_offsets);
+  };
   auto call = [=](Result& to, const Storage& storage) {
     return split_by<kClasses>(items->data(), to.out.data(), SplitOffsets(to.offsets.data()), task.n,
                               Classify(), storage, stream);
@@ -106,8 +130,7 @@ std::vector<Contender> item_contenders(const Session& session, Task& task) {
     return cub::DeviceRadixSort::SortKeys(temp, bytes, items->data(), to.out.data(), task.n, 0,
                                           kSortedBits<kClasses>, stream);
   };
-  return {fast_path(std::make_shared<Result>(task.n, kClasses, true), call),
-          cub_contender(std::make_shared<Result>(task.n, kClasses, false), call_cub),
+  return {fast_path(result(true), call), cub_contender(result(false), call_cub),
           memcpy_contender(session, task)};
 }
 
@@ -142,15 +165,16 @@ Contender selects_contender(const Session& session, std::shared_ptr<DeviceArray<
 }
 
 template <unsigned kClasses>
-std::vector<Contender> index_contenders(const Session& session, Task& task) {
-  using Result = SplitResult<kClasses, ClassOfIndex<kClasses>>;
+std::vector<Contender> index_contenders(const Session& session, Task& task, Pattern pattern) {
+  using Result = SplitResult<uint32_t, kClasses, KeyOfIndex<kClasses>>;
   cudaStream_t stream = session.stream();
-  auto keys = new_array<uint8_t>(task.n, RandomClass<kClasses>());
-  auto iota = new_array<uint32_t>(task.n, CountedItem<1>());
+  const KeyOfIndex<kClasses> key_of{pattern};
+  auto keys = new_array<uint8_t>(task.n, key_of);
+  auto iota = new_array<uint32_t>(task.n, Iota());
   auto sorted_keys = std::make_shared<DeviceArray<uint8_t>>(task.n);
   task.bytes = split_indices_traffic(task.n, sizeof(uint32_t));
   auto result = [&](bool with_offsets) {
-    return std::make_shared<Result>(task.n, 1, with_offsets);
+    return std::make_shared<Result>(task.n, 1, pattern, key_of, with_offsets);
   };
   auto call = [=](Result& to, const Storage& storage) {
     return split_indices<kClasses>(keys->data(), to.out.data(), SplitOffsets(to.offsets.data()),
@@ -179,18 +203,18 @@ std::vector<Contender> index_contenders(const Session& session, Task& task) {
 
 template <unsigned kClasses>
 void bench_classes(Session& session) {
-  const std::string classes = std::to_string(kClasses);
+  const auto race = [&](const char* name, unsigned item_bytes, uint64_t n, auto contenders) {
+    for (const Pattern& pattern : kPatterns)
+      session.race({.suite = "split",
+                    .operation = name + std::to_string(kClasses) + pattern.suffix,
+                    .item_bytes = item_bytes,
+                    .n = n},
+                   [&](Task& task) { return contenders(session, task, pattern); });
+  };
   for (uint64_t n : session.options().sizes) {
-    session.race({.suite = "split",
-                  .operation = "split_items_" + classes,
-                  .item_bytes = sizeof(uint32_t),
-                  .n = n},
-                 [&](Task& task) { return item_contenders<kClasses>(session, task); });
-    session.race({.suite = "split",
-                  .operation = "split_indices_" + classes,
-                  .item_bytes = sizeof(uint8_t),
-                  .n = n},
-                 [&](Task& task) { return index_contenders<kClasses>(session, task); });
+    race("split_items_", sizeof(uint32_t), n, item_contenders<uint32_t, kClasses>);
+    race("split_items_", sizeof(uint64_t), n, item_contenders<uint64_t, kClasses>);
+    race("split_indices_", sizeof(uint8_t), n, index_contenders<kClasses>);
   }
 }
 

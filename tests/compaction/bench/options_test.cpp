@@ -33,7 +33,7 @@ TEST(BenchOptions, MeasureEverythingByDefault) {
   EXPECT_EQ(options.sizes.back(), 1u << 30);
   EXPECT_THAT(options.ladder_sizes, ElementsAre(1u << 16, 1u << 20, 1u << 28));
   EXPECT_THAT(options.keep, ElementsAre(1, 10, 50, 90, 99));
-  EXPECT_THAT(options.item_bytes, ElementsAre(1, 4, 8, 16));
+  EXPECT_THAT(options.item_bytes, ElementsAre(1, 3, 4, 5, 8, 12, 16, 20));
   EXPECT_GE(options.repeats, 9);
   EXPECT_TRUE(options.json_path.empty());
 }
@@ -92,7 +92,7 @@ TEST(BenchOptions, MistakesAreNamed) {
     EXPECT_THAT(mistake({"--keep", keep}), HasSubstr("--keep")) << keep;
   EXPECT_THAT(mistake({"--suite", "select,sort"}),
               HasSubstr("--suite: 'sort' is not one of select, partition, "));
-  EXPECT_THAT(mistake({"--type", "2"}), HasSubstr("'2' is not one of 1, 4, 8, 16"));
+  EXPECT_THAT(mistake({"--type", "2"}), HasSubstr("'2' is not one of 1, 3, 4, 5, 8, 12, 16, 20"));
   EXPECT_THAT(mistake({"--repeat", "0"}), HasSubstr("--repeat"));
   EXPECT_THAT(mistake({"--flush", "never"}), HasSubstr("'never'"));
   EXPECT_THAT(mistake({"--masks"}), HasSubstr("--masks: its value is missing"));

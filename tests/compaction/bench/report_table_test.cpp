@@ -22,6 +22,16 @@ TEST(Table, TaskNamesContainEveryParameter) {
   EXPECT_EQ(task_text(task), "exclusive_scan, 8-byte items, n = 2^20, bounce 3, keep 12.5 %");
 }
 
+TEST(Table, LossesInGraphsAreCounted) {
+  const auto timing = [](const char* name, double graph_us) {
+    return Timing{name, {.median = 1}, {.median = 1}, {}, 1, {.median = graph_us}};
+  };
+  const Task task{.suite = "scan", .operation = "exclusive_scan", .item_bytes = 4, .n = 64};
+  EXPECT_EQ(losses_text({{task, {timing(kOurs, 12), timing(kCub, 10)}}}),
+            "1 of 3 times are above 1.02 of CUB's\n"
+            "  1.20  exclusive_scan, 4-byte items, n = 2^6, in a graph\n");
+}
+
 TEST(Table, LossesAreCountedColdAndHotAndSorted) {
   auto race = [](uint64_t n, double cold_us, double hot_us) {
     auto timing = [](const char* name, double cold_us, double hot_us) {

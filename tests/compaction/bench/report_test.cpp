@@ -54,6 +54,19 @@ TEST(Report, RelatesEachTimeToTheBaselines) {
   EXPECT_TRUE(results[2]["launches"].is_null());
 }
 
+TEST(Report, HasTimesInGraphsWhereTheyWereMeasured) {
+  Report report({}, parse_options({}));
+  Race race = example();
+  race.timings[0].graph_us = always(3);
+  race.timings[1].graph_us = always(4);
+  report.add(race);
+  json results = json::parse(report.json())["results"];
+  EXPECT_EQ(results[0]["graph_us"]["median"], 3);
+  EXPECT_EQ(results[0]["graph_time_of_cub"], 0.75);
+  EXPECT_FALSE(results[2].contains("graph_us"));
+  EXPECT_FALSE(results[2].contains("graph_time_of_cub"));
+}
+
 TEST(Report, LeavesOutRatiosWithoutABaseline) {
   Report report({}, parse_options({}));
   Race race = example();

@@ -163,12 +163,10 @@ TEST(RunTiles, OneWorkspaceServesAll) {
         break;
       }
       case 7: {
-        using Items = compaction::ItemsIf<uint32_t, Below>;
         std::vector<uint32_t> out(n);
-        std::vector<compaction::ChunkMarks> marks(compaction::partition_marks<uint32_t>(n));
         uint64_t count = 0;
-        compaction::partition_in_one(executor, Items{in.data(), kBelowHalf}, out.data(),
-                                     ItemCount{n}, &count, marks.data(), memory.span());
+        compaction::partition_in_one(executor, in.data(), kBelowHalf, out.data(), ItemCount{n},
+                                     &count, memory.span());
         std::stable_partition(in.begin(), in.end(), kBelowHalf);
         ASSERT_EQ(out, in);
         break;

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <vector>
+
+#include "compaction/single_pass/select.h"
+#include "tests/compaction/support/host_test.h"
 
 namespace {
 
@@ -58,6 +62,103 @@ TEST(Sinks, WriteColumnsOfAnySize) {
   EXPECT_EQ(out_b[1], 2.5);
   EXPECT_EQ(out_c[1], 300);
   EXPECT_EQ(out_a[0], 0);
+}
+
+/// Bytes of an item of `size` bytes that are aligned to `align`.
+template <unsigned size, unsigned align>
+struct alignas(align) Item {
+  uint8_t bytes[size];
+  bool operator==(const Item&) const = default;
+};
+
+/// Selects about two thirds of the items by flags and compares them with a plain loop.
+template <class T>
+void expect_right_column(size_t n) {
+  std::vector<T> in(n), out(n + 2), expected(n + 2);
+  std::vector<uint8_t> flags(n);
+  size_t kept = 0;
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t b = 0; b < sizeof(T); ++b) in[i].bytes[b] = uint8_t(31 * i + 7 * b);
+    flags[i] = i % 7 % 3 != 1;
+    if (flags[i]) expected[1 + kept++] = in[i];
+  }
+  using Sink = compaction::WriteColumns<T>;
+  using compaction::Flagged;
+  std::vector<uint64_t> workspace(compaction::select_bytes<Flagged, Sink>(n) / sizeof(uint64_t) +
+                                  1);
+  Executor executor(Schedule{});
+  uint64_t count = 0;
+  compaction::select(
+      executor, Flagged{flags.data()}, Sink({in.data(), out.data() + 1}), compaction::ItemCount{n},
+      {&count},
+      {reinterpret_cast<std::byte*>(workspace.data()), workspace.size() * sizeof(uint64_t)});
+  EXPECT_EQ(count, kept);
+  EXPECT_EQ(out, expected) << sizeof(T) << " bytes, " << n << " items";
+}
+
+/// Stages items as a tile does and writes some of them to any address.
+template <class T>
+void expect_right_bytes() {
+  constexpr unsigned kThreads = simt::kWarpSize, kItems = 80;
+  for (unsigned count : {0u, 1u, 2u, 3u, 31u, 64u})
+    for (unsigned begin : {0u, 5u})
+      for (unsigned skipped = 0; skipped < simt::kVectorBytes; skipped += alignof(T)) {
+        alignas(16) std::byte bytes[kItems * compaction::WriteBytes<T>::kStagedBytes];
+        alignas(simt::kLineBytes) uint8_t out[(kItems + 32) * sizeof(T) + 64],
+            expected[sizeof(out)];
+        std::memset(out, 0xEE, sizeof(out));
+        std::memset(expected, 0xEE, sizeof(expected));
+        const compaction::WriteBytes<T> sink(reinterpret_cast<T*>(out + skipped));
+        const Staging staged{bytes, kItems};
+        for (unsigned place = 0; place < begin + count; ++place) {
+          typename simt::MultiVectorChunk<T> chunk{};
+          for (size_t b = 0; b < sizeof(T); ++b)
+            reinterpret_cast<uint8_t*>(chunk.words)[b] = uint8_t(1 + 31 * place + 7 * b);
+          sink.stage(staged, place, chunk, 0, 0);
+          if (place >= begin)
+            std::memcpy(expected + skipped + (1 + place - begin) * sizeof(T), chunk.words,
+                        sizeof(T));
+        }
+        for (unsigned thread = 0; thread < kThreads; ++thread)
+          sink.template copy_out<kThreads>(thread, 1, staged, begin, count);
+        ASSERT_EQ(std::memcmp(out, expected, sizeof(out)), 0)
+            << sizeof(T) << " bytes, " << count << " items from " << begin << " on, " << skipped
+            << " bytes after a vector";
+      }
+}
+
+TEST(Sinks, BytesAreJoinedAtAnyAddress) {
+  expect_right_bytes<Item<1, 1>>();
+  expect_right_bytes<Item<3, 1>>();
+  expect_right_bytes<Item<5, 1>>();
+  expect_right_bytes<Item<6, 2>>();
+  expect_right_bytes<Item<7, 1>>();
+  expect_right_bytes<Item<9, 1>>();
+  expect_right_bytes<Item<10, 2>>();
+  expect_right_bytes<Item<11, 1>>();
+  expect_right_bytes<Item<13, 1>>();
+  expect_right_bytes<Item<15, 1>>();
+  expect_right_bytes<Item<17, 1>>();
+  expect_right_bytes<Item<33, 1>>();
+}
+
+template <class Sink>
+constexpr bool kHasPieces = requires(const Sink& sink) {
+  sink.in_pieces();
+};
+
+TEST(Sinks, ColumnsOfItemsThatNoVectorMovesAreWrittenInPieces) {
+  static_assert(kHasPieces<compaction::WriteColumns<Item<20, 4>>>);
+  static_assert(!kHasPieces<compaction::WriteColumns<uint32_t>>);
+  static_assert(!kHasPieces<compaction::WriteColumns<Item<20, 4>, uint8_t>>);
+  for (size_t n : {1u, 100u, 9000u}) {
+    expect_right_column<Item<12, 4>>(n);
+    expect_right_column<Item<20, 4>>(n);
+    expect_right_column<Item<24, 8>>(n);
+    expect_right_column<Item<68, 4>>(n);
+    expect_right_column<Item<48, 16>>(n);
+    expect_right_column<Item<10, 2>>(n);
+  }
 }
 
 TEST(Sinks, WriteBothStagesOneBehindTheOther) {

@@ -60,15 +60,10 @@ void partition_in_one(Case& one) {
   const Array<unsigned> count = one.output<unsigned>("the count", 1);
   *count.expected = unsigned(arrays.selected);
   const size_t bytes = compaction::partition_in_one_bytes<T, IsOdd>(arrays.size.capacity);
-  const size_t marks_bytes =
-      compaction::partition_marks<T>(arrays.size.capacity) * sizeof(compaction::ChunkMarks);
-  compaction::ChunkMarks* marks = nullptr;
-  check(cudaMallocAsync(&marks, marks_bytes, one.lane().stream()));
   one.run(bytes, [=](const compaction::Storage& storage, cudaStream_t stream) {
-    return compaction::partition_in_one_if(arrays.in.device, arrays.out.device, count.device, marks,
+    return compaction::partition_in_one_if(arrays.in.device, arrays.out.device, count.device,
                                            arrays.size.n, IsOdd(), storage, stream);
   });
-  check(cudaFreeAsync(marks, one.lane().stream()));
 }
 
 template <class T>

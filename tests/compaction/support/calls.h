@@ -53,10 +53,9 @@ struct LibraryCalls {
     return compaction::partition_in_one_bytes<T, Predicate>(capacity);
   }
   template <class T, class Predicate>
-  static void partition_in_one(Device& device, const compaction::ItemsIf<T, Predicate>& source,
-                               T* out, ItemCount n, uint64_t* count, compaction::ChunkMarks* marks,
-                               Span<std::byte> workspace) {
-    compaction::partition_in_one(device.launcher(), source, out, n, count, marks, workspace);
+  static void partition_in_one(Device& device, const T* items, Predicate predicate, T* out,
+                               ItemCount n, uint64_t* count, Span<std::byte> workspace) {
+    compaction::partition_in_one(device.launcher(), items, predicate, out, n, count, workspace);
   }
 
   template <class Source, class Sink>

@@ -60,14 +60,12 @@ struct CudaCalls : LibraryCalls<CudaDeviceOf<TileLauncher>> {
   }
 
   template <class T, class Predicate>
-  static void partition_in_one(Device& device, const compaction::ItemsIf<T, Predicate>& source,
-                               T* out, ItemCount n, uint64_t* count, compaction::ChunkMarks* marks,
-                               Span<std::byte> workspace) {
+  static void partition_in_one(Device& device, const T* items, Predicate predicate, T* out,
+                               ItemCount n, uint64_t* count, Span<std::byte> workspace) {
     if (is_public(device))
-      check(compaction::partition_in_one_if(source.items, out, count, marks, n, source.predicate,
-                                            workspace));
+      check(compaction::partition_in_one_if(items, out, count, n, predicate, workspace));
     else
-      LibraryCalls::partition_in_one(device, source, out, n, count, marks, workspace);
+      LibraryCalls::partition_in_one(device, items, predicate, out, n, count, workspace);
   }
 
   template <ScanKind kKind, class T, class Op>

@@ -58,12 +58,12 @@ COMMON_CALL cudaError_t select_if(const uint32_t*, uint32_t*, unsigned long long
                                   const Storage&, cudaStream_t);
 COMMON_CALL cudaError_t partition_if(const uint32_t*, uint32_t*, uint32_t*, SelectedCount,
                                      ItemCount, Below, const Storage&, cudaStream_t);
-COMMON_CALL cudaError_t partition_in_one_if(const uint32_t*, uint32_t*, uint32_t*, ChunkMarks*,
-                                            ItemCount, Below, const Storage&, cudaStream_t);
-COMMON_CALL cudaError_t partition_in_one_if(const uint32_t*, uint32_t*, int*, ChunkMarks*,
-                                            ItemCount, Below, const Storage&, cudaStream_t);
-COMMON_CALL cudaError_t partition_in_one_if(const uint32_t*, uint32_t*, uint64_t*, ChunkMarks*,
-                                            ItemCount, Below, const Storage&, cudaStream_t);
+COMMON_CALL cudaError_t partition_in_one_if(const uint32_t*, uint32_t*, uint32_t*, ItemCount, Below,
+                                            const Storage&, cudaStream_t);
+COMMON_CALL cudaError_t partition_in_one_if(const uint32_t*, uint32_t*, int*, ItemCount, Below,
+                                            const Storage&, cudaStream_t);
+COMMON_CALL cudaError_t partition_in_one_if(const uint32_t*, uint32_t*, uint64_t*, ItemCount, Below,
+                                            const Storage&, cudaStream_t);
 }  // namespace compaction
 
 namespace {

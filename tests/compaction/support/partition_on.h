@@ -43,13 +43,13 @@ class Partitions {
       case Partition::kIntoOne:
         break;
     }
-    switch (problem.item_bytes) {
-      case 1:
-        return partition_into_one<Item<1, 1>>(problem);
-      case 16:
-        return partition_into_one<Item<16, 16>>(problem);
-    }
-    return partition_into_one<Item<4, 4>>(problem);
+    return with_item_to_part(problem.item_bytes, [&](auto item) {
+      constexpr size_t kMaxBytes = 64;  // of a split
+      if constexpr (sizeof(item) <= kMaxBytes)
+        return partition_into_one<decltype(item)>(problem);
+      else
+        return PartitionResult{};
+    });
   }
 
  private:
@@ -115,15 +115,11 @@ class Partitions {
     Buffer<T> out(on_.device(), n, problem.offsets.out);
     Count count(on_.device(), problem);
     Buffer<uint64_t> selected_count(on_.device(), 1);
-    Buffer<compaction::ChunkMarks> marks(on_.device(),
-                                         compaction::partition_marks<T>(count.n.capacity));
     on_.in_workspace(problem, Calls::template partition_in_one_bytes<T, IsKept>(count.n.capacity),
                      [&](Span<std::byte> workspace) {
-                       Calls::partition_in_one(
-                           on_.device(), compaction::ItemsIf<T, IsKept>{in.data(), {}}, out.data(),
-                           count.n, selected_count.data(), marks.data(), workspace);
+                       Calls::partition_in_one(on_.device(), in.data(), IsKept(), out.data(),
+                                               count.n, selected_count.data(), workspace);
                      });
-    marks.read();
     uint64_t kept = selected_count.read_one();
     Bytes all = out.read();
     if (kept > n) throw std::runtime_error("more items are selected than there are");
