@@ -112,7 +112,7 @@ constexpr unsigned warp_segments(unsigned chunks) {
 
 /// Returns whether the items of a job that is not aligned are copied to shared memory one by one.
 template <class Job>
-constexpr bool copies_items() {
+SIMT_HOST_DEVICE constexpr bool copies_items() {
   if constexpr (requires { Job::kCopiesItems; })
     return Job::kCopiesItems;
   else

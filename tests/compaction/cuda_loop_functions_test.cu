@@ -84,10 +84,7 @@ class EveryFunction {
   uint64_t iterations() const { return state_.read()[0].iterations; }
 
   /// Bytes of workspace, or of temporary storage, for any of the calls.
-  static size_t bytes(uint64_t n) {
-    return compaction::bytes_for<uint32_t>(n) +
-           compaction::partition_marks<uint32_t>(n) * sizeof(compaction::ChunkMarks) + 4096;
-  }
+  static size_t bytes(uint64_t n) { return compaction::bytes_for<uint32_t>(n) + 4096; }
 
  private:
   struct Output {
@@ -133,13 +130,8 @@ class EveryFunction {
     check(compaction::partition_in_one_reversed_if(in, out = array(), count = array(), n,
                                                    kBelowHalf, storage, stream));
     all(out);
-    if (storage.temp_bytes == nullptr) {
-      check(compaction::partition_in_one_if(in, out = array(), count = array(), marks(), n,
-                                            kBelowHalf, storage, stream));
-    } else {
-      check(compaction::partition_in_one_if(storage.temp, *storage.temp_bytes, in, out = array(),
-                                            count = array(), n, kBelowHalf, stream));
-    }
+    check(compaction::partition_in_one_if(in, out = array(), count = array(), n, kBelowHalf,
+                                          storage, stream));
     all(out);
     check(compaction::split_by<16>(in, out = array(), {other = array(17)}, n, LowBits{}, storage,
                                    stream));
@@ -200,10 +192,6 @@ class EveryFunction {
     if (used_ == arrays_.size()) arrays_.emplace_back(std::max<uint64_t>({size, n_, 1}));
     return arrays_[used_++].data();
   }
-  compaction::ChunkMarks* marks() {
-    if (marks_.empty()) marks_.emplace_back(compaction::partition_marks<uint32_t>(n_) + 1);
-    return marks_[0].data();
-  }
 
   uint64_t n_;
   std::vector<uint32_t> items_;
@@ -212,7 +200,6 @@ class EveryFunction {
   Array<uint64_t> digest_;
   std::deque<Array<uint8_t>> flags_;
   std::deque<Array<uint32_t>> keys_, arrays_;
-  std::deque<Array<compaction::ChunkMarks>> marks_;
   size_t used_ = 0;
 };
 
