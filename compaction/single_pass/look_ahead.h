@@ -227,9 +227,12 @@ class LookAhead {
   }
 
   /// Returns whether every tile of the window had published its aggregate when its state was read.
-  SIMT_KERNEL bool complete(simt::Warp auto warp) {
-    const uint32_t end = end_;
-    return end_at_published(warp) && end_ == end;
+  SIMT_KERNEL bool complete(simt::Warp auto warp) const {
+    bool all = true;
+    for (unsigned row = 0; row < kReads; ++row)
+      for (unsigned i = 0; i < States::kWords; ++i)
+        all &= (words_[row][i] ^ valid_) >> States::kEpochShift == 0;
+    return warp.all(all);
   }
 
   /// Returns one past the last tile of the window.
@@ -259,8 +262,9 @@ class LookAhead {
 
   /// Waits for the tiles before `last`, window by window.
   ///
-  /// Calls `use_window()` for each window, which ends before the first tile that has not published
-  /// its aggregate when its state was read. `use_window()` must call move_to_end() and
+  /// Calls `use_window()` for each complete window or, for jobs of short tiles (kCopiesItself), for
+  /// the part of a window before the first tile that has not published. `use_window()` must call
+  /// move_to_end() and
   /// return whether more tiles are needed. advance() returns when no more tiles are needed, or when
   /// `enough()` holds after a read; that read stays in flight for the next call. Ends the launch
   /// with an error if a tile publishes nothing for seconds.
@@ -268,7 +272,7 @@ class LookAhead {
   SIMT_KERNEL void advance(simt::Warp auto warp, uint32_t last, UseWindow use_window,
                            Enough enough) {
     for (uint32_t spin = 0;; ++spin) {
-      if (in_flight_ && end_at_published(warp)) {
+      if (in_flight_ && (kCopiesItself<Job> ? end_at_published(warp) : complete(warp))) {
         in_flight_ = false;
         if (!use_window()) return;
       }
