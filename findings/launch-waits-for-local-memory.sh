@@ -7,7 +7,7 @@
 #   (cudaLimitStackSize). The first launch of a kernel that uses more lets the driver allocate memory for all threads of
 #   the device, and that waits for all running kernels. If one of them waits for something that the host does after
 #   the launch, the program never goes on. cudaDeviceSetLimit(cudaLimitStackSize, bytes), called before, prevents it.
-# Winnow: the kernels of compaction/ use no more than the default, see compaction/README.md.
+# Winnow: "Forward progress" in compaction/README.md lists the kernels of the library that use more than the default.
 #
 #   findings/launch-waits-for-local-memory.sh     needs a GPU; NVCC names another nvcc 13.0.88 than that of PyPI
 set -euo pipefail
