@@ -146,9 +146,8 @@ inline const char* why_not_in_body(cudaGraph_t graph) {
   return nullptr;
 }
 
-/// Records a body apart to see whether it fails or CUDA would refuse it. A driver of CUDA 13.0
-/// crashes when a capture into the body of a conditional node ends that a call has invalidated,
-/// such as a wait for the stream.
+/// Records a body apart, so that what it or CUDA refuses is returned before a conditional node
+/// exists. Drivers of CUDA 13.0 have crashed while a body was recorded into such a node.
 template <class Body>
 cudaError_t rehearse(const char* function, const Body& body) {
   Recording recording;

@@ -448,7 +448,7 @@ TEST_P(CudaLoops, RefuseWhatCudaDoesNotAllowInABody) {
             cudaErrorStreamCaptureUnsupported);
 }
 
-// A driver of CUDA 13.0 crashes if the capture of a loop's body is invalidated.
+// These errors are found before a conditional node exists.
 TEST_P(CudaLoops, ReturnTheErrorOfACallThatEndsTheCapture) {
   Halving halving(1000);
   LoopStream on;
