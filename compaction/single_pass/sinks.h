@@ -195,6 +195,10 @@ struct WriteBytes : StageWords<T> {
     return uint32_t((word | uint64_t(next) << 32) >> simt::kByteBits * byte);
   }
 
+  /// The greatest power of two below kItemWords, or 0. nvcc evaluates it here without
+  /// --expt-relaxed-constexpr, but not in a device function.
+  static constexpr unsigned kFirstStep = std::bit_floor(kItemWords - 1);
+
   /// Returns the unit that begins at a byte of the output, counted from item `begin` on.
   SIMT_HOST_DEVICE static Unit unit_at(Staging staged, unsigned begin, unsigned count,
                                        unsigned byte) {
@@ -223,7 +227,7 @@ struct WriteBytes : StageWords<T> {
           if (at % kWord > 0) words[at / kWord + 1] |= item[w] >> kBits * (kWord - at % kWord);
         }
       }
-      for (unsigned step = std::bit_floor(kItemWords - 1); step > 0; step /= 2)
+      for (unsigned step = kFirstStep; step > 0; step /= 2)
         if (skipped / kWord & step)
           for (unsigned w = 0; w + step <= kWords; ++w) words[w] = words[w + step];
       Unit unit;

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <numeric>
+#include <ostream>
 
 #include "compaction/single_pass/partition.h"
 #include "compaction/single_pass/reduce.h"
@@ -29,6 +30,9 @@ struct KernelKind {
   uint32_t items;
   std::function<Numbers(Executor&, const Numbers&, Span<std::byte>)> call;
 };
+void PrintTo(const KernelKind& kind, std::ostream* out) {
+  *out << kind.name;
+}
 
 struct ModuloClass {
   unsigned classes;

@@ -122,9 +122,12 @@ uint32_t TextureLibrary::add_image(TextureImage image, TextureDescription descri
   return add(description);
 }
 
-uint32_t TextureLibrary::add_checkerboard(glm::vec3 a, glm::vec3 b,
-                                          TextureDescription description) {
-  const glm::vec4 squares[] = {{a, 1.0f}, {b, 1.0f}, {b, 1.0f}, {a, 1.0f}};
+uint32_t TextureLibrary::add_checkerboard(glm::vec3 a, glm::vec3 b, TextureDescription description,
+                                          TexelMeaning meaning) {
+  const auto texel = [&](glm::vec3 color) {
+    return meaning == TexelMeaning::kCoverage ? glm::vec4(color.r) : glm::vec4(color, 1.0f);
+  };
+  const glm::vec4 squares[] = {texel(a), texel(b), texel(b), texel(a)};
   TextureImage image{
       .name = "checkerboard", .width = 2, .height = 2, .format = TexelFormat::kFloat};
   image.texels.resize(sizeof squares);

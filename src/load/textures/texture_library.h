@@ -55,7 +55,8 @@ class TextureLibrary {
   uint32_t add_image(TextureImage image, TextureDescription description);
 
   /// Adds a texture of two by two squares with sharp edges; `a` is at the upper left.
-  uint32_t add_checkerboard(glm::vec3 a, glm::vec3 b, TextureDescription description);
+  uint32_t add_checkerboard(glm::vec3 a, glm::vec3 b, TextureDescription description,
+                            TexelMeaning meaning = TexelMeaning::kColor);
 
   /// Adds a texture of an image that is already in the scene.
   uint32_t add(const TextureDescription& description);

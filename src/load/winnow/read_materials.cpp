@@ -251,7 +251,8 @@ uint32_t NamedTextures::find(const JsonReader& name, TexelMeaning meaning) {
   const JsonReader colors = json.at("checkerboard");
   colors.expect_size(2, "two colours");
   const Range range = meaning == TexelMeaning::kColor ? kNonNegative : kFraction;
-  return library_.add_checkerboard(colors[0].color(range), colors[1].color(range), texture);
+  return library_.add_checkerboard(colors[0].color(range), colors[1].color(range), texture,
+                                   meaning);
 }
 
 }  // namespace winnow

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 
+#include "load/textures/texels.h"
 #include "load/winnow/read_parts.h"
 #include "load/winnow/winnow_json.h"
 #include "scene/optical_constants.h"
@@ -180,6 +181,19 @@ TEST_F(ReadTextures, TakeCoverageFromAlphaOrElseFromRed) {
     const uint8_t expected = alpha == 255 ? 10 : alpha;
     for (std::byte channel : scene.images[0].texels) EXPECT_EQ(channel, std::byte(expected));
   }
+}
+
+TEST_F(ReadTextures, TakeCoverageFromRedOfACheckerboard) {
+  const HostScene scene =
+      load("s.json", scene_of(R"("t": {"checkerboard": [[0.25, 1, 1], [0.5, 0, 0]]})",
+                              R"("textures": {"alpha": "t", "reflectance": "t"})"));
+  const auto texel_of = [&](uint32_t texture, int x) {
+    return linear_texel(scene.images[scene.textures[texture].image], size_t(x));
+  };
+  const MaterialTextures& textures = scene.materials[0].textures;
+  EXPECT_EQ(texel_of(textures.alpha, 0).a, 0.25f);
+  EXPECT_EQ(texel_of(textures.alpha, 1).a, 0.5f);
+  EXPECT_EQ(texel_of(textures.reflectance, 0), glm::vec4(0.25f, 1.0f, 1.0f, 1.0f));
 }
 
 TEST_F(ReadTextures, NameAMissingFileOnce) {
