@@ -25,22 +25,27 @@ template <>
 inline constexpr std::array<const char*, 4> kEnumNames<SpotFalloff> = {"linear", "squared",
                                                                        "smooth", "fourth"};
 
+/// Returns the coordinate in which a falloff is given: the angle from the axis, in radians, or the
+/// square of the sine of half of it, which is linear in the cosine and exact for small angles.
+inline float spot_coordinate(SpotFalloff falloff, float angle) {
+  const float sine = std::sin(0.5f * angle);
+  return falloff == SpotFalloff::kLinear ? angle : sine * sine;
+}
+
 /// Returns the relative intensity of a spot, [0, 1].
 ///
-/// @param cone, start  radians, angles from the axis where it ends and starts to fade
+/// @param edge, start  coordinates where it ends and starts to fade, see spot_coordinate()
 /// @param cosine       cosine of the angle to its axis
-SIMT_HOST_DEVICE inline float spot_falloff(SpotFalloff falloff, float cone, float start,
+SIMT_HOST_DEVICE inline float spot_falloff(SpotFalloff falloff, float edge, float start,
                                            float cosine) {
-  const float angle = std::acos(glm::clamp(cosine, -1.0f, 1.0f));
-  if (angle >= cone) return 0.0f;
-  if (angle <= start) return 1.0f;
-  if (falloff == SpotFalloff::kLinear) return (cone - angle) / (cone - start);
-  // Products of sines are differences of cosines, also of small angles.
-  const float t = std::sin(0.5f * (cone + angle)) * std::sin(0.5f * (cone - angle)) /
-                  (std::sin(0.5f * (cone + start)) * std::sin(0.5f * (cone - start)));
-  const float squared = t * t;
-  if (falloff == SpotFalloff::kSmooth) return squared * (3.0f - 2.0f * t);
-  return falloff == SpotFalloff::kSquared ? squared : squared * squared;
+  cosine = glm::clamp(cosine, -1.0f, 1.0f);
+  const float at = falloff == SpotFalloff::kLinear ? std::acos(cosine) : 0.5f - 0.5f * cosine;
+  if (at >= edge) return 0.0f;
+  if (at <= start) return 1.0f;
+  const float t = (edge - at) / (edge - start);
+  if (falloff == SpotFalloff::kLinear) return t;
+  if (falloff == SpotFalloff::kSmooth) return t * t * (3.0f - 2.0f * t);
+  return falloff == SpotFalloff::kSquared ? t * t : t * t * (t * t);
 }
 
 /// Returns the integral of spot_falloff() over all directions divided by 2 pi.

@@ -41,7 +41,7 @@ struct Light {
   glm::vec3 n{0.0f};                   ///< unit normal of a triangle, or axis of a spot
   float radius = 0.0f;                 ///< m, sphere
   // Read by extended shading only.
-  float cone = 0.0f, falloff_start = 0.0f;  ///< radians, spot: where it ends and starts to fade
+  float spot_edge = 0.0f, falloff_start = 0.0f;  ///< spot: see spot_falloff()
   SpotFalloff falloff = SpotFalloff::kLinear;
   float pmf = 0.0f;        ///< probability among local lights; by power if by_distance
   uint32_t trail = 0;      ///< path to it in the tree, see light_choice_pmf()
@@ -334,7 +334,7 @@ SIMT_HOST_DEVICE LightSample sample_light_point(const Lights<kFeatures>& lights,
   glm::vec3 irradiance = light.emission / (distance * distance);
   if (light.kind == LightKind::kSpot)
     irradiance *=
-        spot_falloff(light.falloff, light.cone, light.falloff_start, -glm::dot(light.n, wi));
+        spot_falloff(light.falloff, light.spot_edge, light.falloff_start, -glm::dot(light.n, wi));
   return {wi, distance, irradiance, 1.0f};
 }
 

@@ -327,18 +327,24 @@ TEST(ExtendedLights, DistantLightsAreChosenByIrradiance) {
   EXPECT_NEAR(sums[1], 3.0, 0.05);
 }
 
+/// Returns the falloff of a spot by its angles, in radians.
+float fade_of_spot(SpotFalloff falloff, float cone, float start, float cosine) {
+  return spot_falloff(falloff, spot_coordinate(falloff, cone), spot_coordinate(falloff, start),
+                      cosine);
+}
+
 TEST(ExtendedLights, SpotFadesLinearlyInItsAngle) {
   const float cone = 0.8f, start = 0.5f;
-  auto spot_falloff = [](float end, float begin, float cosine) {
-    return winnow::spot_falloff(SpotFalloff::kLinear, end, begin, cosine);
+  auto fade = [](float end, float begin, float cosine) {
+    return fade_of_spot(SpotFalloff::kLinear, end, begin, cosine);
   };
-  auto falloff = [&](float angle) { return spot_falloff(cone, start, std::cos(angle)); };
+  auto falloff = [&](float angle) { return fade(cone, start, std::cos(angle)); };
   EXPECT_EQ(falloff(0.0f), 1.0f);
   EXPECT_EQ(falloff(0.49f), 1.0f);
   EXPECT_NEAR(falloff(0.65f), 0.5f, 1e-5f);
   EXPECT_EQ(falloff(0.81f), 0.0f);
-  EXPECT_EQ(spot_falloff(cone, cone, std::cos(0.79f)), 1.0f);
-  EXPECT_EQ(spot_falloff(cone, cone, std::cos(0.81f)), 0.0f);
+  EXPECT_EQ(fade(cone, cone, std::cos(0.79f)), 1.0f);
+  EXPECT_EQ(fade(cone, cone, std::cos(0.81f)), 0.0f);
 }
 
 TEST(ExtendedLights, SpotFadesByItsCosine) {
@@ -346,15 +352,15 @@ TEST(ExtendedLights, SpotFadesByItsCosine) {
   for (const double angle : {0.51, 0.6, 0.7, 0.79}) {
     const double t = (std::cos(angle) - std::cos(cone)) / (std::cos(start) - std::cos(cone));
     const auto cosine = float(std::cos(angle));
-    EXPECT_NEAR(spot_falloff(SpotFalloff::kSquared, 0.8f, 0.5f, cosine), t * t, 1e-5);
-    EXPECT_NEAR(spot_falloff(SpotFalloff::kSmooth, 0.8f, 0.5f, cosine), t * t * (3 - 2 * t), 1e-5);
-    EXPECT_NEAR(spot_falloff(SpotFalloff::kFourth, 0.8f, 0.5f, cosine), t * t * t * t, 1e-5);
+    EXPECT_NEAR(fade_of_spot(SpotFalloff::kSquared, 0.8f, 0.5f, cosine), t * t, 1e-5);
+    EXPECT_NEAR(fade_of_spot(SpotFalloff::kSmooth, 0.8f, 0.5f, cosine), t * t * (3 - 2 * t), 1e-5);
+    EXPECT_NEAR(fade_of_spot(SpotFalloff::kFourth, 0.8f, 0.5f, cosine), t * t * t * t, 1e-5);
   }
   for (const SpotFalloff falloff :
        {SpotFalloff::kSquared, SpotFalloff::kSmooth, SpotFalloff::kFourth}) {
-    EXPECT_EQ(spot_falloff(falloff, 0.8f, 0.5f, std::cos(0.49f)), 1.0f);
-    EXPECT_EQ(spot_falloff(falloff, 0.8f, 0.5f, std::cos(0.81f)), 0.0f);
-    EXPECT_EQ(spot_falloff(falloff, 0.8f, 0.8f, std::cos(0.79f)), 1.0f);
+    EXPECT_EQ(fade_of_spot(falloff, 0.8f, 0.5f, std::cos(0.49f)), 1.0f);
+    EXPECT_EQ(fade_of_spot(falloff, 0.8f, 0.5f, std::cos(0.81f)), 0.0f);
+    EXPECT_EQ(fade_of_spot(falloff, 0.8f, 0.8f, std::cos(0.79f)), 1.0f);
   }
 }
 
@@ -380,7 +386,7 @@ TEST(ExtendedLights, PowerOfASpotIsTheIntegralOfItsFalloff) {
     for (int i = 0; i < kSteps; ++i) {
       const double angle = M_PI * (i + 0.5) / kSteps;
       sum +=
-          spot_falloff(falloff, cone * kPi / 180.0f, start * kPi / 180.0f, float(std::cos(angle))) *
+          fade_of_spot(falloff, cone * kPi / 180.0f, start * kPi / 180.0f, float(std::cos(angle))) *
           std::sin(angle) * M_PI / kSteps;
     }
     EXPECT_NEAR(lit.lights.local[1].pmf / lit.lights.local[0].pmf, sum / 2.0, 1e-3);
