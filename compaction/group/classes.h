@@ -112,7 +112,7 @@ class ClassRanks {
       if (item_class > kClasses) item_class = kClasses;
       uint32_t same;
       if (has_few_classes(warp, item_class)) {
-        same = lanes_with_same<unsigned(std::bit_width(kClasses))>(warp, item_class);
+        same = lanes_with_same<simt::log2_of(kClasses + 1)>(warp, item_class);
       } else {
         simt::or_shared(shared_.lanes[item_class], 1u << lane);
         warp.sync();  // all have set their bits
