@@ -21,7 +21,7 @@ inline constexpr bool kIsArray<Items<T>> = true;
 
 /// Items in shared memory, which is aligned to vectors, or less if T is.
 template <class T>
-struct SharedItems {
+struct ItemsInShared {
   std::byte* bytes;
 
   SIMT_KERNEL T operator[](unsigned i) const {
@@ -155,7 +155,7 @@ struct CopiedItems {
       unsigned(std::min(simt::power_of_two_in(kSpan), simt::kVectorBytes));
 
   SIMT_KERNEL static T at(const std::byte* address) {
-    return SharedItems<T>{const_cast<std::byte*>(address)}[0];
+    return ItemsInShared<T>{const_cast<std::byte*>(address)}[0];
   }
   SIMT_KERNEL static unsigned lane_of(const ThreadView& view) {
     return view.first_chunk % simt::kWarpSize;

@@ -394,8 +394,8 @@ struct ReduceRunsJob {
                  view.first_chunk / simt::kWarpSize * Keys::kBeforeBytes) {}
   };
   struct Staged {
-    SharedItems<Value> values;
-    SharedItems<Key> keys;
+    ItemsInShared<Value> values;
+    ItemsInShared<Key> keys;
 
     SIMT_KERNEL Staged(std::byte* bytes, const ThreadView& view)
         : values{bytes}, keys{bytes + view.range.tile_size * sizeof(Value)} {}
