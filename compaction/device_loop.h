@@ -56,7 +56,9 @@ struct BeginLoop {
   DeviceLoop loop;
 
   SIMT_HOST_DEVICE bool operator()() const {
-    const uint64_t items = loop.first.on_device ? loop.first.on_device.load() : loop.first.capacity;
+    const DeviceCount& count = loop.first.on_device;
+    uint64_t items = count ? count.load() : loop.first.capacity;
+    if (count && count.is_negative(items)) items = 0;  // as for an ItemCount
     const uint64_t room = loop.first.capacity < loop.capacity ? loop.first.capacity : loop.capacity;
     LoopState state{};
     state.left = items < room ? items : room;

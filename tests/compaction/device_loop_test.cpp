@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "compaction/simt/host/executor.h"
 #include "compaction/single_pass/select.h"
+#include "tests/compaction/support/host_test.h"
 
 namespace {
 
@@ -19,8 +19,6 @@ using compaction::LoopIteration;
 using compaction::LoopState;
 using compaction::detail::BeginLoop;
 using compaction::detail::EndIteration;
-using simt::host::Executor;
-using simt::host::Order;
 
 constexpr uint64_t kNoLimit = ~uint64_t{0};
 
@@ -93,6 +91,17 @@ TEST(LoopState, LimitsTheFirstItemsAndFlagsOthers) {
     EXPECT_EQ(state.counts[0], c.left);
     EXPECT_EQ(state.counts[1], 0u);  // kernels that append start from 0
     EXPECT_EQ(state.overflowed, c.overflowed);
+  }
+}
+
+TEST(LoopState, TakesANegativeFirstCountAsNone) {
+  const int32_t narrow = -1;
+  const int64_t wide = -5;
+  for (const compaction::DeviceCount count : {compaction::DeviceCount(&narrow), {&wide}}) {
+    LoopState state{{9, 9}, 9, 9, 9};
+    EXPECT_FALSE((BeginLoop{loop_of(state, 100, {100, count})}()));
+    EXPECT_EQ(state.left, 0u);
+    EXPECT_EQ(state.overflowed, 0u);
   }
 }
 
