@@ -15,19 +15,6 @@ namespace compaction {
 
 namespace detail {
 
-/// Runs `step` on one thread.
-template <class Step>
-struct RunStep {
-  static constexpr unsigned kBlockSize = simt::kWarpSize;
-  using Shared = simt::NoShared;
-
-  Step step;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    if (block.thread_rank() == 0) step();
-  }
-};
-
 /// Sets the conditions of nodes: whether their bodies run.
 template <class Condition>
 struct SetConditions {
@@ -48,7 +35,7 @@ inline cudaError_t no_state(const char* function) {
 template <class Step>
 cudaError_t run_step(cudaStream_t stream, const Step& step) {
   simt::cuda::Launcher launcher(stream, simt::cuda::Begin::kOverlapped);
-  launcher.launch(1, RunStep<Step>{step});
+  launcher.launch(1, simt::RunOnce<Step>{step});
   return launcher.status();
 }
 

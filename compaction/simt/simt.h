@@ -71,6 +71,19 @@ concept Block = requires(B block, bool vote, Place place) {
 /// `Shared` of a kernel that has none.
 struct NoShared {};
 
+/// A kernel that calls `step()` once, on one thread. Launched with one block.
+template <class Step>
+struct RunOnce {
+  static constexpr unsigned kBlockSize = kWarpSize;
+  using Shared = NoShared;
+
+  Step step;
+
+  SIMT_KERNEL void operator()(Block auto& block, Shared&) const {
+    if (block.thread_rank() == 0) step();
+  }
+};
+
 /// Returns `item` of shared memory, whose address the compiler then keeps in a register. Otherwise
 /// it may compute the address at each use, in four instructions.
 template <class T>

@@ -27,7 +27,8 @@ void CudaBackend::fill_device(const Kernel& kernel) {
 
 template <class Step>
 void CudaBackend::once(const Step& step) {
-  with_launcher([&](simt::cuda::Launcher& launcher) { launcher.launch(1, RunOnce<Step>{step}); });
+  with_launcher(
+      [&](simt::cuda::Launcher& launcher) { launcher.launch(1, simt::RunOnce<Step>{step}); });
 }
 
 template <class Source, class Stage>

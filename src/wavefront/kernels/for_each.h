@@ -39,19 +39,6 @@ SIMT_KERNEL inline void stamp_start(simt::Block auto& block, WaveState& state, S
     state.iteration.start[uint32_t(stage)] = nanoseconds();
 }
 
-/// Runs `Step` once, on one thread.
-template <class Step>
-struct RunOnce {
-  static constexpr unsigned kBlockSize = simt::kWarpSize;
-  using Shared = simt::NoShared;
-
-  Step step;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    if (block.thread_rank() == 0) step();
-  }
-};
-
 /// Runs a stage for every active item. The first items are assigned by rank. After these, the warps
 /// of a stage with uniform cost stride over the items; for other stages, a warp that is done
 /// fetches the next 32 items, so that it does not wait for the slowest warp of its block. These
