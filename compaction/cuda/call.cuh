@@ -15,8 +15,6 @@
 
 namespace compaction::detail {
 
-inline constexpr uint64_t kMaxItems = uint64_t(1) << 40;
-
 /// Tests the arguments of a call. The storage is not temporary.
 inline cudaError_t check_call([[maybe_unused]] const CallSite& site, const ItemCount& n,
                               size_t needed_bytes, const Storage& storage,

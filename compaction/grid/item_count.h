@@ -70,6 +70,13 @@ class DeviceCountOut : public DeviceCount {
   }
 };
 
+namespace detail {
+
+/// Maximum number of items of a call.
+inline constexpr uint64_t kMaxItems = uint64_t(1) << 40;
+
+}  // namespace detail
+
 /// The number of items: `capacity`, or a count in device memory that `capacity` limits. A negative
 /// count is 0.
 ///
@@ -84,8 +91,7 @@ struct ItemCount {
   SIMT_HOST_DEVICE ItemCount(I capacity, DeviceCount on_device = {})
       : capacity(uint64_t(capacity)), on_device(on_device) {
     // So a negative count is above the capacity. A capacity that functions refuse stays as it is.
-    constexpr uint64_t kMaxItems = uint64_t(1) << 40;
-    if (on_device && this->capacity <= kMaxItems && this->capacity > on_device.max())
+    if (on_device && this->capacity <= detail::kMaxItems && this->capacity > on_device.max())
       this->capacity = on_device.max();
   }
 

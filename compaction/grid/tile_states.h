@@ -60,6 +60,11 @@ struct TileStates {
     return uint64_t(status) << kStatusShift | uint64_t(epoch) << kEpochShift;
   }
 
+  /// Returns whether a word that was read has a tag.
+  SIMT_HOST_DEVICE static constexpr bool has_tag(uint64_t word, uint64_t tag) {
+    return (word ^ tag) >> kEpochShift == 0;
+  }
+
   /// Publishes the state of a tile. A second call may publish a later status.
   SIMT_KERNEL void publish(uint32_t tile, uint32_t epoch, TileStatus status, const T& value) const {
     uint32_t pieces[kWords] = {};

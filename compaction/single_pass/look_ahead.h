@@ -217,7 +217,7 @@ class LookAhead {
     for (unsigned row = 0; row < kReads; ++row) {
       bool published = true;
       for (unsigned i = 0; i < States::kWords; ++i)
-        published &= (words_[row][i] ^ valid_) >> States::kEpochShift == 0;
+        published &= States::has_tag(words_[row][i], valid_);
       const uint32_t lanes = warp.ballot(!published);
       if (lanes == 0) continue;
       end_ = next_ + row * simt::kWarpSize + simt::first_set(lanes);
@@ -230,8 +230,7 @@ class LookAhead {
   SIMT_KERNEL bool complete(simt::Warp auto warp) const {
     bool all = true;
     for (unsigned row = 0; row < kReads; ++row)
-      for (unsigned i = 0; i < States::kWords; ++i)
-        all &= (words_[row][i] ^ valid_) >> States::kEpochShift == 0;
+      for (unsigned i = 0; i < States::kWords; ++i) all &= States::has_tag(words_[row][i], valid_);
     return warp.all(all);
   }
 
@@ -264,10 +263,9 @@ class LookAhead {
   ///
   /// Calls `use_window()` for each complete window or, for jobs of short tiles (kCopiesItself), for
   /// the part of a window before the first tile that has not published. `use_window()` must call
-  /// move_to_end() and
-  /// return whether more tiles are needed. advance() returns when no more tiles are needed, or when
-  /// `enough()` holds after a read; that read stays in flight for the next call. Ends the launch
-  /// with an error if a tile publishes nothing for seconds.
+  /// move_to_end() and return whether more tiles are needed. advance() returns when no more tiles
+  /// are needed, or when `enough()` holds after a read; that read stays in flight for the next
+  /// call. Ends the launch with an error if a tile publishes nothing for seconds.
   template <class UseWindow, class Enough>
   SIMT_KERNEL void advance(simt::Warp auto warp, uint32_t last, UseWindow use_window,
                            Enough enough) {
@@ -335,8 +333,9 @@ class OrderedLookAhead {
     bool all = true;
     for (unsigned i = 0; i < kStates; ++i)
       for (unsigned w = 0; w < States::kWords; ++w) {
-        for (unsigned row = 0; row < kReads; ++row) all &= is_valid(rows_[row][i][w]);
-        all &= is_valid(own_[i][w]);
+        for (unsigned row = 0; row < kReads; ++row)
+          all &= States::has_tag(rows_[row][i][w], valid_);
+        all &= States::has_tag(own_[i][w], valid_);
       }
     return warp.all(all);
   }
@@ -392,10 +391,6 @@ class OrderedLookAhead {
   struct Totals {
     Total of[kReads];
   };
-
-  SIMT_KERNEL bool is_valid(uint64_t word) const {
-    return (word ^ valid_) >> States::kEpochShift == 0;
-  }
 
   /// Reads the states of tiles [first, end) of a row; the others get no status.
   SIMT_KERNEL void read_row(simt::Warp auto warp, uint32_t first, uint32_t end, Words& words) {

@@ -33,8 +33,8 @@ struct RangeCounts {
   SIMT_KERNEL RangeSums add(uint32_t ranges, unsigned item_class, uint32_t range, uint32_t epoch,
                             unsigned reader, unsigned readers) const {
     constexpr unsigned kBatch = 8;
-    constexpr unsigned kEpochShift = TileStates<uint32_t>::kEpochShift;
-    const uint64_t valid = TileStates<uint32_t>::tag(TileStatus::kAggregate, epoch);
+    using States = TileStates<uint32_t>;
+    const uint64_t valid = States::tag(TileStatus::kAggregate, epoch);
     RangeSums sums{};
     for (uint32_t first = reader; first < ranges; first += kBatch * readers) {
       uint64_t words[kBatch];
@@ -46,7 +46,7 @@ struct RangeCounts {
                          ? simt::load_relaxed(states.words[size_t(other) * kClasses + item_class])
                          : valid;
         }
-        for (uint64_t word : words) complete &= (word ^ valid) >> kEpochShift == 0;
+        for (uint64_t word : words) complete &= States::has_tag(word, valid);
         if (complete) break;
         check_progress(spin);
         simt::backoff();

@@ -89,25 +89,27 @@ constexpr unsigned order_threads(size_t bytes) {
   return bytes > kMaxFewBytes ? kPipelineThreads / 2 : kPipelineThreads;
 }
 
+/// The rows of a segment; 0 without a fixed order.
+template <class Job>
+inline constexpr unsigned kRowsOfSegment = [] {
+  if constexpr (kFixedOrder<Job>)
+    return Job::kSegmentRows;
+  else
+    return 0u;
+}();
+
 /// Returns whether a warp with that many chunks per thread has whole segments of the job.
 template <class Job>
 constexpr bool has_segments(unsigned chunks) {
-  if constexpr (kFixedOrder<Job>) {
-    constexpr unsigned kRows = Job::kSegmentRows;
-    if constexpr (kRows > 0) return chunks % kRows == 0;
-  }
-  return false;
+  constexpr unsigned kRows = kRowsOfSegment<Job>;
+  return kRows > 0 && chunks % (kRows > 0 ? kRows : 1) == 0;
 }
 
-/// Returns the number of segments of a warp with that many chunks per thread.
+/// Returns the number of segments of a warp with that many chunks per thread; 1 if they are not
+/// whole.
 template <class Job>
 constexpr unsigned warp_segments(unsigned chunks) {
-  if constexpr (kFixedOrder<Job>) {
-    constexpr unsigned kRows = Job::kSegmentRows;
-    if constexpr (kRows > 0)
-      if (chunks % kRows == 0) return chunks / kRows;
-  }
-  return 1;
+  return has_segments<Job>(chunks) ? chunks / kRowsOfSegment<Job> : 1;
 }
 
 /// Returns whether the items of a job that is not aligned are copied to shared memory one by one.
@@ -123,7 +125,7 @@ SIMT_HOST_DEVICE constexpr bool copies_items() {
 /// the shape does not divide it.
 template <class Job>
 constexpr unsigned tile_parts(unsigned threads, unsigned chunks) {
-  if constexpr (kFixedOrder<Job>) {
+  if constexpr (kRowsOfSegment < Job >> 0) {
     constexpr unsigned kMaxParts = 8;
     const unsigned part = threads * warp_segments<Job>(chunks);
     for (unsigned parts = 2; parts <= kMaxParts; parts *= 2)
