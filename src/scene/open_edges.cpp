@@ -24,8 +24,7 @@ bool encloses_light(const Material& material) {
          material.type == MaterialType::kRoughDielectric;
 }
 
-}  // namespace
-
+/// Returns a hash of a directed edge between two positions.
 uint64_t hash_of_edge(glm::vec3 from, glm::vec3 to) {
   uint64_t hash = 0;
   for (const glm::vec3& point : {from, to})
@@ -38,38 +37,60 @@ uint64_t hash_of_edge(glm::vec3 from, glm::vec3 to) {
   return hash;
 }
 
+}  // namespace
+
+void EdgeBalance::add(const glm::vec3 (&corners)[3]) {
+  for (int k = 0; k < 3; ++k) {
+    const glm::vec3 from = corners[k], to = corners[(k + 1) % 3];
+    sum_ += hash_of_edge(from, to) - hash_of_edge(to, from);
+  }
+}
+
 void warn_about_open_glass(const Mesh& mesh, const std::vector<Material>& materials,
                            const std::vector<std::string>& names, const std::string& file,
                            std::vector<std::string>& warnings) {
   std::vector<bool> is_glass;
   for (const Material& material : materials) is_glass.push_back(encloses_light(material));
   if (std::ranges::find(is_glass, true) == is_glass.end()) return;
+  // Calls use(corners, material) for each triangle that is of glass, or is not.
+  auto visit = [&](bool of_glass, auto use) {
+    for (size_t i = 0; i < mesh.triangles.size(); ++i) {
+      const uint32_t material = mesh.triangle_materials.empty() ? 0 : mesh.triangle_materials[i];
+      if (is_glass[material] != of_glass) continue;
+      const glm::uvec3 corners = mesh.triangles[i];
+      use({mesh.positions[corners.x], mesh.positions[corners.y], mesh.positions[corners.z]},
+          material);
+    }
+  };
+  using Corners = const glm::vec3(&)[3];
+  EdgeBalance balance;
+  visit(true, [&](Corners corners, uint32_t) { balance.add(corners); });
+  if (balance.is_closed()) return;
+
   struct Edge {
     int count = 0;  // times in one direction less times in the other
     uint32_t material = 0;
   };
   std::unordered_map<uint64_t, Edge> edges;
-  auto visit = [&](bool of_glass, auto use) {
-    for (size_t i = 0; i < mesh.triangles.size(); ++i) {
-      const uint32_t material = mesh.triangle_materials.empty() ? 0 : mesh.triangle_materials[i];
-      if (is_glass[material] != of_glass) continue;
-      for (int k = 0; k < 3; ++k) {
-        const uint64_t from = hash_of_edge(mesh.positions[mesh.triangles[i][k]],
-                                           mesh.positions[mesh.triangles[i][(k + 1) % 3]]);
-        const uint64_t back = hash_of_edge(mesh.positions[mesh.triangles[i][(k + 1) % 3]],
-                                           mesh.positions[mesh.triangles[i][k]]);
-        use(std::min(from, back), from < back ? 1 : -1, material);
-      }
+  auto for_each_edge = [](Corners corners, auto use) {
+    for (int k = 0; k < 3; ++k) {
+      const glm::vec3 from = corners[k], to = corners[(k + 1) % 3];
+      const uint64_t there = hash_of_edge(from, to), back = hash_of_edge(to, from);
+      use(std::min(there, back), there < back ? 1 : -1);
     }
   };
-  visit(true, [&](uint64_t edge, int direction, uint32_t material) {
-    Edge& of_glass = edges[edge];
-    of_glass.count += direction;
-    of_glass.material = material;
+  visit(true, [&](Corners corners, uint32_t material) {
+    for_each_edge(corners, [&](uint64_t edge, int direction) {
+      Edge& of_glass = edges[edge];
+      of_glass.count += direction;
+      of_glass.material = material;
+    });
   });
-  if (edges.empty()) return;
-  visit(false, [&](uint64_t edge, int direction, uint32_t) {  // a cap of another material
-    if (const auto found = edges.find(edge); found != edges.end()) found->second.count += direction;
+  visit(false, [&](Corners corners, uint32_t) {  // a cap of another material
+    for_each_edge(corners, [&](uint64_t edge, int direction) {
+      if (const auto found = edges.find(edge); found != edges.end())
+        found->second.count += direction;
+    });
   });
   std::set<uint32_t> open;
   for (const auto& [hash, edge] : edges)

@@ -11,14 +11,23 @@
 
 namespace winnow {
 
-/// Returns a hash of a directed edge between two positions.
-uint64_t hash_of_edge(glm::vec3 from, glm::vec3 to);
+/// Tells whether triangles have no open edges: whether each edge occurs as often in one direction
+/// as in the other. Compares positions, by sums of hashes.
+class EdgeBalance {
+ public:
+  void add(const glm::vec3 (&corners)[3]);
+  bool is_closed() const { return sum_ == 0; }
+
+ private:
+  uint64_t sum_ = 0;
+};
 
 /// Warns about solid glass that does not enclose a volume. Its radiance is that inside of the
 /// glass, lower by the square of the index, as no far side raises it again. Programs without this
 /// factor, such as Cycles, show such a sheet brighter.
 ///
-/// Edges are compared by their positions. Reads all triangles, and stores the edges of glass.
+/// Edges are compared by their positions. Reads the triangles of glass and, if they have open
+/// edges, all triangles, and then stores the edges of glass.
 /// @param names     [material]
 /// @param warnings  receives one line that names the first such material
 void warn_about_open_glass(const Mesh& mesh, const std::vector<Material>& materials,

@@ -13,28 +13,26 @@
 namespace winnow {
 namespace {
 
-/// Finds whether each edge of a mesh occurs once in either direction, by the sum of hashes.
-/// Positions are rounded to a grid, since both sides of a seam may differ in their last digits.
-class OpenEdges {
+/// The balance of edges between positions that are rounded to a grid, since both sides of a seam
+/// may differ in their last digits.
+class EdgesOnGrid {
  public:
   /// @param offset  of the grid, in cells
-  OpenEdges(glm::vec3 least, float extent, float offset)
+  EdgesOnGrid(glm::vec3 least, float extent, float offset)
       : least_(least), per_meter_(extent > 0.0f ? kCells / extent : 0.0f), offset_(offset) {}
 
   void add(const glm::vec3 (&corners)[3]) {
     glm::vec3 cells[3];
     for (int k = 0; k < 3; ++k) cells[k] = glm::floor((corners[k] - least_) * per_meter_ + offset_);
-    for (int k = 0; k < 3; ++k)
-      sum_ +=
-          hash_of_edge(cells[k], cells[(k + 1) % 3]) - hash_of_edge(cells[(k + 1) % 3], cells[k]);
+    balance_.add(cells);
   }
-  bool none() const { return sum_ == 0; }
+  bool is_closed() const { return balance_.is_closed(); }
 
  private:
   static constexpr float kCells = 1024.0f;
   glm::vec3 least_;
   float per_meter_, offset_;
-  uint64_t sum_ = 0;
+  EdgeBalance balance_;
 };
 
 /// Returns the solid angle of a triangle, positive if its front is seen. Van Oosterom & Strackee,
@@ -55,23 +53,22 @@ bool may_show_backs(const Mesh& mesh, size_t first_triangle, const std::optional
   for (size_t i = first_triangle; i < mesh.triangles.size(); ++i)
     for (int k = 0; k < 3; ++k) bounds.extend(mesh.positions[mesh.triangles[i][k]]);
   const glm::vec3 extent = bounds.max - bounds.min;
-  OpenEdges edges[] = {{bounds.min, std::max({extent.x, extent.y, extent.z}), 0.0f},
-                       {bounds.min, std::max({extent.x, extent.y, extent.z}), 0.5f}};
+  const float longest = std::max({extent.x, extent.y, extent.z});
+  EdgesOnGrid edges[] = {{bounds.min, longest, 0.0f}, {bounds.min, longest, 0.5f}};
   bool any_back = false;
   double seen = 0.0;  // sr, fronts less backs
   for (size_t i = first_triangle; i < mesh.triangles.size(); ++i) {
     const glm::uvec3 corners = mesh.triangles[i];
     const glm::vec3 p[] = {mesh.positions[corners.x], mesh.positions[corners.y],
                            mesh.positions[corners.z]};
-    for (OpenEdges& grid : edges) grid.add(p);
+    for (EdgesOnGrid& grid : edges) grid.add(p);
     if (!eye) continue;
-    const glm::dvec3 a(p[0] - *eye), b(p[1] - *eye), c(p[2] - *eye);
-    const double angle = solid_angle(a, b, c);
+    const double angle = solid_angle(p[0] - *eye, p[1] - *eye, p[2] - *eye);
     any_back = any_back || angle < 0.0;
     seen += angle;
   }
   if (eye && is_perforated) return any_back;
-  const bool is_closed = edges[0].none() || edges[1].none();
+  const bool is_closed = edges[0].is_closed() || edges[1].is_closed();
   if (!eye) return is_perforated || !is_closed;
   return is_closed ? seen < -2.0 * kPi : any_back;
 }
