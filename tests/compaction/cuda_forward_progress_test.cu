@@ -59,12 +59,6 @@ __global__ void occupy(volatile HostWords::Words* words, uint64_t max_ns) {
   }
 }
 
-struct Stream {
-  Stream() { check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)); }
-  ~Stream() { cudaStreamDestroy(stream); }
-  cudaStream_t stream;
-};
-
 /// Waits until `done()`. Returns false after kMaxSeconds.
 template <class Done>
 bool wait_until(Done done) {

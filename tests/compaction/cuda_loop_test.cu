@@ -37,12 +37,6 @@ class CudaLoops : public OnGpu {
 /// Loops of a fixed number of iterations, which are like any other calls.
 class CudaUnrolledLoops : public OnGpu {};
 
-struct LoopStream {
-  LoopStream() { check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)); }
-  ~LoopStream() { cudaStreamDestroy(stream); }
-  cudaStream_t stream;
-};
-
 /// Selects items whose bit `*bit` is clear.
 struct BitIsClear {
   const uint64_t* bit;
@@ -102,7 +96,7 @@ TEST_P(CudaLoops, RunUntilNoItemsAreLeft) {
   for (uint64_t n : {1u, 2u, 1000u, 300'000u}) {
     SCOPED_TRACE(n);
     Halving halving(n);
-    LoopStream on;
+    Stream on;
     check(record_loop(halving).launch(on.stream));
     check(cudaStreamSynchronize(on.stream));
     halving.expect_left(n, ~uint64_t{0});
@@ -113,7 +107,7 @@ TEST_P(CudaLoops, StopAtTheLimitAndKeepTheItemsThatAreLeft) {
   for (uint64_t limit : {0u, 1u, 2u, 3u, 6u, 7u}) {
     SCOPED_TRACE(limit);
     Halving halving(300'000);
-    LoopStream on;
+    Stream on;
     const Graph graph = record_loop(halving, limit);
     check(graph.launch(on.stream));
     check(cudaStreamSynchronize(on.stream));
@@ -126,7 +120,7 @@ TEST_P(CudaLoops, StartAnewAtEachLaunch) {
   constexpr uint64_t kItems = 50'000;
   Halving halving(kItems);
   const Graph graph = record_loop(halving);
-  LoopStream on;
+  Stream on;
   for (uint64_t n : {kItems, uint64_t(0), uint64_t(777), kItems - 1}) {
     SCOPED_TRACE(n);
     halving.a.write(halving.numbers);
@@ -353,7 +347,7 @@ TEST_P(CudaLoops, StandBetweenOtherCallsInACapture) {
   Workspace workspace;
   check(workspace.reserve(compaction::bytes_for<uint32_t>(kItems)));
   check(cudaDeviceSynchronize());
-  LoopStream on;
+  Stream on;
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t replay = nullptr;
   check(cudaStreamBeginCapture(on.stream, cudaStreamCaptureModeGlobal));
@@ -451,7 +445,7 @@ TEST_P(CudaLoops, RefuseWhatCudaDoesNotAllowInABody) {
 // These errors are found before a conditional node exists.
 TEST_P(CudaLoops, ReturnTheErrorOfACallThatEndsTheCapture) {
   Halving halving(1000);
-  LoopStream on;
+  Stream on;
   EXPECT_EQ(record(halving,
                    [&](cudaStream_t, const LoopIteration&) {
                      void* memory = nullptr;
@@ -515,7 +509,7 @@ TEST_P(CudaLoops, LeaveTheCaptureAsItWasIfTheyAreRefused) {
 // Both directions fork the same stream, which can be in one capture at a time.
 TEST_P(CudaLoops, RunForkedWorkInABody) {
   constexpr uint64_t kItems = 20'000, kIterations = 6;
-  LoopStream side;
+  Stream side;
   cudaEvent_t fork, join;
   check(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
   check(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
@@ -571,7 +565,7 @@ TEST_P(CudaLoops, DecideAfterOneOrAnEvenNumberOfIterations) {
 
 TEST_P(CudaLoops, RefuseAStreamThatIsNotCaptured) {
   Halving halving(1000);
-  LoopStream on;
+  Stream on;
   EXPECT_EQ(compaction::device_loop(on.stream, halving.loop(), std::ref(halving)),
             cudaErrorIllegalState);
   const auto nothing = [](cudaStream_t) {};
@@ -618,7 +612,7 @@ TEST_P(CudaLoops, ConsistOfAKernelAndALoopOfKernels) {
 // A change here means that LOOPS.md is to be corrected.
 TEST_P(CudaLoops, AreNeitherClonedNorChildrenInCuda) {
   Halving halving(1000);
-  LoopStream on;
+  Stream on;
   cudaGraph_t graph = nullptr, copy = nullptr, parent = nullptr;
   check(cudaStreamBeginCapture(on.stream, cudaStreamCaptureModeThreadLocal));
   check(compaction::device_loop(on.stream, halving.loop(), std::ref(halving)));
@@ -656,7 +650,7 @@ TEST_P(CudaUnrolledLoops, StopAtTheLimitOrWithoutItems) {
   for (uint64_t limit : {0u, 1u, 4u, 7u, 25u}) {
     SCOPED_TRACE(limit);
     Halving halving(10'000);
-    LoopStream on;
+    Stream on;
     check(compaction::unrolled_loop(on.stream, halving.loop(limit), std::ref(halving)));
     check(cudaStreamSynchronize(on.stream));
     halving.expect_left(10'000, limit);
@@ -671,7 +665,7 @@ TEST_P(CudaUnrolledLoops, NeedALimit) {
 
 TEST_P(CudaUnrolledLoops, AreCapturedAndClonedIntoAChildGraph) {
   Halving halving(10'000);
-  LoopStream on;
+  Stream on;
   cudaGraph_t graph = nullptr, copy = nullptr, parent = nullptr;
   cudaGraphExec_t replay = nullptr;
   check(cudaStreamBeginCapture(on.stream, cudaStreamCaptureModeThreadLocal));

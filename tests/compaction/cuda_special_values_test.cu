@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Minima and maxima of NaNs, infinities and zeros on a GPU have the bits of a loop on the host.
 
-#include <cstring>
 #include <limits>
 
 #include "tests/compaction/support/cuda_arrays.cuh"
+#include "tests/compaction/support/same_bits.h"
 
 namespace {
 
@@ -12,14 +12,6 @@ using compaction::Max;
 using compaction::Min;
 
 class CudaSpecialValues : public OnGpu {};
-
-template <class T>
-testing::AssertionResult same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  for (size_t i = 0; i < a.size(); ++i)
-    if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0)
-      return testing::AssertionFailure() << a[i] << " and " << b[i] << " at " << i;
-  return testing::AssertionSuccess();
-}
 
 /// Reduces and scans random special values, of the first `kinds` kinds.
 template <class Op, class T>

@@ -17,12 +17,6 @@ namespace {
 
 class CudaStorage : public OnGpu {};
 
-struct StorageStream {
-  StorageStream() { check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)); }
-  ~StorageStream() { cudaStreamDestroy(stream); }
-  cudaStream_t stream;
-};
-
 /// Items, their number below the half, and their sum.
 struct SelectAndReduce {
   explicit SelectAndReduce(size_t n)
@@ -69,7 +63,7 @@ TEST_P(CudaStorage, OneSizeSuitsAllFunctionsAtAnyNumberOfItems) {
 
 TEST_P(CudaStorage, ReserveZeroesOnTheStreamThatUsesIt) {
   SelectAndReduce calls(300'000);
-  StorageStream on;
+  Stream on;
   for (int repetition = 0; repetition < 20; ++repetition) {
     // Memory that was freed with other contents is likely to be allocated again.
     { Array<std::byte> poison(4 << 20); }
@@ -83,7 +77,7 @@ TEST_P(CudaStorage, ReserveZeroesOnTheStreamThatUsesIt) {
 
 TEST_P(CudaStorage, ReserveWithoutAStreamSuitsAnyStream) {
   SelectAndReduce calls(300'000);
-  StorageStream on;
+  Stream on;
   for (int repetition = 0; repetition < 20; ++repetition) {
     { Array<std::byte> poison(4 << 20); }
     Workspace workspace;
@@ -110,7 +104,7 @@ TEST_P(CudaStorage, WorkspaceMoves) {
 
 TEST_P(CudaStorage, CapturedGraphOutlivesTheGrowthOfItsWorkspace) {
   SelectAndReduce calls(50'000);
-  StorageStream on;
+  Stream on;
   Workspace workspace;
   check(workspace.reserve(compaction::bytes_for<uint32_t>(50'000), on.stream));
   cudaGraph_t graph;
@@ -132,7 +126,7 @@ TEST_P(CudaStorage, CapturedGraphOutlivesTheGrowthOfItsWorkspace) {
 }
 
 TEST_P(CudaStorage, WorkspaceDoesNotGrowDuringACapture) {
-  StorageStream on;
+  Stream on;
   Workspace workspace;
   check(workspace.reserve(1000, on.stream));
   cudaGraph_t graph;
@@ -146,7 +140,7 @@ TEST_P(CudaStorage, WorkspaceDoesNotGrowDuringACapture) {
 
 TEST_P(CudaStorage, CallsAllocateOnTheirStream) {
   SelectAndReduce calls(300'000);
-  StorageStream on;
+  Stream on;
   for (int repetition = 0; repetition < 10; ++repetition) {
     calls.run(compaction::stream_ordered, on.stream);
     check(cudaStreamSynchronize(on.stream));
@@ -163,7 +157,7 @@ TEST_P(CudaStorage, CallsAllocateOnTheirStream) {
 
 TEST_P(CudaStorage, CallsThatAllocateCanBeCaptured) {
   SelectAndReduce calls(100'000);
-  StorageStream on;
+  Stream on;
   cudaGraph_t graph;
   cudaGraphExec_t replay;
   check(cudaStreamBeginCapture(on.stream, cudaStreamCaptureModeGlobal));

@@ -20,12 +20,6 @@ using compaction::TileQueue;
 
 class CudaStreams : public OnGpu {};
 
-struct Stream {
-  Stream() { check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)); }
-  ~Stream() { cudaStreamDestroy(stream); }
-  cudaStream_t stream;
-};
-
 uint64_t size(uint64_t full, uint64_t small) {
   return full_or_small(full, small);
 }

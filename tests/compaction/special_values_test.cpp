@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "compaction/simt/host/executor.h"
 #include "compaction/single_pass/reduce.h"
 #include "compaction/single_pass/scan.h"
+#include "tests/compaction/support/same_bits.h"
 
 namespace {
 
@@ -23,14 +23,6 @@ using simt::host::Order;
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-template <class T>
-testing::AssertionResult same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  for (size_t i = 0; i < a.size(); ++i)
-    if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0)
-      return testing::AssertionFailure() << a[i] << " and " << b[i] << " at " << i;
-  return testing::AssertionSuccess();
-}
 
 template <class Op, class T>
 T reduce(simt::host::Executor& executor, const std::vector<T>& items) {

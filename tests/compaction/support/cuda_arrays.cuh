@@ -105,6 +105,13 @@ class Array {
   size_t size_;
 };
 
+/// A stream that does not wait for the null stream.
+struct Stream {
+  Stream() { check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)); }
+  ~Stream() { cudaStreamDestroy(stream); }
+  cudaStream_t stream;
+};
+
 inline std::vector<uint32_t> random_numbers(size_t n, uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<uint32_t> numbers(n);
