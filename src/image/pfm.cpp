@@ -24,13 +24,13 @@ void write_pfm(std::ostream& stream, const Image& image) {
 
 namespace {
 
-/// Skips one white space, or the blanks up to the end of the line. Returns false at the end.
+/// Skips the blanks up to the end of the line or, where no line ends, one white space, which is all
+/// that the format asks for: the first pixels may look like blanks. Returns false at the end.
 bool skip_end_of_line(std::istream& stream) {
   const std::streampos start = stream.tellg();
   int next = stream.get();
   while (next == ' ' || next == '\t' || next == '\r') next = stream.get();
-  if (next !=
-      '\n') {  // the format asks for one white space, and the first pixels may look like one
+  if (next != '\n') {
     stream.clear();
     stream.seekg(start + std::streamoff(1));
   }
