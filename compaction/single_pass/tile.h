@@ -102,14 +102,20 @@ inline constexpr unsigned kRowsOfSegment = [] {
 template <class Job>
 constexpr bool has_segments(unsigned chunks) {
   constexpr unsigned kRows = kRowsOfSegment<Job>;
-  return kRows > 0 && chunks % (kRows > 0 ? kRows : 1) == 0;
+  if constexpr (kRows > 0)
+    return chunks % kRows == 0;
+  else
+    return false;
 }
 
 /// Returns the number of segments of a warp with that many chunks per thread; 1 if they are not
 /// whole.
 template <class Job>
 constexpr unsigned warp_segments(unsigned chunks) {
-  return has_segments<Job>(chunks) ? chunks / kRowsOfSegment<Job> : 1;
+  constexpr unsigned kRows = kRowsOfSegment<Job>;
+  if constexpr (kRows > 0)
+    if (chunks % kRows == 0) return chunks / kRows;
+  return 1;
 }
 
 /// Returns whether the items of a job that is not aligned are copied to shared memory one by one.
