@@ -52,13 +52,12 @@ class CudaEpochs : public OnGpu {
     expect_cleared(kInWave, call);
     expect_cleared(kInPipeline, call);
   }
-
-  Array<uint32_t> count_{64};
 };
 
 TEST_P(CudaEpochs, TheLastOneClearsTheWorkspaceOfASelect) {
+  Array<uint32_t> count(1);
   expect_cleared([&](auto in, auto out, size_t n, const Workspace& workspace) {
-    check(compaction::select_if(in, out, count_.data(), n, kBelowHalf, workspace));
+    check(compaction::select_if(in, out, count.data(), n, kBelowHalf, workspace));
   });
 }
 
@@ -75,14 +74,16 @@ TEST_P(CudaEpochs, TheLastOneClearsTheWorkspaceOfAReduction) {
 }
 
 TEST_P(CudaEpochs, TheLastOneClearsTheWorkspaceOfASplit) {
+  Array<uint32_t> counts(8);
   expect_cleared([&](auto in, auto out, size_t n, const Workspace& workspace) {
-    check(compaction::split_by<8>(in, out, count_.data(), n, Low3Bits(), workspace));
+    check(compaction::split_by<8>(in, out, counts.data(), n, Low3Bits(), workspace));
   });
 }
 
 TEST_P(CudaEpochs, TheLastOneClearsTheWorkspaceOfRuns) {
+  Array<uint32_t> count(1);
   expect_cleared([&](auto in, auto out, size_t n, const Workspace& workspace) {
-    check(compaction::reduce_by_key(in, in, nullptr, out, count_.data(), n, Sum<uint32_t>(),
+    check(compaction::reduce_by_key(in, in, nullptr, out, count.data(), n, Sum<uint32_t>(),
                                     workspace));
   });
 }

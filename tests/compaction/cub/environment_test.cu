@@ -17,9 +17,6 @@ class CubEnvironment : public OnGpu {
  protected:
   static constexpr int kItems = 100'000;
 
-  CubEnvironment() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~CubEnvironment() override { cudaStreamDestroy(stream_); }
-
   /// Selects, scans and reduces with the further arguments.
   template <class... Environment>
   void expect_right(const Environment&... environment) {
@@ -44,15 +41,14 @@ class CubEnvironment : public OnGpu {
     EXPECT_EQ(in.read(), expected);
     EXPECT_EQ(sum.read()[0], *std::max_element(expected.begin(), expected.end()));
   }
-
-  cudaStream_t stream_ = nullptr;
 };
 
 TEST_P(CubEnvironment, CallsNeedNoTemporaryStorage) {
   expect_right();
 }
 TEST_P(CubEnvironment, MayBeAStream) {
-  expect_right(stream_);
+  const Stream stream;
+  expect_right(stream.stream);
 }
 
 TEST_P(CubEnvironment, RefusesANegativeNumberOfItems) {
@@ -63,7 +59,8 @@ TEST_P(CubEnvironment, RefusesANegativeNumberOfItems) {
 #if COMPACTION_HAS_ENVIRONMENTS
 TEST_P(CubEnvironment, HasAStreamAMemoryResourceAndRequirements) {
   using cuda::std::execution::env;
-  const cuda::stream_ref stream(stream_);
+  const Stream own;
+  const cuda::stream_ref stream(own.stream);
   const auto requirement = cuda::execution::require(cuda::execution::determinism::run_to_run);
   expect_right(stream);
   expect_right(requirement);
