@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "compaction/simt/host/block.h"
+#include "compaction/simt/host/executor.h"
 
 namespace {
 
@@ -30,6 +31,16 @@ TEST(Simt, BitsOfAWord) {
   EXPECT_EQ(simt::lanes_below(0), 0u);
   EXPECT_EQ(simt::lanes_below(1), 1u);
   EXPECT_EQ(simt::lanes_below(31), 0x7FFFFFFFu);
+}
+
+TEST(Simt, RunOnceRunsOnOneThread) {
+  struct AddOne {
+    uint32_t* sum;
+    SIMT_HOST_DEVICE void operator()() const { ++*sum; }
+  };
+  uint32_t sum = 0;
+  simt::host::Executor().launch(1, simt::RunOnce<AddOne>{{&sum}});
+  EXPECT_EQ(sum, 1u);
 }
 
 }  // namespace

@@ -328,16 +328,5 @@ TEST_F(ForEachTest, CountsOnlyWarpsWithAnActivePath) {
   EXPECT_EQ(std::accumulate(visits_.begin(), visits_.end(), 0u), 33u);
 }
 
-TEST(RunOnce, RunsOnOneThread) {
-  struct AddOne {
-    uint32_t* sum;
-    SIMT_HOST_DEVICE void operator()() const { ++*sum; }
-  };
-  uint32_t sum = 0;
-  Executor executor;
-  executor.launch(1, RunOnce<AddOne>{{&sum}});
-  EXPECT_EQ(sum, 1u);
-}
-
 }  // namespace
 }  // namespace winnow
