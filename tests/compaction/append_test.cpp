@@ -62,7 +62,7 @@ std::string name_of(const testing::TestParamInfo<LadderBackend>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, BlockAppend, testing::ValuesIn(host_ladders()), name_of);
-#if defined(WINNOW_CUDA)
+#if defined(WINNOW_GPU_TESTS)
 INSTANTIATE_TEST_SUITE_P(Gpu, BlockAppend, testing::ValuesIn(cuda_ladders()), name_of);
 #endif
 

@@ -72,7 +72,7 @@ TEST_P(FastPartition, WorkspaceServesManyCalls) {
 
 INSTANTIATE_TEST_SUITE_P(Host, FastPartition, testing::ValuesIn(fast::host_backends()),
                          name_of_backend);
-#if defined(WINNOW_CUDA)
+#if defined(WINNOW_GPU_TESTS)
 INSTANTIATE_TEST_SUITE_P(Gpu, FastPartition, testing::ValuesIn(fast::cuda_backends()),
                          name_of_backend);
 #endif

@@ -144,7 +144,7 @@ TEST(FastReduceBlocks, NeedNotBeResidentTogether) {
 INSTANTIATE_TEST_SUITE_P(Host, FastReduce,
                          testing::ValuesIn(fast::host_backends(fast::Tiles::kLibrary)),
                          name_of_backend);
-#if defined(WINNOW_CUDA)
+#if defined(WINNOW_GPU_TESTS)
 INSTANTIATE_TEST_SUITE_P(Gpu, FastReduce, testing::ValuesIn(fast::cuda_backends()),
                          name_of_backend);
 #endif

@@ -62,7 +62,7 @@ TEST_P(FastScan, CountOnTheDeviceLimitsTheItems) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, FastScan, testing::ValuesIn(fast::host_backends()), name_of_backend);
-#if defined(WINNOW_CUDA)
+#if defined(WINNOW_GPU_TESTS)
 INSTANTIATE_TEST_SUITE_P(Gpu, FastScan, testing::ValuesIn(fast::cuda_backends()), name_of_backend);
 #endif
 

@@ -154,7 +154,7 @@ TEST_P(FastSelect, WorkspaceServesManyCalls) {
 
 INSTANTIATE_TEST_SUITE_P(Host, FastSelect, testing::ValuesIn(fast::host_backends()),
                          name_of_backend);
-#if defined(WINNOW_CUDA)
+#if defined(WINNOW_GPU_TESTS)
 INSTANTIATE_TEST_SUITE_P(Gpu, FastSelect, testing::ValuesIn(fast::cuda_backends()),
                          name_of_backend);
 #endif

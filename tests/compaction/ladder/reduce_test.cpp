@@ -69,7 +69,7 @@ const auto kShuffle = testing::Values(ReduceRung::kShuffle);
 INSTANTIATE_TEST_SUITE_P(Host, Reduce, testing::Combine(kHostLadders, kAllRungs), name_of_rung);
 INSTANTIATE_TEST_SUITE_P(Host, ShuffleReduce, testing::Combine(kHostLadders, kShuffle),
                          name_of_rung);
-#if defined(WINNOW_CUDA)
+#if defined(WINNOW_GPU_TESTS)
 INSTANTIATE_TEST_SUITE_P(Gpu, Reduce, testing::Combine(kCudaLadders, kAllRungs), name_of_rung);
 INSTANTIATE_TEST_SUITE_P(Gpu, ShuffleReduce, testing::Combine(kCudaLadders, kShuffle),
                          name_of_rung);

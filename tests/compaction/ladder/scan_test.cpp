@@ -104,7 +104,7 @@ const auto kSmallTileRungs = testing::Values(ScanRung::kKoggeStone, ScanRung::kB
 INSTANTIATE_TEST_SUITE_P(Host, Scan, testing::Combine(kHostLadders, kAllRungs), name_of_rung);
 INSTANTIATE_TEST_SUITE_P(Host, SmallTileScan, testing::Combine(kHostLadders, kSmallTileRungs),
                          name_of_rung);
-#if defined(WINNOW_CUDA)
+#if defined(WINNOW_GPU_TESTS)
 INSTANTIATE_TEST_SUITE_P(Gpu, Scan, testing::Combine(kCudaLadders, kAllRungs), name_of_rung);
 INSTANTIATE_TEST_SUITE_P(Gpu, SmallTileScan, testing::Combine(kCudaLadders, kSmallTileRungs),
                          name_of_rung);

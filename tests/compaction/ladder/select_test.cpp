@@ -120,7 +120,7 @@ TEST_P(Select, LooksBackOverMoreTilesThanAWarp) {
 const auto kRungs = testing::Values(SelectRung::kScan, SelectRung::kBallot, SelectRung::kLookBack);
 
 INSTANTIATE_TEST_SUITE_P(Host, Select, testing::Combine(kHostLadders, kRungs), name_of_rung);
-#if defined(WINNOW_CUDA)
+#if defined(WINNOW_GPU_TESTS)
 INSTANTIATE_TEST_SUITE_P(Gpu, Select, testing::Combine(kCudaLadders, kRungs), name_of_rung);
 #endif
 

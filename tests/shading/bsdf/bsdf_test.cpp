@@ -577,7 +577,7 @@ std::string name_of_lobe(const testing::TestParamInfo<LobeCase>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Lobes, Bsdf, testing::ValuesIn(lobe_cases()), name_of_lobe);
 
-#ifdef WINNOW_CUDA
+#ifdef WINNOW_GPU_TESTS
 std::vector<LobeCase> lobe_cases_on_gpu() {
   std::vector<LobeCase> cases = lobe_cases();
   std::erase_if(cases, [](const LobeCase& c) { return !c.features.extended; });

@@ -42,7 +42,7 @@ const auto name_of_rung = [](const auto& info) {
 };
 
 const auto kHostLadders = testing::ValuesIn(host_ladders());
-#if defined(WINNOW_CUDA)
+#if defined(WINNOW_GPU_TESTS)
 const auto kCudaLadders = testing::ValuesIn(cuda_ladders());
 #endif
 

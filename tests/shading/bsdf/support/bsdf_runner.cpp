@@ -29,7 +29,7 @@ BsdfRunner make_host_bsdfs(Features features, LobeNeeds needs) {
   return run_on_host(Bsdfs<kExtended>{make_lobe_tables(needs, span_of)});
 }
 
-#ifndef WINNOW_CUDA
+#ifndef WINNOW_GPU_TESTS
 BsdfRunner make_cuda_bsdfs(LobeNeeds) {
   return {};
 }
