@@ -172,6 +172,24 @@ TEST_F(FileLimits, FilesAreNotLookedForInThousandsOfFolders) {
             "s.xml: expected at most 1000 folders with files");
 }
 
+TEST_F(FileLimits, FacesHaveNoMoreCornersThanAnyOutline) {
+  std::string face = kObjTriangle + "f";
+  for (size_t i = 0; i <= kMaxFaceCorners; ++i) face += " 1";
+  EXPECT_THAT(error_of_file(write("s.obj", face)),
+              HasSubstr("a face has more than 16777216 corners"));
+  const std::string header =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty float x\n"
+      "property float y\nproperty float z\nelement face 1\n"
+      "property list uint uchar vertex_indices\nend_header\n" +
+      std::string(36, '\0');
+  const uint32_t corners = kMaxFaceCorners + 1;
+  std::string ply = header;
+  for (int byte = 0; byte < 4; ++byte) ply += char(corners >> 8 * byte & 0xff);
+  ply.resize(ply.size() + corners, '\0');
+  EXPECT_THAT(error_of_file(write("s.ply", ply)),
+              HasSubstr("a face has 16777217 corners; expected at most 16777216"));
+}
+
 TEST_F(FileLimits, BlocksOfPbrtAreNotNestedWithoutEnd) {
   std::string blocks;
   for (size_t i = 0; i <= kMaxBlockDepth; ++i) blocks += "AttributeBegin\n";

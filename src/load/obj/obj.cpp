@@ -16,6 +16,7 @@
 #include "scene/frame_scene.h"
 #include "scene/mesh.h"
 #include "scene/open_edges.h"
+#include "scene/triangulate_polygon.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {
@@ -37,6 +38,7 @@ class MeshBuilder {
 
   Mesh mesh;                   ///< `triangle_materials` index ParsedObj::material_names
   size_t left_out = 0;         ///< triangles left out
+  size_t overlapping = 0;      ///< faces whose triangles overlap
   size_t missing_normals = 0;  ///< corners that refer to a normal beyond the last one
 
  private:
@@ -56,7 +58,9 @@ class MeshBuilder {
       }
       outline_.clear();
       for (size_t i = 0; i < size; ++i) outline_.push_back(parsed_.positions[corners[i].position]);
-      for (glm::uvec3 ear : triangulate_polygon(outline_))
+      const PolygonTriangles cut = triangulate_polygon(outline_);
+      overlapping += cut.overlap;
+      for (glm::uvec3 ear : cut.triangles)
         add_triangle(corners[ear.x], corners[ear.y], corners[ear.z], face);
     }
   }
@@ -225,6 +229,7 @@ void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
   warn(parsed.point_and_line_count, "point or line is left out", "points or lines are left out");
   warn(builder.left_out, "triangle without area is left out",
        "triangles without area are left out");
+  if (builder.overlapping) obj.warnings.push_back(overlap_warning(builder.overlapping));
   warn(builder.missing_normals, "face corner refers to a normal beyond the last one",
        "face corners refer to normals beyond the last one");
   warn(map_counts.averaged, "texture (map_Ks or map_Ns) is used by its mean",

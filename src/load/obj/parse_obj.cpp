@@ -134,6 +134,8 @@ class ObjPartParser {
     size_t size = 0;
     std::string_view corner = statements_.next_word();
     for (; !corner.empty() && corner[0] != '#'; corner = statements_.next_word(), ++size) {
+      if (size == kMaxFaceCorners)
+        statements_.fail("a face has more than {} corners", kMaxFaceCorners);
       check_corner(corner);
       // After a slash, tinyobjloader would take the next corner for an index of this one.
       statements_.overwrite(corner.find_last_not_of('/') + 1, ' ');

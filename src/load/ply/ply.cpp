@@ -15,10 +15,12 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/limits.h"
 #include "load/ply/ply_file.h"
 #include "load/textures/texture_library.h"
 #include "scene/frame_scene.h"
 #include "scene/mesh.h"
+#include "scene/triangulate_polygon.h"
 
 namespace winnow {
 namespace {
@@ -388,6 +390,8 @@ class PlyReader {
 
   void read_polygon(const PlyProperty& property) {
     const uint64_t size = values_.read_list_size(property);
+    if (size > kMaxFaceCorners)
+      fail("a face has {} corners; expected at most {}", size, kMaxFaceCorners);
     for (uint64_t k = 0; k < size; ++k)
       corners_.push_back(values_.read_index(property.type, vertex_count_, "a vertex"));
     face_ends_.push_back(corners_.size());
@@ -420,7 +424,7 @@ class PlyReader {
     if (!face_materials_.empty() && face_materials_.size() != face_ends_.size())
       fail("only the faces or only the tristrips have a material_index");
     Mesh& mesh = ply_.mesh;
-    size_t first = 0, without_area = 0;
+    size_t first = 0, without_area = 0, overlapping = 0;
     std::vector<glm::vec3> outline;
     for (size_t face = 0; face < face_ends_.size(); ++face) {
       const uint32_t* corners = corners_.data() + first;
@@ -432,10 +436,15 @@ class PlyReader {
         if (is_solid_triangle(outline[ear.x], outline[ear.y], outline[ear.z]))
           mesh.triangles.emplace_back(corners[ear.x], corners[ear.y], corners[ear.z]);
       };
+      auto add_polygon = [&] {
+        const PolygonTriangles cut = triangulate_polygon(outline);
+        overlapping += cut.overlap;
+        for (glm::uvec3 ear : cut.triangles) add(ear);
+      };
       if (size == 3)
         add({0, 1, 2});
       else if (size > 3 && std::all_of(outline.begin(), outline.end(), is_near))
-        for (glm::uvec3 ear : triangulate_polygon(outline)) add(ear);
+        add_polygon();
       without_area += mesh.triangles.size() == before;
       if (!face_materials_.empty())
         mesh.triangle_materials.resize(mesh.triangles.size(), face_materials_[face]);
@@ -451,6 +460,8 @@ class PlyReader {
           fmt::format("{}: {} of {} faces are left out: they have no area, or a vertex "
                       "that is not finite or too far away",
                       file_, without_area, face_ends_.size()));
+    if (overlapping > 0)
+      ply_.warnings.push_back(fmt::format("{}: {}", file_, overlap_warning(overlapping)));
   }
 
   PlyHeader header_;

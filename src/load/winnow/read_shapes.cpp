@@ -14,6 +14,7 @@
 #include "load/winnow/scene_keys.h"
 #include "scene/mesh.h"
 #include "scene/shapes.h"
+#include "scene/triangulate_polygon.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {
@@ -80,7 +81,7 @@ void add_face(const JsonReader& face, Mesh& mesh) {
     vertices.push_back(face[i].integer(0, uint32_t(mesh.positions.size() - 1)));
     corners.push_back(mesh.positions[vertices.back()]);
   }
-  for (glm::uvec3 ear : triangulate_polygon(corners))
+  for (glm::uvec3 ear : triangulate_polygon(corners).triangles)
     mesh.triangles.emplace_back(vertices[ear.x], vertices[ear.y], vertices[ear.z]);
 }
 

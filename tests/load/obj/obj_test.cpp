@@ -220,6 +220,15 @@ TEST_F(ObjScene, CountsWhatItIgnores) {
                    "m.mtl:6: \"foo\" is not a statement of MTL; it is ignored"});
 }
 
+TEST_F(ObjScene, WarnsOfOutlinesThatCrossThemselves) {
+  const std::string corners = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+  expect_warnings(load("a.obj", corners + "f 1 2 3 4\n"), {});
+  expect_warnings(load("a.obj", corners + "f 1 2 4 3\nf 1 2 3 4\n"),
+                  {"a.obj: the outline of a face crosses itself: it is cut into triangles"});
+  expect_warnings(load("a.obj", corners + "f 1 2 4 3\nf 1 3 2 4\n"),
+                  {"a.obj: the outlines of 2 faces cross themselves: they are cut"});
+}
+
 TEST_F(ObjScene, LeavesOutFacesOfVerticesThatAreNotFinite) {
   for (const char* word :
        {"nan", "-NaN", "inf", "-inf", "Infinity", "1.#IND", "-1.#INF", "1.#QNAN", "1e99", "2e9"}) {

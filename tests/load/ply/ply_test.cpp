@@ -387,6 +387,17 @@ TEST_F(PlyScene, NamesATextureThatItCannotShow) {
       2u);
 }
 
+TEST_F(PlyScene, WarnsOfOutlinesThatCrossThemselves) {
+  auto load_square = [&](const std::string& face) {
+    return load("a.ply", "ply\nformat ascii 1.0\n" + vertices(4) +
+                             "element face 1\nproperty list uchar int vertex_index\nend_header\n"
+                             "0 0 0\n1 0 0\n1 1 0\n0 1 0\n" +
+                             face);
+  };
+  expect_warnings(load_square("4 0 1 2 3\n"), {});
+  expect_warnings(load_square("4 0 1 3 2\n"), {"the outline of a face crosses itself"});
+}
+
 TEST_F(PlyScene, ReadsFacesBeforeVertices) {
   HostScene scene = load(
       "a.ply", "ply\nformat ascii 1.0\nelement face 1\nproperty list uchar int vertex_index\n" +
