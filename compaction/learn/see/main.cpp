@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -57,13 +58,14 @@ struct SeeOptions {
   bool list = false, help = false, is_shrinking = false;
 };
 
-uint64_t parse_number(const std::string& option, const std::string& text, uint64_t max) {
+uint64_t parse_number(const std::string& option, const std::string& text, uint64_t max,
+                      uint64_t min = 0) {
   uint64_t value = 0;
   const char* last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, value);
-  if (error != std::errc() || end != last || value > max)
-    throw WrongUsage(option + ": " + text + " is not a whole number from 0 to " +
-                     std::to_string(max));
+  if (error != std::errc() || end != last || value < min || value > max)
+    throw WrongUsage(option + ": " + text + " is not a whole number from " + std::to_string(min) +
+                     " to " + std::to_string(max));
   return value;
 }
 
@@ -115,7 +117,7 @@ SeeOptions parse_options(const std::vector<std::string>& arguments) {
       parse_schedule(value(), options.schedule);
     } else if (argument == "--blocks") {
       constexpr uint64_t kMaxResident = 1024;
-      options.schedule.resident_blocks = unsigned(parse_number(argument, value(), kMaxResident));
+      options.schedule.resident_blocks = unsigned(parse_number(argument, value(), kMaxResident, 1));
     } else if (argument.starts_with("-")) {
       throw WrongUsage(argument + ": no such option; see --help");
     } else if (!options.algorithm.empty()) {
@@ -167,6 +169,11 @@ std::string page_name(std::string algorithm) {
 
 int see(const SeeOptions& options) {
   const Algorithm algorithm = find_algorithm(options.algorithm);
+  const std::string page = options.page.empty() ? page_name(algorithm.name) : options.page;
+  std::error_code none;
+  if (!options.result.empty() && std::filesystem::weakly_canonical(page, none) ==
+                                     std::filesystem::weakly_canonical(options.result, none))
+    throw WrongUsage("--result: " + options.result + " is the page");
   Problem problem{options.n.value_or(algorithm.usual_n), options.keep, options.schedule};
   Trace trace;
   if (options.is_shrinking) {
@@ -185,7 +192,6 @@ int see(const SeeOptions& options) {
     trace = algorithm.run(problem);
   }
 
-  const std::string page = options.page.empty() ? page_name(algorithm.name) : options.page;
   const std::string how = "n = " + std::to_string(problem.n) + ", schedule " +
                           name_of(problem.schedule) + ", " +
                           std::to_string(problem.schedule.resident_blocks) + " resident blocks";
@@ -201,6 +207,11 @@ int see(const SeeOptions& options) {
   if (trace.failure.message.empty()) return 0;
   std::printf("fails: %s\n", trace.failure.message.c_str());
   return 1;
+}
+
+/// Throws if what was printed could not be written, as on a full disk.
+void check_output() {
+  if (std::fflush(stdout) != 0) throw std::runtime_error("the output cannot be written");
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -219,7 +230,9 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   try {
-    return compaction::see::run({argv + 1, argv + argc});
+    const int status = compaction::see::run({argv + 1, argv + argc});
+    compaction::see::check_output();
+    return status;
   } catch (const std::exception& error) {
     constexpr int kFailure = 1, kWrongUsage = 2;
     std::fprintf(stderr, "compaction-see: %s\n", error.what());

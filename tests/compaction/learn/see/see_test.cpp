@@ -190,6 +190,7 @@ TEST_F(See, RefusesWrongCallsInOneLine) {
   for (const char* call :
        {"", "scan/none", "scan/naive --n -3", "scan/naive --n", "--keep 2 scan/naive",
         "scan/naive --schedule backwards", "scan/naive --schedule shuffled:18446744073709551616",
+        "scan/naive --blocks 0", "scan/naive -o page.html --result ./page.html",
         "scan/naive select/scan", "--what"}) {
     Outcome outcome = see(call);
     EXPECT_EQ(outcome.status, 2) << call;
@@ -199,6 +200,15 @@ TEST_F(See, RefusesWrongCallsInOneLine) {
   Outcome outcome = see("scan/naive -o no/such/folder.html");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.output, HasSubstr("no/such/folder.html: cannot be written"));
+}
+
+TEST_F(See, SaysThatItsOutputCannotBeWritten) {
+  for (const char* call : {"--list", "--help", "scan/naive"}) {
+    const Outcome outcome = run_command("cd '" + folder_.string() + "' && '" + WINNOW_SEE_BINARY +
+                                        "' " + call + " 2>&1 >/dev/full");
+    EXPECT_EQ(outcome.status, 1) << call;
+    EXPECT_EQ(outcome.output, "compaction-see: the output cannot be written\n") << call;
+  }
 }
 
 TEST_F(See, WritesThePageOfNoItems) {
