@@ -124,7 +124,11 @@ class MtlParser {
     std::string name(statements_.rest());
     if (name.empty()) name = kUnnamedMaterial;
     statements_.replace("newmtl " + name);
-    material_ = &parsed_[name];
+    const auto [known, is_new] = parsed_.try_emplace(name);
+    material_ = is_new ? &known->second : &repeated_;
+    if (!is_new)
+      ignored_.add("newmtl", "a material of the same name comes before it",
+                   statements_.position().line);
   }
 
   /// Returns the texture that a statement sets; null if it is not used.
@@ -172,8 +176,13 @@ class MtlParser {
   int blender_;
   std::map<std::string, MtlMaterial> parsed_;  ///< keywords and textures, by name
   MtlMaterial* material_ = nullptr;            ///< the current one; null before the first
+  MtlMaterial repeated_;                       ///< of a name that another one has
   IgnoredStatements ignored_;
 };
+
+float largest_of(const tinyobj::real_t (&color)[3]) {
+  return std::max({color[0], color[1], color[2]});
+}
 
 bool is_glass_model(int illum) {
   return illum == 4 || illum == 6 || illum == 7 || illum == 9;
@@ -200,10 +209,11 @@ bool is_physically_based(const MtlMaterial& mtl) {
 }
 
 /// True for a material whose highlights are narrow and bright enough to be visible.
-bool has_highlight(const tinyobj::material_t& mtl) {
+bool has_highlight(const MtlMaterial& material) {
   constexpr float kMinKs = 0.01f, kMinNs = 2.0f;
-  const float ks = std::max({mtl.specular[0], mtl.specular[1], mtl.specular[2]});
-  return (mtl.illum == 2 || is_glass_model(mtl.illum)) && ks >= kMinKs && mtl.shininess >= kMinNs;
+  const tinyobj::material_t& mtl = material.values;
+  const bool is_shiny_model = mtl.illum == 2 || is_glass_model(mtl.illum) || !material.has("illum");
+  return is_shiny_model && largest_of(mtl.specular) >= kMinKs && mtl.shininess >= kMinNs;
 }
 
 /// Adds a clear boundary above a diffuse base. Ks is the strength of highlights of lamps rather
@@ -219,6 +229,11 @@ void add_highlight(glm::vec3 ks, float roughness, Material& material) {
 }
 
 }  // namespace
+
+bool MtlMaterial::lacks_color() const {
+  return !has("Kd") && !maps.color && !maps.emission && largest_of(values.specular) <= 0.0f &&
+         largest_of(values.emission) <= 0.0f && largest_of(values.ambient) <= 1.0f;
+}
 
 void parse_mtl(std::string_view text, const std::string& file, MtlLibraries& libraries) {
   MtlParser(text, file, libraries).parse();
@@ -274,20 +289,29 @@ Material make_material(const MtlMaterial& material_of_file, MtlNotes& notes) {
   const glm::vec3 tf = mtl_color(mtl.transmittance, 1.0f, notes);
   const float roughness_from_ns = roughness_of_exponent(std::max(mtl.shininess, 0.0f));
   const glm::vec3 kBlack(0.0f);
+  auto warn = [&](const char* what) {
+    notes.warnings.add(what, [&] { return "material " + in_quotes(mtl.name); });
+  };
 
   Material material;
   material.emission = mtl_color(mtl.emission, float(kMaxSceneValue), notes);
   if (!is_glass(mtl))
     material.alpha = mtl_coverage(material_of_file, notes);
   else if (mtl.dissolve < 1.0f)
-    notes.warnings.add("d is not used, as illum and Ni or Tf make it glass",
-                       [&] { return "material " + in_quotes(mtl.name); });
+    warn("d is not used, as illum and Ni or Tf make it glass");
+  const bool is_grey = material_of_file.lacks_color() && !is_glass(mtl);
+  if (is_grey) warn("it has no Kd; it is grey");
+  if (!is_glass_model(mtl.illum) && tf != kBlack && tf != glm::vec3(1.0f))
+    warn("Tf or Kt is not used without illum 4, 6, 7 or 9");
+  constexpr int kMaxModel = 9;
+  if (mtl.illum < 0 || mtl.illum > kMaxModel) warn("illum is not used: it is not from 0 to 9");
+  const glm::vec3 base = is_grey ? glm::vec3(kMtlGrey) : kd;
   if (is_physically_based(material_of_file)) {
     auto limited = [&](float given, float min, float max) {
       return mtl_number(given, min, max, notes);
     };
     material.type = MaterialType::kPrincipled;
-    material.reflectance = is_glass(mtl) && tf != kBlack ? tf : kd;
+    material.reflectance = is_glass(mtl) && tf != kBlack ? tf : base;
     material.roughness =
         material_of_file.has("Pr") ? limited(mtl.roughness, 0.0f, 1.0f) : roughness_from_ns;
     material.metallic = limited(mtl.metallic, 0.0f, 1.0f);
@@ -306,14 +330,16 @@ Material make_material(const MtlMaterial& material_of_file, MtlNotes& notes) {
   } else if ((mtl.illum == 3 || mtl.illum == 5) && ks != kBlack) {
     material.type = MaterialType::kMirror;
     material.reflectance = ks;
+    if (kd != kBlack && !material_of_file.maps.color)
+      warn("Kd is not used, as illum 3 or 5 makes it a mirror of Ks");
   } else if (kd == kBlack && ks != kBlack) {
     material.type = MaterialType::kConductor;
     material.reflectance = ks;
     material.roughness = roughness_from_ns;
   } else {
     material.type = MaterialType::kDiffuse;
-    material.reflectance = kd;
-    if (has_highlight(mtl)) add_highlight(ks, roughness_from_ns, material);
+    material.reflectance = base;
+    if (has_highlight(material_of_file)) add_highlight(ks, roughness_from_ns, material);
   }
   return material;
 }

@@ -25,7 +25,13 @@ struct MtlMaterial {
   int blender = 0;  ///< major version of the Blender that wrote it; 0 for another program
 
   bool has(std::string_view keyword) const { return keywords.contains(keyword); }
+
+  /// True if neither a value nor a texture gives a colour. A Ka above 1 may be an emission.
+  bool lacks_color() const;
 };
+
+/// Grey of surfaces without a colour.
+inline constexpr float kMtlGrey = 0.6f;
 
 struct MtlLibraries {
   std::vector<MtlMaterial> materials;
@@ -65,10 +71,10 @@ MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
 ///                               dielectric: Ni (else 1.5), tint Tf
 ///   illum 3 or 5 with Ks        mirror: Ks
 ///   Kd black, Ks not            conductor: Ks, roughness from Ns
-///   illum 2, or 4, 6, 7, 9 that is not glass, with Ks from 0.01 and Ns from 2
+///   illum 2 or none, or 4, 6, 7, 9 that is not glass, with Ks from 0.01 and Ns from 2
 ///                               principled: Kd below a boundary that reflects 0.08 Ks, roughness
 ///                               from Ns
-///   any other                   diffuse: Kd
+///   any other                   diffuse: Kd; grey without any colour
 ///
 /// A Phong exponent Ns becomes the GGX alpha sqrt(2 / (Ns + 2)); the roughness is its square root.
 /// Ka is not used here; see read_obj().

@@ -170,11 +170,10 @@ std::vector<size_t> add_materials(const ParsedObj& parsed, const MtlLibraries& l
 
   bool has_light = false;
   for (size_t id : used) {
-    constexpr float kGrey = 0.6f;
     bool is_named = id < mtl.size();
     obj.material_names.push_back(is_named ? one_line(mtl[id].values.name) : "(none)");
     obj.materials.push_back(is_named ? make_material(mtl[id], notes)
-                                     : Material{.reflectance = glm::vec3(kGrey)});
+                                     : Material{.reflectance = glm::vec3(kMtlGrey)});
     has_light = has_light || emits(obj.materials.back());
   }
   for (size_t i = 0; i < used.size() && !has_light; ++i) {
@@ -189,13 +188,17 @@ std::vector<size_t> add_materials(const ParsedObj& parsed, const MtlLibraries& l
 }
 
 /// Makes vertex colours multiply Kd, except where a texture does.
-/// @param used  [material]; `none` for faces without a material, whose grey the colours replace
-void use_vertex_colors(const std::vector<size_t>& used, size_t none, Obj& obj) {
+/// The colours replace the grey of faces without a material and of materials without a colour.
+/// @param used  [material], its place in `mtl`; the size of that for none
+void use_vertex_colors(const std::vector<size_t>& used, const std::vector<MtlMaterial>& mtl,
+                       Obj& obj) {
   bool is_textured = false;
   for (size_t i = 0; i < used.size(); ++i) {
     Material& material = obj.materials[i];
     material.vertex_colors = material.textures.reflectance == kNoTexture;
-    if (used[i] == none) material.reflectance = glm::vec3(1.0f);
+    const bool is_grey = used[i] == mtl.size() || mtl[used[i]].lacks_color();
+    if (is_grey && material.reflectance == glm::vec3(kMtlGrey))
+      material.reflectance = glm::vec3(1.0f);
     is_textured = is_textured || !material.vertex_colors;
   }
   if (is_textured)
@@ -268,7 +271,7 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNor
     if (used[i] < libraries.materials.size())
       add_mtl_maps(libraries.materials[used[i]].maps, file.parent_path(), *textures,
                    obj.materials[i], map_counts);
-  if (!obj.mesh.colors.empty()) use_vertex_colors(used, libraries.materials.size(), obj);
+  if (!obj.mesh.colors.empty()) use_vertex_colors(used, libraries.materials, obj);
   add_warnings(obj, parsed, builder, libraries, notes, map_counts);
   for (std::string& warning : obj.warnings) warning = fmt::format("{}: {}", name, warning);
   warn_about_open_glass(obj.mesh, obj.materials, obj.material_names, name, obj.warnings);

@@ -48,6 +48,9 @@ TEST(MakeMaterial, FindsMirrors) {
     EXPECT_EQ(material.type, MaterialType::kMirror);
     EXPECT_EQ(material.reflectance, glm::vec3(0.9f, 0.8f, 0.7f));
   }
+  MtlNotes notes;
+  material_of("Kd 0 0 0\nKs 0.9 0.8 0.7\nillum 3", &notes);
+  EXPECT_THAT(notes.warnings.lines(), testing::IsEmpty());
   EXPECT_EQ(material_of("Kd 0.5 0.5 0.5\nillum 3").type, MaterialType::kDiffuse);
 }
 
@@ -103,21 +106,57 @@ TEST(MakeMaterial, TakesDissolveForCoverage) {
   }
 }
 
-TEST(MakeMaterial, WarnsOfHalosAndInvisibleSurfaces) {
+TEST(MakeMaterial, WarnsOfWhatItDoesNotUse) {
   for (const auto& [lines, warning] : std::vector<std::pair<const char*, const char*>>{
            {"d -halo 0.5", "material \"m\": d -halo is read as d"},
            {"Tr 1", "material \"m\": it is invisible"},
-           {"d 0", "material \"m\": it is invisible"}}) {
+           {"d 0", "material \"m\": it is invisible"},
+           {"Tf 0.5 0.2 0.1", "Tf or Kt is not used without illum 4, 6, 7 or 9"},
+           {"Kt 0.5 0.2 0.1\nillum 2", "Tf or Kt is not used without illum 4, 6, 7 or 9"},
+           {"illum 10", "illum is not used: it is not from 0 to 9"},
+           {"illum -1", "illum is not used: it is not from 0 to 9"},
+           {"illum 3\nKs 0.5 0.5 0.5", "Kd is not used"}}) {
     MtlNotes notes;
-    material_of(lines, &notes);
+    material_of(std::string("Kd 1 1 1\n") + lines, &notes);
     EXPECT_THAT(notes.warnings.lines(), testing::ElementsAre(testing::HasSubstr(warning)));
   }
   MtlNotes notes;
-  material_of("d 0.5\nTr 0.5", &notes);
-  material_of("d 1", &notes);
+  material_of("Kd 1 1 1\nd 0.5\nTr 0.5\nTf 1 1 1\nillum 2", &notes);
+  material_of("Kd 1 1 1\nd 1\nTf 0 0 0", &notes);
   EXPECT_THAT(notes.warnings.lines(), testing::IsEmpty());
   EXPECT_EQ(material_of("d 1.5", &notes).alpha, 1.0f);
   EXPECT_EQ(notes.out_of_range_count, 1u);
+}
+
+TEST(MakeMaterial, IsGreyWithoutAnyColor) {
+  for (const char* lines : {"", "Ka 1 1 1", "Ks 0 0 0\nNs 100\nillum 2", "d 0.5", "Pr 0.5"}) {
+    MtlNotes notes;
+    EXPECT_EQ(material_of(lines, &notes).reflectance, glm::vec3(kMtlGrey)) << lines;
+    EXPECT_THAT(notes.warnings.lines(),
+                testing::ElementsAre(testing::HasSubstr("it has no Kd; it is grey")));
+  }
+  for (const char* lines : {"Kd 0 0 0", "Ke 5 5 5", "Ka 20 20 20", "map_Ke t.png"}) {
+    MtlNotes notes;
+    EXPECT_EQ(material_of(lines, &notes).reflectance, glm::vec3(0.0f)) << lines;
+    EXPECT_THAT(notes.warnings.lines(), testing::IsEmpty());
+  }
+}
+
+TEST(MakeMaterial, HasHighlightsWithoutIllum) {
+  EXPECT_EQ(material_of("Kd 0.5 0.5 0.5\nKs 0.5 0.5 0.5\nNs 100").type, MaterialType::kPrincipled);
+  EXPECT_EQ(material_of("Kd 0.5 0.5 0.5\nKs 0.5 0.5 0.5\nNs 1").type, MaterialType::kDiffuse);
+}
+
+TEST(ParseMtl, TakesTheFirstOfSeveralMaterialsWithOneName) {
+  MtlLibraries libraries;
+  parse_mtl("newmtl m\nKd 1 0 0\nnewmtl m\nKd 0 1 0\nPr 0.5\nmap_Kd t.png\n", "m.mtl", libraries);
+  MtlNotes notes;
+  const MtlMaterial& first = libraries.materials.at(size_t(libraries.ids.at("m")));
+  EXPECT_EQ(make_material(first, notes).type, MaterialType::kDiffuse);
+  EXPECT_EQ(make_material(first, notes).reflectance, glm::vec3(1, 0, 0));
+  EXPECT_FALSE(first.maps.color);
+  EXPECT_THAT(libraries.warnings, testing::ElementsAre(testing::HasSubstr(
+                                      "m.mtl:3: newmtl is ignored: a material of the same name")));
 }
 
 /// An often used Cornell box has illum 4 everywhere.
