@@ -128,6 +128,20 @@ class PlyReader {
                           where, in_quotes(ignored[0])));
   }
 
+  /// Warns of properties that would be read if others were there, such as red without green.
+  /// @param is_read  [property]
+  void warn_of_unread(const PlyElement& element, const std::vector<bool>& is_read) {
+    std::vector<std::string_view> unread;
+    const std::string_view owner = element.name == "vertex" ? "vertex" : "face";
+    for (size_t i = 0; i < element.properties.size(); ++i) {
+      const std::string& name = element.properties[i].name;
+      const KnownKey* key = ply_keys().find(owner, name);
+      if (key && key->use == KeyUse::kUsed && !is_read[i]) unread.push_back(name);
+    }
+    warn_of(unread, "property", "properties",
+            fmt::format(" of its element {}", in_quotes(element.name)));
+  }
+
   size_t find_scalar(const PlyElement& element, const char* name) const {
     size_t property = element.find(name);
     if (property != PlyElement::kNone && element.properties[property].is_list)
@@ -230,8 +244,14 @@ class PlyReader {
     const bool has_normals = has_all(kNormal, kUv), has_uvs = has_all(kUv, kSecondUv),
                has_second_uvs = has_all(kSecondUv, kColor), has_colors = has_all(kColor, kAlpha);
     std::vector<size_t> number_of(element.properties.size(), PlyElement::kNone);  // [property]
-    for (size_t i = 0; i < kVertexNumbers; ++i)
-      if (found[i] != PlyElement::kNone) number_of[found[i]] = i;
+    std::vector<bool> is_read(element.properties.size());
+    for (size_t i = 0; i < kVertexNumbers; ++i) {
+      if (found[i] == PlyElement::kNone) continue;
+      number_of[found[i]] = i;
+      is_read[found[i]] =
+          i < kNormal || (i < kUv ? has_normals : i < kSecondUv || i >= kColor || has_second_uvs);
+    }
+    warn_of_unread(element, is_read);
 
     Mesh& mesh = ply_.mesh;
     mesh.positions.reserve(element.count);
@@ -297,6 +317,11 @@ class PlyReader {
       wedges = PlyElement::kNone;
     const std::array<size_t, 4> colors = find_color(element);
     const bool has_colors = colors[0] != PlyElement::kNone;
+    std::vector<bool> is_read(element.properties.size());
+    for (const size_t property :
+         {corners, material, texture, wedges, colors[0], colors[1], colors[2], colors[3]})
+      if (property != PlyElement::kNone) is_read[property] = true;
+    warn_of_unread(element, is_read);
 
     for (uint64_t row = 0; row < element.count; ++row) {
       values_.start_row(element, row);
@@ -533,9 +558,15 @@ const KeyTable& ply_keys() {
 HostScene load_ply_scene(const std::filesystem::path& file) {
   constexpr float kGrey = 0.6f;
   Ply ply = read_ply(file);
+  if (!ply.mesh.triangle_materials.empty())
+    ply.warnings.push_back(
+        fmt::format("{}: its material_index is ignored: it has no materials", file.string()));
   ply.mesh.triangle_materials.clear();
   HostScene scene;
   Material material{.reflectance = glm::vec3(kGrey)};
+  if (!ply.mesh.colors.empty() && !ply.face_colors.empty())
+    ply.warnings.push_back(fmt::format(
+        "{}: the colours of its faces are ignored: its vertices have colours", file.string()));
   if (ply.mesh.colors.empty() && !ply.face_colors.empty())
     color_triangles(ply.mesh, ply.face_colors);
   if (!ply.mesh.colors.empty()) {

@@ -387,6 +387,37 @@ TEST_F(PlyScene, NamesATextureThatItCannotShow) {
       2u);
 }
 
+TEST_F(PlyScene, WarnsOfPropertiesThatNeedOthers) {
+  auto load_triangle = [&](const std::string& of_vertex, const std::string& number,
+                           const std::string& of_face = "", const std::string& face_number = "") {
+    std::string header = vertices(3);
+    for (size_t at = 0; at < of_vertex.size();) {
+      const size_t end = of_vertex.find(' ', at);
+      header += "property float " + of_vertex.substr(at, end - at) + "\n";
+      at = end == std::string::npos ? end : end + 1;
+    }
+    const std::string more = " " + number + "\n";
+    return load("a.ply", "ply\nformat ascii 1.0\n" + header +
+                             "element face 1\nproperty list uchar int vertex_index\n" + of_face +
+                             "end_header\n0 0 0" + more + "1 0 0" + more + "0 1 0" + more +
+                             "3 0 1 2" + face_number + "\n");
+  };
+  expect_warnings(load_triangle("red green blue alpha", "1 0 0 1"), {});
+  expect_warnings(load_triangle("red", "1"), {"the property \"red\" of its element \"vertex\""});
+  expect_warnings(load_triangle("alpha", "0.5"), {"the property \"alpha\" of its element"});
+  expect_warnings(load_triangle("nx nz", "0 1"), {"2 properties of its element \"vertex\""});
+  expect_warnings(load_triangle("u t", "0 1"), {"2 properties of its element \"vertex\""});
+  expect_warnings(load_triangle("nx ny nz s t", "0 0 1 0 0"), {});
+  const std::string of_face = "property uchar red\nproperty uchar green\n";
+  expect_warnings(load_triangle("nx ny nz", "0 0 1", of_face, " 1 2"),
+                  {"2 properties of its element \"face\" are ignored, such as \"red\""});
+  expect_warnings(
+      load_triangle("red green blue", "1 0 0", of_face + "property uchar blue\n", " 1 2 3"),
+      {"the colours of its faces are ignored: its vertices have colours"});
+  expect_warnings(load_triangle("nx ny nz", "0 0 1", "property int material_index\n", " 2"),
+                  {"its material_index is ignored: it has no materials"});
+}
+
 TEST_F(PlyScene, WarnsOfOutlinesThatCrossThemselves) {
   auto load_square = [&](const std::string& face) {
     return load("a.ply", "ply\nformat ascii 1.0\n" + vertices(4) +
