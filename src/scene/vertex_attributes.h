@@ -39,6 +39,12 @@ inline void put_on_second_uvs(MaterialTextures& textures, TextureUse use) {
   textures.on_second_uvs |= 1u << uint32_t(use);
 }
 
+inline bool has_textures(const MaterialTextures& textures) {
+  MaterialTextures none;
+  none.on_second_uvs = textures.on_second_uvs;
+  return textures != none;
+}
+
 /// True if the tangents of the normal map, or else of anisotropy, follow the second UV set.
 SIMT_HOST_DEVICE inline bool has_second_tangents(const MaterialTextures& textures) {
   return is_on_second_uvs(

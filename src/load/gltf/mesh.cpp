@@ -316,6 +316,17 @@ class MeshReader {
     GltfVertexColors colors;
   };
 
+  /// Warns of textures that lie by a set of coordinates that the primitive lacks.
+  void warn_of_missing_uvs(const GltfMaterials::Source& material, const JsonReader& attributes,
+                           const std::string& pointer) {
+    if (!has_textures(material.material.textures)) return;
+    for (const std::optional<int> set :
+         {std::optional(material.uv_sets.first), material.uv_sets.second})
+      if (set && !attributes.has(name_of_uvs(*set)))
+        document_.warn(pointer,
+                       fmt::format("its textures need {}, which it lacks", name_of_uvs(*set)));
+  }
+
   void add(const JsonReader& primitive) {
     const std::string& pointer = primitive.pointer();
     for (const char* splats : {"KHR_gaussian_splatting", "KHR_spz_gaussian_splats_compression"})
@@ -331,8 +342,8 @@ class MeshReader {
       document_.warn(pointer, "only the first four joints of a vertex are used");
     const GltfMaterials::Source& material = materials_.source_of(primitive);
     use_.uv_sets = material.uv_sets;
-    if (material.is_anisotropic &&
-        !attributes->has(fmt::format("TEXCOORD_{}", material.uv_sets.first)))
+    warn_of_missing_uvs(material, *attributes, pointer);
+    if (material.is_anisotropic && !attributes->has(name_of_uvs(material.uv_sets.first)))
       document_.warn(pointer, "anisotropy without texture coordinates has an arbitrary direction");
     try {
       GltfPrimitive source(document_, primitive, use_);

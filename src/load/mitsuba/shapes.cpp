@@ -270,7 +270,11 @@ MitsubaShapes::MitsubaShapes(MitsubaDocument& document)
   for (pugi::xml_node node : document.objects()) {
     const MitsubaObject object(document, node);
     if (object.tag() != "sensor") continue;
-    eye_ = glm::vec3(object.transform("to_world")[3]);
+    const glm::mat4 to_world = object.transform("to_world");
+    constexpr float kFarAway = 1e6f;  // m, of the centre of parallel rays
+    const bool is_orthographic = object.type() == "orthographic";
+    eye_ = glm::vec3(to_world[3]) -
+           (is_orthographic ? kFarAway : 0.0f) * glm::normalize(glm::vec3(to_world[2]));
     break;
   }
 }
@@ -286,6 +290,24 @@ void MitsubaShapes::warn_about_back(const MitsubaObject& shape, uint32_t materia
     shape.warn(
         "the back of a surface without <bsdf type=\"twosided\"> scatters light as its front does; "
         "in Mitsuba it is black");
+}
+
+void MitsubaShapes::warn_about_unseen_backs() const {
+  constexpr size_t kMaxSteps = size_t{1} << 24;  // of triangles and boxes
+  size_t steps = 0;
+  for (const UnseenBack& back : unseen_backs_) {
+    steps += (back.end_triangle - back.first_triangle) * boxes_.size();
+    if (steps > kMaxSteps) return;
+    for (size_t i = 0; i < boxes_.size(); ++i) {
+      if (i == back.box ||
+          !is_anything_behind(scene_, back.first_triangle, back.end_triangle, boxes_[i]))
+        continue;
+      back.shape.warn(
+          "what is behind a surface without <bsdf type=\"twosided\"> is lit by its back and "
+          "reflects it; in Mitsuba the back is black");
+      break;
+    }
+  }
 }
 
 void MitsubaShapes::add(const MitsubaObject& shape) {
@@ -332,10 +354,13 @@ void MitsubaShapes::add_placed(const MitsubaObject& shape, const Mesh& mesh,
   if (add_mesh(to, mesh, to_world, material) == mesh.triangles.size())
     return shape.leave_out("a shape without area, or farther away than 1e9 m, is left out");
   const bool is_in_world = &to == &scene_;
+  if (is_in_world) boxes_.push_back(bounds_of_triangles(to, first));
   if (!materials_.is_one_sided(material) || (is_in_world && !eye_)) return;
-  warn_about_back(
-      shape, material,
-      may_show_backs(to, first, is_in_world ? eye_ : std::nullopt, is_perforated(material)));
+  const Backs backs =
+      find_backs(to, first, is_in_world ? eye_ : std::nullopt, is_perforated(material));
+  warn_about_back(shape, material, backs == Backs::kSeen);
+  if (is_in_world && backs == Backs::kUnseen)
+    unseen_backs_.push_back({shape, first, to.triangles.size(), boxes_.size() - 1});
 }
 
 std::optional<uint32_t> MitsubaShapes::circle_sides(const MitsubaObject& shape) const {
@@ -391,6 +416,7 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
   const bool is_inside = eye_ && glm::distance(*eye_, sphere.center) < sphere.radius;
   warn_about_back(shape, own, is_perforated(own) || (eye_ && is_inside != is_inward));
   scene_.spheres.push_back(sphere);
+  boxes_.push_back({sphere.center - sphere.radius, sphere.center + sphere.radius});
 }
 
 void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_instanced) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
+#include <glm/vector_relational.hpp>
 
 #include "load/mitsuba/convert.h"
 #include "math/bounds.h"
@@ -47,30 +48,55 @@ double solid_angle(glm::dvec3 a, glm::dvec3 b, glm::dvec3 c) {
 
 }  // namespace
 
-bool may_show_backs(const Mesh& mesh, size_t first_triangle, const std::optional<glm::vec3>& eye,
-                    bool is_perforated) {
+Bounds bounds_of_triangles(const Mesh& mesh, size_t first_triangle) {
   Bounds bounds;
   for (size_t i = first_triangle; i < mesh.triangles.size(); ++i)
     for (int k = 0; k < 3; ++k) bounds.extend(mesh.positions[mesh.triangles[i][k]]);
+  return bounds;
+}
+
+Backs find_backs(const Mesh& mesh, size_t first_triangle, const std::optional<glm::vec3>& eye,
+                 bool is_perforated) {
+  const Bounds bounds = bounds_of_triangles(mesh, first_triangle);
   const glm::vec3 extent = bounds.max - bounds.min;
   const float longest = std::max({extent.x, extent.y, extent.z});
   EdgesOnGrid edges[] = {{bounds.min, longest, 0.0f}, {bounds.min, longest, 0.5f}};
   bool any_back = false;
-  double seen = 0.0;  // sr, fronts less backs
+  double seen = 0.0;    // sr, fronts less backs
+  double volume = 0.0;  // m^3, six times that of a closed mesh; negative if it is turned inside out
   for (size_t i = first_triangle; i < mesh.triangles.size(); ++i) {
     const glm::uvec3 corners = mesh.triangles[i];
     const glm::vec3 p[] = {mesh.positions[corners.x], mesh.positions[corners.y],
                            mesh.positions[corners.z]};
     for (EdgesOnGrid& grid : edges) grid.add(p);
+    const glm::dvec3 a(p[0] - bounds.min), b(p[1] - bounds.min), c(p[2] - bounds.min);
+    volume += glm::dot(a, glm::cross(b, c));
     if (!eye) continue;
     const double angle = solid_angle(p[0] - *eye, p[1] - *eye, p[2] - *eye);
     any_back = any_back || angle < 0.0;
     seen += angle;
   }
-  if (eye && is_perforated) return any_back;
   const bool is_closed = edges[0].is_closed() || edges[1].is_closed();
-  if (!eye) return is_perforated || !is_closed;
-  return is_closed ? seen < -2.0 * kPi : any_back;
+  if (is_perforated || !is_closed) return any_back || !eye ? Backs::kSeen : Backs::kUnseen;
+  const bool is_inside = std::abs(seen) > 2.0 * kPi;
+  return (is_inside ? seen : volume) < 0.0 ? Backs::kSeen : Backs::kNone;
+}
+
+bool is_anything_behind(const Mesh& mesh, size_t first_triangle, size_t end_triangle,
+                        const Bounds& other) {
+  constexpr float kTolerance = 1e-3f;  // of the size of both
+  const glm::vec3 size = other.size();
+  for (size_t i = first_triangle; i < end_triangle; ++i) {
+    const glm::uvec3 corners = mesh.triangles[i];
+    const glm::vec3 a = mesh.positions[corners.x], b = mesh.positions[corners.y];
+    const glm::vec3 c = mesh.positions[corners.z];
+    const glm::vec3 n = glm::normalize(glm::cross(b - a, c - a));
+    // The corner of the box that is farthest behind the plane of the triangle.
+    const glm::vec3 farthest = glm::mix(other.min, other.max, glm::lessThan(n, glm::vec3(0.0f)));
+    const float scale = glm::length(size) + glm::length(b - a) + glm::length(c - a);
+    if (glm::dot(n, farthest - a) < -kTolerance * scale) return true;
+  }
+  return false;
 }
 
 }  // namespace winnow

@@ -36,10 +36,11 @@ class MeshBuilder {
     finish_vertex_colors(mesh.colors, ColorEncoding::kSrgb);
   }
 
-  Mesh mesh;                   ///< `triangle_materials` index ParsedObj::material_names
-  size_t left_out = 0;         ///< triangles left out
-  size_t overlapping = 0;      ///< faces whose triangles overlap
-  size_t missing_normals = 0;  ///< corners that refer to a normal beyond the last one
+  Mesh mesh;                       ///< `triangle_materials` index ParsedObj::material_names
+  size_t left_out = 0;             ///< triangles left out
+  size_t overlapping = 0;          ///< faces whose triangles overlap
+  std::set<uint32_t> without_uvs;  ///< materials of corners without a texture vertex
+  size_t missing_normals = 0;      ///< corners that refer to a normal beyond the last one
 
  private:
   void add_faces() {
@@ -77,7 +78,9 @@ class MeshBuilder {
       missing_normals += is_missing;
       const uint32_t normal = is_missing ? kNoIndex : corner.normal;
       corner_normals_.push_back(normal);
-      corner_uvs_.push_back(corner.uv < parsed_.uvs.size() ? corner.uv : kNoIndex);
+      const bool has_uv = corner.uv < parsed_.uvs.size();
+      corner_uvs_.push_back(has_uv ? corner.uv : kNoIndex);
+      if (!has_uv) without_uvs.insert(face.material);
       corners_.push_back({corner.position, normal == kNoIndex ? face.group : 0});
     }
     mesh.triangle_materials.push_back(face.material);
@@ -226,6 +229,14 @@ void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
     obj.warnings.push_back(fmt::format("{} not defined, among them {}; grey is used",
                                        counted(unknown.size(), "material is", "materials are"),
                                        in_quotes(*unknown.begin())));
+  size_t lacking = 0;
+  for (const uint32_t material : builder.without_uvs)
+    if (material != kNoIndex)
+      if (const auto known = libraries.ids.find(parsed.material_names[material]);
+          known != libraries.ids.end())
+        lacking += libraries.materials[size_t(known->second)].maps.any();
+  warn(lacking, "material has textures, but faces without texture vertices (vt)",
+       "materials have textures, but faces without texture vertices (vt)");
   warn(parsed.unusable_position_count,
        "vertex is not finite or too far away; its faces are left out",
        "vertices are not finite or too far away; their faces are left out");

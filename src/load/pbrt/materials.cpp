@@ -7,6 +7,7 @@
 #include "math/sampling.h"
 #include "scene/mix_materials.h"
 #include "scene/optical_constants.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
@@ -49,12 +50,6 @@ bool is_interface(const std::string& type) {
 bool is_plain_diffuse(const Material& material) {
   return material.type == MaterialType::kDiffuse && !has_alpha_cutouts(material) &&
          material.textures.normal == kNoTexture;
-}
-
-bool is_textured(const Material& material) {
-  MaterialTextures none;
-  none.on_second_uvs = material.textures.on_second_uvs;
-  return material.textures != none || material.anisotropy != 0.0f;
 }
 
 void add_normal_map(const PbrtObject& material, Material& to) {
@@ -133,7 +128,8 @@ std::shared_ptr<const PbrtObject> PbrtMaterials::named(const std::string& name,
 }
 
 bool PbrtMaterials::has_textures(uint32_t material) const {
-  return is_textured(context_.scene.materials[material]);
+  const Material& of_scene = context_.scene.materials[material];
+  return winnow::has_textures(of_scene.textures) || of_scene.anisotropy != 0.0f;
 }
 
 bool has_pbrt_bumps(const PbrtObject& material) {

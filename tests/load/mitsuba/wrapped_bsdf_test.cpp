@@ -234,6 +234,52 @@ TEST_F(MitsubaSurfaces, WarnOfBacksThatMayBeSeenAndAreBlackInMitsuba) {
               1u)
         << type << ": the inside is seen through the mask";
   }
+  const std::string turned =
+      "<shape type='cube'><boolean name='flip_normals' value='true'/><bsdf "
+      "type='diffuse'/></shape>";
+  EXPECT_EQ(seen_from(5, turned), 1u) << "a closed surface that is turned inside out";
+  EXPECT_EQ(seen_from(5,
+                      "<shape type='cube'><transform name='to_world'><scale x='-1'/></transform>"
+                      "<bsdf type='diffuse'/></shape>"),
+            0u)
+      << "meshes with normals do not turn";
+}
+
+TEST_F(MitsubaSurfaces, WarnOfBacksThatParallelRaysMaySee) {
+  auto seen_from = [&](float z) {
+    return backs(
+        load("a.xml",
+             "<scene version='3.0.0'><sensor type='orthographic'><transform name='to_world'>"
+             "<lookat origin='0,0," +
+                 std::to_string(z) +
+                 "' target='0,0,0'/></transform></sensor><shape type='rectangle'><transform "
+                 "name='to_world'><rotate y='1' angle='10'/><translate x='9'/></transform>"
+                 "<bsdf type='diffuse'/></shape><emitter type='constant'/></scene>"));
+  };
+  EXPECT_EQ(seen_from(1), 0u) << "a camera in a point there would see the back";
+  EXPECT_EQ(seen_from(-5), 1u);
+}
+
+/// Warns of backs that only other surfaces see: in mirrors, and by their light.
+TEST_F(MitsubaSurfaces, WarnOfBacksThatOtherSurfacesSee) {
+  auto seen = [&](const std::string& more) {
+    return backs(
+        load("a.xml",
+             "<scene version='3.0.0'><sensor type='perspective'><transform name='to_world'>"
+             "<lookat origin='0.1,0.2,5' target='0,0,0'/></transform></sensor><shape "
+             "type='rectangle'><bsdf type='diffuse'/></shape>" +
+                 more + "<emitter type='constant'/></scene>"));
+  };
+  auto placed = [](const char* type, const std::string& transform) {
+    return std::string("<shape type='") + type + "'><transform name='to_world'>" + transform +
+           "</transform><bsdf type='twosided'><bsdf type='diffuse'/></bsdf></shape>";
+  };
+  EXPECT_EQ(seen(""), 0u);
+  EXPECT_EQ(seen(placed("rectangle", "<scale value='2'/><translate z='-1'/>")), 1u);
+  EXPECT_EQ(seen(placed("rectangle", "<scale value='2'/><translate z='1'/>")), 0u);
+  EXPECT_EQ(seen(placed("sphere", "<translate z='-3'/>")), 1u);
+  EXPECT_EQ(seen(placed("sphere", "<translate z='1'/>")), 0u) << "it touches the front";
+  EXPECT_EQ(seen(placed("cube", "<translate z='-3'/>")), 1u);
 }
 
 TEST_F(MitsubaSurfaces, WarnOfMasksThatCountInMitsuba) {
