@@ -53,6 +53,21 @@ TEST(SpecularGlossiness, TakesTheSizeOfTheLargerImage) {
   EXPECT_EQ(metallic_roughness_images(nullptr, wide, {}).roughness_metallic.texels.size(), 8u);
 }
 
+using GltfTextures = GltfTest;
+
+TEST_F(GltfTextures, WarnOfCoordinatesThatTheMeshLacks) {
+  GltfFile file = GltfFile::triangle();
+  write_texel("t.png", {255, 0, 0, 255});
+  file.json["images"] = {{{"uri", "t.png"}}};
+  file.json["textures"] = {{{"source", 0}}};
+  file.json["materials"] = {
+      {{"pbrMetallicRoughness", {{"baseColorTexture", {{"index", 0}, {"texCoord", 1}}}}}}};
+  file.primitive()["material"] = 0;
+  expect_warnings(load_file(file), {"its textures need TEXCOORD_1, which it lacks"});
+  file.json["materials"][0]["pbrMetallicRoughness"].erase("baseColorTexture");
+  expect_warnings(load_file(file), {});
+}
+
 using GltfSpecularGlossiness = GltfTest;
 
 TEST_F(GltfSpecularGlossiness, ReadsItsTextures) {

@@ -419,6 +419,15 @@ TEST_F(MtlTextures, LieWhereTheFileSays) {
   EXPECT_EQ(scene.uvs, (std::vector<glm::vec2>{{0.25f, 0.75f}, {1, 1}, {0, 0}}));
 }
 
+TEST_F(MtlTextures, WarnOfFacesWithoutTextureVertices) {
+  write_texel("c.png", {200, 100, 50, 255});
+  write("m.mtl", "newmtl a\nKd 1 1 1\nmap_Kd c.png\nnewmtl b\nKd 1 0 0\n");
+  const std::string start = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\n";
+  expect_warnings(load("a.obj", start + "usemtl a\nf 1/1 2/1 3/1\nusemtl b\nf 1 2 3\n"), {});
+  expect_warnings(load("a.obj", start + "usemtl a\nf 1/1 2/1 3/1\nf 1 2 3\n"),
+                  {"1 material has textures, but faces without texture vertices (vt)"});
+}
+
 TEST_F(MtlTextures, ReplaceAFactorOfZero) {
   write_texel("c.png", {200, 100, 50, 255});
   const HostScene scene = load_material("Kd 0 0 0\nKe 0 0 0\nmap_Kd c.png\nmap_Ke c.png\n");
