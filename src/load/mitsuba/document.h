@@ -70,6 +70,7 @@ class MitsubaDocument {
 
   /// Mean colours of the mesh whose shape is being read, by attribute name.
   std::map<std::string, glm::vec3> mesh_colors;
+  bool has_null_surfaces = false;     ///< shapes that are no surface, and bound no medium
   std::string first_unreadable_mesh;  ///< reason of the first one; empty before
 
   void warn(pugi::xml_node node, const std::string& what) {

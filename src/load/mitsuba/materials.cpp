@@ -247,6 +247,7 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
     read->material.reflectance *= kGreyOfMissing;
   }
   if (!read && media.any()) read = MitsubaBsdf{.material = {.type = MaterialType::kNull}};
+  if (!read) shape.document().has_null_surfaces = true;
   if (read && media.any()) read->material = boundary_of(media, read->material);
   const bool has_normal_map = read && read->material.textures.normal != kNoTexture;
   if (has_normal_map && uvs.is_v_left)

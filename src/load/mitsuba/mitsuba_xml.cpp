@@ -177,8 +177,8 @@ void read_sensor(const MitsubaObject& sensor, HostScene& scene) {
     sensor.fail("expected an aperture_radius of at least 0 and a focus_distance above 0");
 }
 
-/// Reads the maximum number of bounces.
-void read_integrator(const MitsubaObject& integrator, HostScene& scene) {
+/// Reads the maximum number of bounces. Returns the type of the integrator.
+std::string read_integrator(const MitsubaObject& integrator, HostScene& scene) {
   constexpr int kUnlimited = 64,
                 kMax = 1000;             // Russian roulette terminates nearly all paths earlier
   MitsubaObject innermost = integrator;  // outer integrators record its results
@@ -191,10 +191,33 @@ void read_integrator(const MitsubaObject& integrator, HostScene& scene) {
   int depth = innermost.type() == "direct" ? 2 : innermost.integer("max_depth", -1);
   // Mitsuba counts the edges of a path; with 0 it renders black.
   scene.max_bounces = uint32_t(depth < 0 ? kUnlimited : std::clamp(depth - 1, 0, kMax));
+  return innermost.type();
 }
 
-bool is_perforated(const Material& material) {
-  return material.alpha != 1.0f || material.textures.alpha != kNoTexture;
+/// True for a material that light passes in a straight line.
+bool is_passed(const Material& material) {
+  return material.alpha != 1.0f || material.textures.alpha != kNoTexture ||
+         material.type == MaterialType::kNull;
+}
+
+/// Warns of what only integrators such as volpath render as Winnow does.
+/// @param type  of the integrator; empty for Mitsuba's default
+void warn_about_integrator(const std::string& type, bool has_null_surfaces, const std::string& file,
+                           HostScene& scene) {
+  constexpr uint32_t kManyBounces = 32;  // after which hardly any light is left
+  if (type.find("vol") != type.npos) return;
+  auto warn = [&](const char* what) {
+    scene.warnings.push_back(fmt::format("{}: {}", file, what));
+  };
+  if (!scene.media.empty()) warn("media are rendered; in Mitsuba, this integrator leaves them out");
+  if (!has_null_surfaces && std::ranges::none_of(scene.materials, is_passed)) return;
+  if (!type.empty() && scene.max_bounces < kManyBounces)
+    warn("where light passes a mask does not count for max_depth, as in Mitsuba it does");
+  if (std::ranges::any_of(scene.delta_lights,
+                          [](const DeltaLight& light) { return light.disk_angle == 0.0f; }))
+    warn(
+        "light of points, spots and directions passes masks and null surfaces; in Mitsuba, this "
+        "integrator stops it");
 }
 
 /// Warns about an object of the scene that is not read, unless another object uses it.
@@ -208,7 +231,6 @@ void warn_about_unknown(const MitsubaObject& object) {
 }  // namespace
 
 HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParameters& parameters) {
-  constexpr uint32_t kManyBounces = 32;  // after which hardly any light is left
   HostScene scene;
   MitsubaDocument document(file, parameters, scene);
   MitsubaShapes shapes(document);
@@ -223,14 +245,12 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParam
         fmt::format("{}: has no geometry; {}", document.name(),
                     document.shapes_left_out("expected at least one shape of a supported type")));
 
-  bool has_sensor = false, counts_masks = false;
+  bool has_sensor = false;
+  std::string integrator;
   for (pugi::xml_node node : document.objects()) {
     MitsubaObject object(document, node);
     if (object.tag() == "emitter" || object.tag() == "background") add_mitsuba_emitter(object);
-    if (object.tag() == "integrator") {
-      read_integrator(object, scene);
-      counts_masks = scene.max_bounces < kManyBounces;
-    }
+    if (object.tag() == "integrator") integrator = read_integrator(object, scene);
     if (object.tag() == "sensor" && has_sensor) object.warn("only the first sensor is used");
     if (object.tag() == "sensor" && !has_sensor) {
       read_sensor(object, scene);
@@ -239,10 +259,7 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParam
     }
   }
   if (!has_sensor) frame_scene(scene);
-  if (counts_masks && std::ranges::any_of(scene.materials, is_perforated))
-    scene.warnings.push_back(fmt::format(
-        "{}: where light passes a mask does not count for max_depth, as in Mitsuba it does",
-        document.name()));
+  warn_about_integrator(integrator, document.has_null_surfaces, document.name(), scene);
   warn_about_ignored_keys(document);
   for (const std::string& warning : document.warnings()) scene.warnings.push_back(warning);
   if (scene.camera_medium != kNoMedium && summarize(scene).has_sky)

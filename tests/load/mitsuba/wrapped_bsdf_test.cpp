@@ -301,6 +301,35 @@ TEST_F(MitsubaSurfaces, WarnOfMasksThatCountInMitsuba) {
   EXPECT_EQ(count("8", "<bsdf type='diffuse'/>"), 0);
 }
 
+/// Mitsuba's path integrator knows neither media nor lights behind masks.
+TEST_F(MitsubaSurfaces, WarnOfWhatOnlyVolumetricIntegratorsShow) {
+  auto warnings = [&](const std::string& integrator, const std::string& inside,
+                      const std::string& light) {
+    const HostScene scene =
+        load("a.xml", "<scene version='3.0.0'>" + integrator + "<shape type='sphere'>" + inside +
+                          "</shape><shape type='rectangle'/>" + light + "</scene>");
+    std::string all;
+    for (const std::string& warning : scene.warnings) all += warning + "\n";
+    return all;
+  };
+  const std::string path = "<integrator type='path'/>", volpath = "<integrator type='volpath'/>";
+  const std::string mask = "<bsdf type='mask'><bsdf type='dielectric'/></bsdf>";
+  const std::string null = "<bsdf type='null'/>";
+  const std::string medium = "<medium type='homogeneous' name='interior'/>";
+  const std::string point = "<emitter type='point'/>", sky = "<emitter type='constant'/>";
+  const auto stops = testing::HasSubstr("this integrator stops it");
+  for (const std::string& surface : {mask, null}) {
+    EXPECT_THAT(warnings(path, surface, point), stops);
+    EXPECT_THAT(warnings("", surface, point), stops) << "path is Mitsuba's default";
+    EXPECT_THAT(warnings(volpath, surface, point), testing::Not(stops));
+    EXPECT_THAT(warnings(path, surface, sky), testing::Not(stops));
+  }
+  EXPECT_THAT(warnings(path, "<bsdf type='dielectric'/>", point), testing::Not(stops));
+  const auto leaves_out = testing::HasSubstr("this integrator leaves them out");
+  EXPECT_THAT(warnings(path, null + medium, sky), leaves_out);
+  EXPECT_THAT(warnings(volpath, null + medium, sky), testing::Not(leaves_out));
+}
+
 /// Warns where light from behind faces counts in Mitsuba: on balls of few faces.
 TEST_F(MitsubaSurfaces, WarnOfCoarseMeshesWithSmoothNormals) {
   auto is_coarse = [&](int around) {
