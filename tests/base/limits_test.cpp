@@ -172,6 +172,17 @@ TEST_F(FileLimits, FilesAreNotLookedForInThousandsOfFolders) {
             "s.xml: expected at most 1000 folders with files");
 }
 
+TEST_F(FileLimits, MaterialLibrariesAreNotLookedForWithoutEnd) {
+  std::string distinct = "mtllib";
+  for (size_t i = 0; i <= kMaxIncludedFiles; ++i) distinct += " m" + std::to_string(i);
+  EXPECT_THAT(error_of_file(write("s.obj", distinct + "\n" + kObjTriangle)),
+              HasSubstr("expected at most 20000 material libraries (mtllib)"));
+  std::string same = "mtllib";
+  for (size_t i = 0; i <= kMaxIncludedFiles; ++i) same += " m";
+  const HostScene scene = load("s.obj", same + "\n" + kObjTriangle);
+  EXPECT_EQ(scene.warnings.size(), 1u);
+}
+
 TEST_F(FileLimits, FacesHaveNoMoreCornersThanAnyOutline) {
   std::string face = kObjTriangle + "f";
   for (size_t i = 0; i <= kMaxFaceCorners; ++i) face += " 1";

@@ -248,11 +248,20 @@ MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
     parse_mtl(read_text_file(file), file.string(), libraries);
     return true;
   };
+  std::set<std::string> tried;
+  auto try_once = [&](const std::string& name) {
+    if (!tried.insert(name).second) return true;
+    if (tried.size() > kMaxIncludedFiles)
+      throw Error(fmt::format("{}: expected at most {} material libraries (mtllib)",
+                              folder.string(), kMaxIncludedFiles));
+    return read(folder / name);
+  };
   for (const std::string& name : names) {
-    if (read(folder / name)) continue;
+    if (try_once(name)) continue;
     std::istringstream words(name);
     for (std::string word; words >> word;)
-      if (!read(folder / word)) libraries.missing_files.push_back(word);
+      if (word != name && !try_once(word)) libraries.missing_files.push_back(word);
+    if (name.find(' ') == name.npos) libraries.missing_files.push_back(name);
   }
   return libraries;
 }
