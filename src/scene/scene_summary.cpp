@@ -100,8 +100,8 @@ std::string summary_text(const HostScene& scene) {
   auto line = [&text](const char* key, const std::string& value) {
     text += fmt::format("{:<12}{}\n", key, value);
   };
-  line("scene", scene.name);
-  if (!scene.description.empty()) line("about", scene.description);
+  line("scene", one_line(scene.name, kMaxPathLength));
+  if (!scene.description.empty()) line("about", one_line(scene.description, kMaxPathLength));
   line("film", fmt::format("{} x {}{}", scene.width, scene.height, filter_text(scene.filter)));
   line("render", fmt::format("{} samples per pixel, {} bounces", scene.spp, scene.max_bounces));
   line("camera", fmt::format("at {} looking at {}, {}, {}", vector_text(camera.position),

@@ -39,6 +39,14 @@ TEST(SceneSummary, SaysItInLines) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "is missing in\n" << text;
 }
 
+TEST(SceneSummary, ReplacesControlCharactersOfFiles) {
+  HostScene scene = lit_box();
+  scene.description = "a\x1b[31mred\nsecond line" + std::string(10'000, 'x');
+  const std::string text = summary_text(scene);
+  EXPECT_NE(text.find("about       a?[31mred?second line"), std::string::npos) << text;
+  EXPECT_LT(text.size(), 6000u);
+}
+
 TEST(SceneSummary, SaysWhatIsSpecialAboutCameraAndFilm) {
   HostScene scene = lit_box();
   auto expect_words = [&](const std::string& words) {
