@@ -153,6 +153,11 @@ Material read_plastic(const MitsubaObject& bsdf) {
   read_microfacets(bsdf, material);
   material.masking = Masking::kCorrelated;  // plastic has a fixed masking
   material.anisotropy = 0.0f;
+  constexpr float kHighIndex = 1.52f, kRough = 0.55f;
+  if (material.ior > kHighIndex && material.roughness < kRough && !material.nonlinear)
+    bsdf.warn(
+        "the base of a roughplastic of a high index is 2 to 7 % brighter than in Mitsuba, whose "
+        "mean of internal reflections is short by 1/64");
   return material;
 }
 

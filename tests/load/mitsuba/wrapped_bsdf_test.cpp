@@ -302,6 +302,23 @@ TEST_F(MitsubaSurfaces, WarnOfMasksThatCountInMitsuba) {
   EXPECT_EQ(count("8", "<bsdf type='diffuse'/>"), 0);
 }
 
+TEST_F(MitsubaSurfaces, WarnOfInternalReflectionsOfHighIndices) {
+  auto is_warned = [&](const std::string& type, const std::string& values) {
+    const HostScene scene =
+        load("a.xml", "<scene version='3.0.0'><shape type='sphere'><bsdf type='" + type + "'>" +
+                          values + "</bsdf></shape><emitter type='constant'/></scene>");
+    return std::ranges::any_of(scene.warnings, [](const std::string& warning) {
+      return warning.find("internal reflections is short by 1/64") != warning.npos;
+    });
+  };
+  const std::string high = "<float name='int_ior' value='1.9'/>";
+  EXPECT_TRUE(is_warned("roughplastic", high));
+  EXPECT_FALSE(is_warned("plastic", high));
+  EXPECT_FALSE(is_warned("roughplastic", ""));
+  EXPECT_FALSE(is_warned("roughplastic", high + "<boolean name='nonlinear' value='true'/>"));
+  EXPECT_FALSE(is_warned("roughplastic", high + "<float name='alpha' value='0.5'/>"));
+}
+
 /// Mitsuba's path integrator knows neither media nor lights behind masks.
 TEST_F(MitsubaSurfaces, WarnOfWhatOnlyVolumetricIntegratorsShow) {
   auto warnings = [&](const std::string& integrator, const std::string& inside,
