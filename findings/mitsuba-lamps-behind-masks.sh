@@ -5,7 +5,7 @@
 # Expected: half of the light of a lamp passes a surface with an opacity of 0.5, and all of it one with the BSDF
 #   `null`, whether the lamp is a point, a spot, a direction or a small area.
 # Seen: mitsuba 3.9.1 (PyPI), scalar_rgb, 2026-11-28. The shadows of `mask` and `null` are black below `point`, `spot` and
-#   `directional`, and right below `area` and `constant`: rays towards lamps stop at every surface, and only rays
+#   `directional`, and nearly right below `area` and `constant`: rays towards lamps stop at every surface, and only rays
 #   that hit a light by chance pass. `volpath` is right for all lamps, in the same scene without any medium.
 # Winnow: light passes; a warning names the integrator, see scenes/README.md.
 set -euo pipefail

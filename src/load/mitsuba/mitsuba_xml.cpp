@@ -194,10 +194,8 @@ std::string read_integrator(const MitsubaObject& integrator, HostScene& scene) {
   return innermost.type();
 }
 
-/// True for a material that light passes in a straight line.
-bool is_passed(const Material& material) {
-  return material.alpha != 1.0f || material.textures.alpha != kNoTexture ||
-         material.type == MaterialType::kNull;
+bool is_perforated(const Material& material) {
+  return material.alpha != 1.0f || material.textures.alpha != kNoTexture;
 }
 
 /// Warns of what only integrators such as volpath render as Winnow does.
@@ -210,14 +208,22 @@ void warn_about_integrator(const std::string& type, bool has_null_surfaces, cons
     scene.warnings.push_back(fmt::format("{}: {}", file, what));
   };
   if (!scene.media.empty()) warn("media are rendered; in Mitsuba, this integrator leaves them out");
-  if (!has_null_surfaces && std::ranges::none_of(scene.materials, is_passed)) return;
-  if (!type.empty() && scene.max_bounces < kManyBounces)
+  const bool has_masks = std::ranges::any_of(scene.materials, is_perforated);
+  const bool has_nulls =
+      has_null_surfaces || std::ranges::any_of(scene.materials, [](auto& surface) {
+        return surface.type == MaterialType::kNull;
+      });
+  if ((has_masks || has_nulls) && !type.empty() && scene.max_bounces < kManyBounces)
     warn("where light passes a mask does not count for max_depth, as in Mitsuba it does");
-  if (std::ranges::any_of(scene.delta_lights,
-                          [](const DeltaLight& light) { return light.disk_angle == 0.0f; }))
+  const bool has_points = std::ranges::any_of(
+      scene.delta_lights, [](const DeltaLight& light) { return light.disk_angle == 0.0f; });
+  // Rays to lamps stop at every surface there. Those that hit an area count too little behind
+  // masks.
+  const bool has_areas = std::ranges::any_of(scene.materials, emits);
+  if ((has_points && (has_masks || has_nulls)) || (has_areas && has_masks))
     warn(
-        "light of points, spots and directions passes masks and null surfaces; in Mitsuba, this "
-        "integrator stops it");
+        "light of lamps passes masks and null surfaces; in Mitsuba, this integrator loses some or "
+        "all of it");
 }
 
 /// Warns about an object of the scene that is not read, unless another object uses it.

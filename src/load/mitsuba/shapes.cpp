@@ -303,8 +303,8 @@ void MitsubaShapes::warn_about_unseen_backs() const {
           !is_anything_behind(scene_, back.first_triangle, back.end_triangle, boxes_[i]))
         continue;
       back.shape.warn(
-          "what is behind a surface without <bsdf type=\"twosided\"> is lit by its back and "
-          "reflects it; in Mitsuba the back is black");
+          "surfaces may see the back of one without <bsdf type=\"twosided\">, or be lit by it; in "
+          "Mitsuba it is black");
       break;
     }
   }

@@ -33,9 +33,6 @@ struct MtlMaps {
   std::optional<MtlMap> bump;       ///< map_bump or bump
   bool specular_is_data = false;    ///< map_Ks holds numbers, not colours
 
-  /// True if there is a texture that lies on the surface.
-  bool any() const { return color || emission || alpha || roughness || metallic || normal || bump; }
-
   /// Returns the texture that a statement with this keyword sets; null if it is not used.
   std::optional<MtlMap>* find(std::string_view keyword);
 };

@@ -213,8 +213,25 @@ std::string counted(size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
-                  const MtlLibraries& libraries, const MtlNotes& notes,
+/// Returns the number of materials with textures that have faces without texture vertices.
+/// @param used  [material], its place in MtlLibraries::materials
+size_t count_without_uvs(const Obj& obj, const std::vector<size_t>& used, const ParsedObj& parsed,
+                         const MeshBuilder& builder, const MtlLibraries& libraries) {
+  std::set<size_t> without;  // places in MtlLibraries::materials
+  for (const uint32_t material : builder.without_uvs)
+    if (material != kNoIndex)
+      if (const auto known = libraries.ids.find(parsed.material_names[material]);
+          known != libraries.ids.end())
+        without.insert(size_t(known->second));
+  size_t count = 0;
+  for (size_t i = 0; i < used.size(); ++i)
+    count += without.contains(used[i]) && has_textures(obj.materials[i].textures);
+  return count;
+}
+
+/// @param used  [material], its place in MtlLibraries::materials
+void add_warnings(Obj& obj, const std::vector<size_t>& used, const ParsedObj& parsed,
+                  const MeshBuilder& builder, const MtlLibraries& libraries, const MtlNotes& notes,
                   const MtlMapCounts& map_counts) {
   auto warn = [&](size_t count, const char* one, const char* many) {
     if (count) obj.warnings.push_back(counted(count, one, many));
@@ -229,13 +246,8 @@ void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
     obj.warnings.push_back(fmt::format("{} not defined, among them {}; grey is used",
                                        counted(unknown.size(), "material is", "materials are"),
                                        in_quotes(*unknown.begin())));
-  size_t lacking = 0;
-  for (const uint32_t material : builder.without_uvs)
-    if (material != kNoIndex)
-      if (const auto known = libraries.ids.find(parsed.material_names[material]);
-          known != libraries.ids.end())
-        lacking += libraries.materials[size_t(known->second)].maps.any();
-  warn(lacking, "material has textures, but faces without texture vertices (vt)",
+  warn(count_without_uvs(obj, used, parsed, builder, libraries),
+       "material has textures, but faces without texture vertices (vt)",
        "materials have textures, but faces without texture vertices (vt)");
   warn(parsed.unusable_position_count,
        "vertex is not finite or too far away; its faces are left out",
@@ -283,7 +295,7 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNor
       add_mtl_maps(libraries.materials[used[i]].maps, file.parent_path(), *textures,
                    obj.materials[i], map_counts);
   if (!obj.mesh.colors.empty()) use_vertex_colors(used, libraries.materials, obj);
-  add_warnings(obj, parsed, builder, libraries, notes, map_counts);
+  add_warnings(obj, used, parsed, builder, libraries, notes, map_counts);
   for (std::string& warning : obj.warnings) warning = fmt::format("{}: {}", name, warning);
   warn_about_open_glass(obj.mesh, obj.materials, obj.material_names, name, obj.warnings);
   for (const std::string& warning : parsed.ignored.warnings(name, "OBJ"))

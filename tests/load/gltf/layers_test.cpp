@@ -27,7 +27,7 @@ class GltfLayers : public GltfTest {
  protected:
   /// A file with two textures, of the bytes 200, 100, 50, 25 and of 20, 40, 60, 80.
   GltfFile file(const std::string& extension, const json& members) const {
-    GltfFile file = GltfFile::triangle();
+    GltfFile file = GltfFile::textured_triangle();
     file.json["materials"] = {{{"pbrMetallicRoughness", {{"roughnessFactor", 0.5}}},
                                {"extensions", {{extension, members}}}}};
     file.primitive()["material"] = 0;
@@ -256,7 +256,7 @@ TEST_F(GltfLayers, KeepTheStrengthOfATexturedAnisotropy) {
 }
 
 TEST_F(GltfLayers, UseThePngBesideATextureOfBasisUniversalThatIsMissing) {
-  GltfFile file = GltfFile::triangle();
+  GltfFile file = GltfFile::textured_triangle();
   file.json["materials"] = {{{"pbrMetallicRoughness", {{"baseColorTexture", kFirstImage}}}}};
   file.primitive()["material"] = 0;
   file.json["images"] = {

@@ -25,7 +25,7 @@ std::string tga(uint8_t alpha) {
 class GltfMaterial : public GltfTest {
  protected:
   GltfFile file(const json& material) const {
-    GltfFile file = GltfFile::triangle();
+    GltfFile file = GltfFile::textured_triangle();
     file.json["materials"] = {material};
     file.primitive()["material"] = 0;
     return file;

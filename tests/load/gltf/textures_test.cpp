@@ -71,7 +71,7 @@ TEST_F(GltfTextures, WarnOfCoordinatesThatTheMeshLacks) {
 using GltfSpecularGlossiness = GltfTest;
 
 TEST_F(GltfSpecularGlossiness, ReadsItsTextures) {
-  GltfFile file = GltfFile::triangle();
+  GltfFile file = GltfFile::textured_triangle();
   write_texel("diffuse.png", {0, 0, 0, 255});
   write_texel("specular.png", {255, 0, 0, 155});
   file.json["images"] = {{{"uri", "diffuse.png"}}, {{"uri", "specular.png"}}};
@@ -106,7 +106,7 @@ class GltfBasisTextures : public GltfTest {
  protected:
   /// A triangle with a texture that has a PNG image and, by KHR_texture_basisu, a KTX2 image.
   static GltfFile textured(const char* key, const std::string& uri) {
-    GltfFile file = GltfFile::triangle();
+    GltfFile file = GltfFile::textured_triangle();
     file.json["images"] = {{{"uri", "white.png"}}, {{"uri", uri}, {"mimeType", "image/ktx2"}}};
     file.json["textures"] = {{{"source", 0}}};
     file.json["textures"][0]["extensions"]["KHR_texture_basisu"]["source"] = 1;

@@ -164,6 +164,7 @@ TEST_F(GltfSecondUvs, AreAtMostOne) {
   GltfFile file = file_of_two_sets(0, 1);
   file.json["materials"][0]["emissiveTexture"] = {{"index", 0}, {"texCoord", 2}};
   file.json["materials"][0]["emissiveFactor"] = {1, 1, 1};
+  file.add_attribute("TEXCOORD_2", {0, 0, 1, 0, 0, 1}, "VEC2");
   const HostScene scene = load_file(file);
   expect_warnings(scene, {"use more than two sets of texture coordinates; the first is used"});
   const MaterialTextures& textures = scene.materials.at(0).textures;

@@ -15,7 +15,7 @@ namespace {
 const std::string kFogOfMitsuba = R"(<medium type="homogeneous" name="interior" id="fog">
     <rgb name="sigma_t" value="1, 2, 4"/><rgb name="albedo" value="0.5, 0.25, 1"/>
     <float name="scale" value="10"/><phase type="hg"><float name="g" value="0.7"/></phase></medium>)";
-const std::string kMediumSky = "<emitter type='constant'/>";
+const std::string kMediumSky = "<emitter type='constant'/><integrator type='volpath'/>";
 
 std::string ball_with(const std::string& parts) {
   return "<shape type='sphere'>" + parts + "</shape>";

@@ -87,7 +87,7 @@ TEST_F(ObjStatements, OfMtlAreWarnedOfIfTheyAreIgnored) {
   write("m.mtl", "Kd 1 1 1\nnewmtl a\nKd spectral a.rfl\nplanted\n");
   expect_warnings(
       load("a.obj", "mtllib m.mtl\nusemtl a\n" + kObjTriangle),
-      {"m.mtl:1: Kd is ignored: no newmtl comes before it",
+      {"it has no Kd; it is grey", "m.mtl:1: Kd is ignored: no newmtl comes before it",
        "m.mtl:3: Kd spectral or xyz is ignored", "\"planted\" is not a statement of MTL"});
 }
 

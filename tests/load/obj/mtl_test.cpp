@@ -455,11 +455,11 @@ TEST_F(MtlTextures, PackRoughnessAndMetal) {
 TEST_F(MtlTextures, DistinguishNormalMapsFromHeightMaps) {
   write_texel("n.png", {128, 120, 250, 255});
   write_texel("h.png", {128, 128, 128, 255});
-  const HostScene normals = load_material("map_Bump -bm 0.5 n.png\n");
+  const HostScene normals = load_material("Kd 1 1 1\nmap_Bump -bm 0.5 n.png\n");
   EXPECT_NE(normals.materials[0].textures.normal, kNoTexture);
   EXPECT_EQ(normals.materials[0].normal_scale, 0.5f);
   EXPECT_TRUE(normals.warnings.empty());
-  const HostScene heights = load_material("map_Bump -bm 0.5 h.png\n");
+  const HostScene heights = load_material("Kd 1 1 1\nmap_Bump -bm 0.5 h.png\n");
   ASSERT_NE(heights.materials[0].textures.normal, kNoTexture);
   EXPECT_EQ(heights.materials[0].normal_scale, 1.0f);
   const TextureImage& flat =

@@ -189,7 +189,8 @@ TEST_F(ObjScene, MultipliesKdByTheColoursOfVerticesUnlessItHasATexture) {
   EXPECT_EQ(scene.materials.at(0).reflectance, glm::vec3(0.5f));
   EXPECT_TRUE(scene.materials[0].vertex_colors);
   EXPECT_FALSE(scene.materials[1].vertex_colors);
-  expect_warnings(scene, {"a.obj: vertex colours are not used where map_Kd gives the colour"});
+  expect_warnings(scene, {"a.obj: vertex colours are not used where map_Kd gives the colour",
+                          "1 material has textures, but faces without texture vertices"});
 }
 
 TEST_F(ObjScene, TakesASingleNumberBehindAVertexForItsWeight) {

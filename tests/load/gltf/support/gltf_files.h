@@ -76,6 +76,12 @@ struct GltfFile {
     file.json["nodes"] = {{{"mesh", 0}}};
     return file;
   }
+  /// The triangle with texture coordinates.
+  static GltfFile textured_triangle() {
+    GltfFile file = triangle();
+    file.primitive()["attributes"]["TEXCOORD_0"] = file.add_floats({0, 0, 1, 0, 0, 1}, "VEC2");
+    return file;
+  }
   nlohmann::json& primitive() { return json["meshes"][0]["primitives"][0]; }
 
   /// Gives the first primitive an attribute of these values.
