@@ -71,7 +71,7 @@ inline constexpr uint32_t kMaxImageSide = 32768;
 /// Texels of a texture computed from others.
 inline constexpr size_t kMaxCombinedTexels = size_t{1} << 26;
 /// Corners of a polygon in an OBJ or PLY file.
-inline constexpr size_t kMaxFaceCorners = size_t{1} << 24;
+inline constexpr size_t kMaxFaceCorners = size_t{1} << 22;
 /// Cells of a volume along an axis.
 inline constexpr uint64_t kMaxVolumeSide = 1 << 16;
 /// Placed meshes of a glTF file, which may use an accessor any number of times, and copies that one

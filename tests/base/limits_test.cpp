@@ -187,7 +187,7 @@ TEST_F(FileLimits, FacesHaveNoMoreCornersThanAnyOutline) {
   std::string face = kObjTriangle + "f";
   for (size_t i = 0; i <= kMaxFaceCorners; ++i) face += " 1";
   EXPECT_THAT(error_of_file(write("s.obj", face)),
-              HasSubstr("a face has more than 16777216 corners"));
+              HasSubstr("a face has more than 4194304 corners"));
   const std::string header =
       "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty float x\n"
       "property float y\nproperty float z\nelement face 1\n"
@@ -198,7 +198,7 @@ TEST_F(FileLimits, FacesHaveNoMoreCornersThanAnyOutline) {
   for (int byte = 0; byte < 4; ++byte) ply += char(corners >> 8 * byte & 0xff);
   ply.resize(ply.size() + corners, '\0');
   EXPECT_THAT(error_of_file(write("s.ply", ply)),
-              HasSubstr("a face has 16777217 corners; expected at most 16777216"));
+              HasSubstr("a face has 4194305 corners; expected at most 4194304"));
 }
 
 TEST_F(FileLimits, BlocksOfPbrtAreNotNestedWithoutEnd) {

@@ -97,6 +97,7 @@ TEST_F(GltfSpecularGlossiness, ReadsItsTextures) {
   EXPECT_EQ(data.texels.at(2), std::byte{255});
 
   extension["diffuseTexture"]["texCoord"] = 1;
+  file.primitive()["attributes"]["TEXCOORD_1"] = file.primitive()["attributes"]["TEXCOORD_0"];
   scene = load_extension();
   EXPECT_EQ(scene.materials.at(0).textures.roughness_metallic, kNoTexture);
   EXPECT_EQ(scene.warnings.size(), 2u);
