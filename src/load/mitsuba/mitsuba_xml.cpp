@@ -198,25 +198,32 @@ bool is_perforated(const Material& material) {
   return material.alpha != 1.0f || material.textures.alpha != kNoTexture;
 }
 
-/// Warns of what only integrators such as volpath render as Winnow does.
+/// Warns of light and media that the integrator of a scene treats otherwise than Winnow does.
 /// @param type  of the integrator; empty for Mitsuba's default
 void warn_about_integrator(const std::string& type, bool has_null_surfaces, const std::string& file,
                            HostScene& scene) {
   constexpr uint32_t kManyBounces = 32;  // after which hardly any light is left
-  if (type.find("vol") != type.npos) return;
   auto warn = [&](const char* what) {
     scene.warnings.push_back(fmt::format("{}: {}", file, what));
   };
-  if (!scene.media.empty()) warn("media are rendered; in Mitsuba, this integrator leaves them out");
-  const bool has_masks = std::ranges::any_of(scene.materials, is_perforated);
-  const bool has_nulls =
-      has_null_surfaces || std::ranges::any_of(scene.materials, [](auto& surface) {
-        return surface.type == MaterialType::kNull;
-      });
-  if ((has_masks || has_nulls) && !type.empty() && scene.max_bounces < kManyBounces)
-    warn("where light passes a mask does not count for max_depth, as in Mitsuba it does");
+  auto has_type = [&](MaterialType wanted) {
+    return std::ranges::any_of(scene.materials,
+                               [&](const Material& found) { return found.type == wanted; });
+  };
   const bool has_points = std::ranges::any_of(
       scene.delta_lights, [](const DeltaLight& light) { return light.disk_angle == 0.0f; });
+  if (type.find("vol") != type.npos) {  // such as volpath: thin panes are null surfaces there
+    if (has_points && has_type(MaterialType::kThinDielectric))
+      warn(
+          "light of points, spots and directions does not pass a thindielectric; in Mitsuba, this "
+          "integrator lets it");
+    return;
+  }
+  if (!scene.media.empty()) warn("media are rendered; in Mitsuba, this integrator leaves them out");
+  const bool has_masks = std::ranges::any_of(scene.materials, is_perforated);
+  const bool has_nulls = has_null_surfaces || has_type(MaterialType::kNull);
+  if ((has_masks || has_nulls) && !type.empty() && scene.max_bounces < kManyBounces)
+    warn("where light passes a mask does not count for max_depth, as in Mitsuba it does");
   // Rays to lamps stop at every surface there. Those that hit an area count too little behind
   // masks.
   const bool has_areas = std::ranges::any_of(scene.materials, emits);

@@ -346,6 +346,11 @@ TEST_F(MitsubaSurfaces, WarnOfWhatOnlyVolumetricIntegratorsShow) {
   EXPECT_THAT(warnings(path, mask, area), loses);
   EXPECT_THAT(warnings(path, null, area), testing::Not(loses));
   EXPECT_THAT(warnings(path, "<bsdf type='dielectric'/>", point), testing::Not(loses));
+  const auto lets = testing::HasSubstr("this integrator lets it");
+  const std::string pane = "<bsdf type='thindielectric'/>";
+  EXPECT_THAT(warnings(volpath, pane, point), lets);
+  EXPECT_THAT(warnings(volpath, pane, area), testing::Not(lets));
+  EXPECT_THAT(warnings(path, pane, point), testing::Not(lets));
   const auto leaves_out = testing::HasSubstr("this integrator leaves them out");
   EXPECT_THAT(warnings(path, null + medium, sky), leaves_out);
   EXPECT_THAT(warnings(volpath, null + medium, sky), testing::Not(leaves_out));
