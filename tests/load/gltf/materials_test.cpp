@@ -114,6 +114,14 @@ TEST_F(GltfMaterial, HasAnyIndexOfRefraction) {
   const HostScene scene = load_file(file(invalid));
   EXPECT_NEAR(scene.materials.at(0).ior, 1.0f, 1e-3f);
   expect_warnings(scene, {"/materials/0: an index of refraction below 1"});
+
+  auto of_roughness = [&](double roughness) {
+    return load_file(
+        file({{"pbrMetallicRoughness", {{"roughnessFactor", roughness}, {"metallicFactor", 0}}},
+              {"extensions", {{"KHR_materials_ior", {{"ior", 0}}}}}}));
+  };
+  expect_warnings(of_roughness(0.2), {});
+  expect_warnings(of_roughness(0.5), {"an index of 0 reflects all light, but rough surfaces lose"});
 }
 
 /// By the formula of the extension, alpha is 0.25 + 0.75 * 0.5^2 along its direction and 0.25

@@ -327,7 +327,11 @@ TEST(BlenderMaterial, ReadsThePbrExtension) {
   EXPECT_THAT(notes.warnings.lines(), testing::ElementsAre(testing::HasSubstr("partly")));
 
   // Blender writes four times the weight of a coat.
-  const Material coated = blender_material_of(kStart + "Pr 0.5\nPc 2.8\nPcr 0.2\nPs 0.6");
+  MtlNotes of_coat;
+  const Material coated = blender_material_of(kStart + "Pr 0.5\nPc 2.8\nPcr 0.2\nPs 0.6", &of_coat);
+  EXPECT_THAT(of_coat.warnings.lines(),
+              testing::ElementsAre(testing::HasSubstr("up to 5 % darker than in Blender"),
+                                   testing::HasSubstr("up to 6 % brighter than in Blender")));
   EXPECT_NEAR(coated.coat, 0.7f, 1e-6f);
   EXPECT_EQ(coated.coat_roughness, 0.2f);
   EXPECT_EQ(coated.sheen, glm::vec3(0.6f));
