@@ -119,9 +119,8 @@ Backs find_backs(const Mesh& mesh, size_t first_triangle, const std::optional<gl
 
 Bounds bounds_of_triangles(const Mesh& mesh, size_t first_triangle);
 
-/// Returns whether a part of a box is behind the plane of a triangle.
-bool is_anything_behind(const Mesh& mesh, size_t first_triangle, size_t end_triangle,
-                        const Bounds& other);
+/// Returns whether a part of a box is behind the planes of most triangles, by their area.
+bool is_behind(const Bounds& box, const Mesh& mesh, size_t first_triangle, size_t end_triangle);
 
 /// Converts the <shape>s of a Mitsuba scene.
 ///

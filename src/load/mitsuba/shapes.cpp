@@ -299,8 +299,7 @@ void MitsubaShapes::warn_about_unseen_backs() const {
     steps += (back.end_triangle - back.first_triangle) * boxes_.size();
     if (steps > kMaxSteps) return;
     for (size_t i = 0; i < boxes_.size(); ++i) {
-      if (i == back.box ||
-          !is_anything_behind(scene_, back.first_triangle, back.end_triangle, boxes_[i]))
+      if (i == back.box || !is_behind(boxes_[i], scene_, back.first_triangle, back.end_triangle))
         continue;
       back.shape.warn(
           "surfaces may see the back of one without <bsdf type=\"twosided\">, or be lit by it; in "

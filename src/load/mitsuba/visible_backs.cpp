@@ -82,21 +82,22 @@ Backs find_backs(const Mesh& mesh, size_t first_triangle, const std::optional<gl
   return (is_inside ? seen : volume) < 0.0 ? Backs::kSeen : Backs::kNone;
 }
 
-bool is_anything_behind(const Mesh& mesh, size_t first_triangle, size_t end_triangle,
-                        const Bounds& other) {
+bool is_behind(const Bounds& box, const Mesh& mesh, size_t first_triangle, size_t end_triangle) {
   constexpr float kTolerance = 1e-3f;  // of the size of both
-  const glm::vec3 size = other.size();
+  double area = 0.0, area_in_front = 0.0;
   for (size_t i = first_triangle; i < end_triangle; ++i) {
     const glm::uvec3 corners = mesh.triangles[i];
     const glm::vec3 a = mesh.positions[corners.x], b = mesh.positions[corners.y];
     const glm::vec3 c = mesh.positions[corners.z];
-    const glm::vec3 n = glm::normalize(glm::cross(b - a, c - a));
+    const glm::vec3 n = glm::cross(b - a, c - a);
+    const float twice_area = glm::length(n);
     // The corner of the box that is farthest behind the plane of the triangle.
-    const glm::vec3 farthest = glm::mix(other.min, other.max, glm::lessThan(n, glm::vec3(0.0f)));
-    const float scale = glm::length(size) + glm::length(b - a) + glm::length(c - a);
-    if (glm::dot(n, farthest - a) < -kTolerance * scale) return true;
+    const glm::vec3 farthest = glm::mix(box.min, box.max, glm::lessThan(n, glm::vec3(0.0f)));
+    const float scale = glm::length(box.size()) + glm::length(b - a) + glm::length(c - a);
+    area += twice_area;
+    if (glm::dot(n, farthest - a) < -kTolerance * scale * twice_area) area_in_front += twice_area;
   }
-  return false;
+  return area_in_front > 0.5 * area;
 }
 
 }  // namespace winnow
