@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""What Blender's glTF exporter calls while Winnow exports; at other times it does nothing.
+
+It gives materials without a Principled BSDF their textures, marks each material with its number,
+and converts images whose colour space is not the one that glTF takes them in.
+"""
+
+import contextlib
+
+import bpy
+
+from .images import is_known, linear_pixels, png_bytes, to_srgb
+from .program import WinnowError
+from .translate.closures import read_surface
+from .translate.notes import Notes
+
+SEPARATOR = ":"  # between the number of a material and its name
+COLOR_SOCKETS = {"Base Color", "Color", "Emission Color", "Specular Tint", "Sheen Tint"}
+
+
+class Export:
+    """Materials of the export that runs, by number."""
+
+    current = None
+
+    def __init__(self, notes):
+        self.notes, self.materials = notes, []
+
+    def __enter__(self):
+        Export.current = self
+        return self
+
+    def __exit__(self, *_):
+        Export.current = None
+
+    def material_of(self, name):
+        """Returns the material that a name in the exported file marks; None if it marks none."""
+        number = name.split(SEPARATOR)[0]
+        if not number.isdigit() or int(number) >= len(self.materials):
+            return None
+        return self.materials[int(number)]
+
+
+class glTF2ExportUserExtension:  # the name that the exporter looks for
+    """Hooks of the exporter, which calls them for every export of the user, too."""
+
+    def gather_material_hook(self, gltf_material, material, settings):
+        export = Export.current
+        if export is None:
+            return
+        original = material.original if material.is_evaluated else material
+        if original not in export.materials:
+            export.materials.append(original)
+        number = export.materials.index(original)
+        gltf_material.name = f"{number}{SEPARATOR}{original.name}"
+        try:
+            add_textures(gltf_material, original, settings)
+        except Exception as error:  # the exporter's functions have changed
+            export.notes.add(f"no textures of nodes but Principled BSDF ({error})", original.name)
+
+    def gather_image_hook(self, gltf_image, export_image, sockets, settings):
+        if Export.current is None or not export_image.fills:
+            return
+        try:
+            convert_image(gltf_image, export_image, sockets, Export.current.notes)
+        except Exception as error:
+            Export.current.notes.add(f"no colour spaces of images ({error})", gltf_image.name)
+
+
+def add_textures(gltf_material, material, settings):
+    """Adds the textures of the heaviest closure if it is not a Principled BSDF."""
+    scattering = read_surface(material, Notes()).scattering
+    if not scattering or scattering[0][1].kind == "BSDF_PRINCIPLED":
+        return
+    from io_scene_gltf2.blender.exp.material import texture_info
+    from io_scene_gltf2.blender.exp.material.search_node_tree import get_node_socket
+    from io_scene_gltf2.io.com.gltf2_io import MaterialPBRMetallicRoughness
+
+    kind = type(scattering[0][1].node)
+
+    def texture_of(name, gather):
+        socket = get_node_socket(material.node_tree, kind, name)
+        return gather(socket, (socket,), settings)[0] if socket.socket is not None else None
+
+    color = "Base Color" if scattering[0][1].kind == "BSDF_METALLIC" else "Color"
+    gltf_material.pbr_metallic_roughness = MaterialPBRMetallicRoughness(
+        base_color_factor=[1.0, 1.0, 1.0, 1.0],
+        base_color_texture=texture_of(color, texture_info.gather_texture_info),
+        extensions=None, extras=None, metallic_factor=None, roughness_factor=None,
+        metallic_roughness_texture=texture_of("Roughness", texture_info.gather_texture_info))
+    gltf_material.normal_texture = texture_of(
+        "Normal", texture_info.gather_material_normal_texture_info_class)
+    extensions = gltf_material.extensions or {}
+    extensions.pop("KHR_materials_unlit", None)
+
+
+def convert_image(gltf_image, export_image, sockets, notes):
+    """Encodes an image again if glTF would read its pixels in another colour space."""
+    is_color = any(socket.socket.name in COLOR_SOCKETS for socket in sockets)
+    images = {fill.image for fill in export_image.fills.values() if hasattr(fill, "image")}
+    for image in images:
+        if not is_known(image):
+            notes.add(f"no colour space {image.colorspace_settings.name}", image.name)
+    wrong = [image for image in images if is_known(image) and (
+        image.is_float or (image.colorspace_settings.name == "sRGB") != is_color)]
+    if not wrong or gltf_image.buffer_view is None:
+        return
+    import numpy
+    pixels = {image: linear_pixels(image) for image in images}
+    for image in wrong:
+        if is_color and pixels[image][:, :, :3].max() > 1.0:
+            notes.add("no image textures above 1", image.name)
+    height, width = max(pixels[image].shape[:2] for image in images)
+    if any(values.shape[:2] != (height, width) for values in pixels.values()):
+        return notes.add("no colour spaces of images that are combined", gltf_image.name)
+    result = numpy.ones((height, width, 4), numpy.float32)
+    for channel, fill in export_image.fills.items():
+        if hasattr(fill, "image"):
+            source = int(getattr(fill, "src_chan", 0))
+            result[:, :, int(channel)] = pixels[fill.image][:, :, min(source, 3)]
+        elif hasattr(fill, "value"):
+            result[:, :, int(channel)] = fill.value
+    if is_color:
+        result[:, :, :3] = to_srgb(result[:, :, :3])
+    gltf_image.buffer_view.data = png_bytes(result)
+    gltf_image.mime_type = "image/png"
+    return None
+
+
+@contextlib.contextmanager
+def exporter_errors():
+    """Turns a traceback of the exporter into its last line."""
+    try:
+        yield
+    except RuntimeError as error:
+        lines = [line.strip() for line in str(error).splitlines()]
+        lines = [line for line in lines if line and not line.startswith("Location: ")]
+        raise WinnowError(f"the glTF export failed: {lines[-1] if lines else error}") from error
+
+
+def export_glb(path, scene, view_layer):
+    """Exports the meshes and materials of the current frame."""
+    with bpy.context.temp_override(scene=scene, view_layer=view_layer), exporter_errors():
+        bpy.ops.export_scene.gltf(
+            filepath=str(path), export_format="GLB", export_current_frame=True,
+            export_animations=False, export_apply=True, export_skins=False, export_morph=False,
+            export_cameras=False, export_lights=False, use_renderable=True, use_active_scene=True,
+            export_gn_mesh=True)

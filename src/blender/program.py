@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""Finds and runs the program winnow."""
+
+import importlib.util
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import threading
+
+ENVIRONMENT = "WINNOW"  # variable that names the program
+PERCENT = re.compile(r"^\s*(\d+) %")
+MESSAGE = re.compile(r"^winnow: |^(error|warning): ")
+
+
+class WinnowError(Exception):
+    """A fault, in one line."""
+
+
+def find_program(preferred=""):
+    """Returns the command that starts winnow, as a list, and its environment.
+
+    The first of these counts: `preferred`, the variable WINNOW, the wheel's module, PATH.
+    """
+    environment = dict(os.environ)
+    for path, place in ((preferred, "the preferences of the add-on"),
+                        (os.environ.get(ENVIRONMENT, ""), f"the variable {ENVIRONMENT}")):
+        if path:
+            if not os.access(path, os.X_OK) or os.path.isdir(path):
+                raise WinnowError(f"{path}, which {place} names, is not a program")
+            return [path], environment
+    module = importlib.util.find_spec("winnow")
+    if module is not None and module.origin and (
+            pathlib.Path(module.origin).with_name("__main__.py").exists()):
+        # Blender adds folders of wheels to sys.path, where a new interpreter does not look.
+        folder = str(pathlib.Path(module.origin).parents[1])
+        environment["PYTHONPATH"] = os.pathsep.join(
+            filter(None, [folder, environment.get("PYTHONPATH")]))
+        return [sys.executable, "-m", "winnow"], environment
+    found = shutil.which("winnow")
+    if found:
+        return [found], environment
+    version = ".".join(str(part) for part in sys.version_info[:2])
+    raise WinnowError(
+        f"the program winnow was not found: no wheel for Python {version} on this platform, "
+        f"nothing on PATH; name it in the preferences of the add-on or in {ENVIRONMENT}")
+
+
+class Run:
+    """A running command of winnow.
+
+    progress  share that is done, from 0 to 1
+    """
+
+    def __init__(self, program, words):
+        command, environment = program
+        try:
+            self._process = subprocess.Popen(
+                [*command, *(str(word) for word in words)], env=environment,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                text=True, errors="replace")
+        except OSError as error:
+            raise WinnowError(f"{command[0]} does not start: {error.strerror}") from error
+        self.progress = 0.0
+        self.lines = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self._process.stdout:
+            percent = PERCENT.match(line)
+            if percent:
+                self.progress = 0.01 * int(percent[1])
+            elif line.strip():
+                self.lines.append(line.strip())
+
+    def is_running(self):
+        return self._process.poll() is None
+
+    def stop(self):
+        """Ends the command, at once if it does not end within some seconds."""
+        for end in (self._process.terminate, self._process.kill):
+            if self.is_running():
+                end()
+                try:
+                    self._process.wait(5.0)
+                except subprocess.TimeoutExpired:
+                    continue
+        self._process.wait()
+
+    def finish(self):
+        """Waits for the end; throws an error if the command failed."""
+        code = self._process.wait()
+        self._reader.join(5.0)
+        if code != 0:
+            text = next((line for line in reversed(self.lines)), f"exit code {code}")
+            raise WinnowError(MESSAGE.sub("", text))
+
+    def warnings(self):
+        """Returns the warnings that the command printed, without where it found them."""
+        return [line.split("warning: ", 1)[1] for line in self.lines if "warning: " in line]
+
+
+def run(program, *words):
+    """Runs a short command to its end and returns its warnings."""
+    command = Run(program, words)
+    command.finish()
+    return command.warnings()

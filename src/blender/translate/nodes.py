@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""Follows the links of node trees through reroutes, groups and muted nodes."""
+
+import math
+
+MAX_STEPS = 1000  # of links between two nodes; more is a cycle
+
+
+class Input:
+    """What feeds an input of a node: the output of another node, or a value.
+
+    node    that node; None if the input has a value of its own
+    output  its output
+    groups  the group nodes around it, outermost first
+    socket  the input that holds the value, where there is no node
+    """
+
+    def __init__(self, socket, groups=()):
+        self.socket, self.groups, self.output = _origin(socket, tuple(groups))
+        self.node = self.output.node if self.output else None
+
+    @property
+    def kind(self):
+        """Type of the node, as in TEX_IMAGE; empty if there is none."""
+        return self.node.type if self.node else ""
+
+    def of(self, name):
+        """Returns what feeds an input of the node, by its name or index; None if it has none."""
+        sockets = self.node.inputs
+        if isinstance(name, int):
+            return Input(sockets[name], self.groups)
+        socket = sockets.get(name)
+        return Input(socket, self.groups) if socket is not None else None
+
+    def value(self, name=None, default=None):
+        """Returns the constant value of this input, or of an input of its node.
+
+        Colours and vectors are lists of three numbers. Returns `default` if the value varies or
+        there is no such input.
+        """
+        if name is not None:
+            inner = self.of(name)
+            return default if inner is None else inner.value(default=default)
+        found = _constant(self)
+        return default if found is None else found
+
+
+def is_exported(source):
+    """Tells whether glTF holds what feeds an input: an image, or colours of vertices."""
+    if source.kind in ("TEX_IMAGE", "VERTEX_COLOR", "ATTRIBUTE"):
+        return True
+    if source.kind in ("SEPARATE_COLOR", "SEPRGB", "NORMAL_MAP"):
+        return is_exported(source.of(0)) or is_exported(source.of("Color"))
+    if source.kind in ("MIX", "MIX_RGB", "MATH"):  # a factor or a colour times an image
+        return any(is_exported(Input(socket, source.groups)) for socket in source.node.inputs
+                   if socket.is_linked)
+    return False
+
+
+def _by_identifier(sockets, identifier):
+    return next((socket for socket in sockets if socket.identifier == identifier), None)
+
+
+def _origin(socket, groups):
+    for _ in range(MAX_STEPS):
+        links = socket.links if socket.is_linked else ()
+        link = next((link for link in links if not link.is_muted), None)
+        if link is None:
+            return socket, groups, None
+        node, output = link.from_node, link.from_socket
+        following = None
+        if node.type == "REROUTE":
+            following = node.inputs[0]
+        elif node.mute:
+            inner = next((inner for inner in node.internal_links if inner.to_socket == output), None)
+            following = inner.from_socket if inner else None
+        elif node.type == "GROUP" and node.node_tree:
+            end = next((end for end in node.node_tree.nodes if end.type == "GROUP_OUTPUT"), None)
+            following = _by_identifier(end.inputs, output.identifier) if end else None
+            groups = (*groups, node)
+        elif node.type == "GROUP_INPUT" and groups:
+            following = _by_identifier(groups[-1].inputs, output.identifier)
+            groups = groups[:-1]
+        if following is None:
+            return socket, groups, output
+        socket = following
+    return socket, groups, None
+
+
+def _plain(value):
+    """Returns a number, or the first three of a list of numbers."""
+    return float(value) if isinstance(value, (bool, int, float)) else [float(v) for v in value][:3]
+
+
+def _constant(source):
+    if source.node is None:
+        value = getattr(source.socket, "default_value", None)
+        return None if value is None else _plain(value)
+    if source.kind in ("RGB", "VALUE"):
+        return _plain(source.output.default_value)
+    if source.kind == "BLACKBODY":
+        temperature = source.value("Temperature")
+        return None if temperature is None else blackbody(temperature)
+    if source.kind == "MATH":
+        return _math(source)
+    return None
+
+
+def _math(source):
+    a, b = source.value(0), source.value(1)
+    if a is None or b is None:
+        return None
+    operation = source.node.operation
+    results = {"ADD": lambda: a + b, "SUBTRACT": lambda: a - b, "MULTIPLY": lambda: a * b,
+               "DIVIDE": lambda: a / b if b else 0.0, "MINIMUM": lambda: min(a, b),
+               "MAXIMUM": lambda: max(a, b)}
+    return results[operation]() if operation in results else None
+
+
+def blackbody(kelvin):
+    """Returns the colour of a black body in Rec.709, of luminance 1, as Blender's node has it.
+
+    The colour matching functions are those of Wyman, Sloan & Shirley, "Simple Analytic
+    Approximations to the CIE XYZ Color Matching Functions", 2013.
+    """
+    def lobe(x, mean, below, above):
+        return math.exp(-0.5 * ((x - mean) / (below if x < mean else above)) ** 2)
+
+    kelvin = min(max(kelvin, 800.0), 12000.0)
+    xyz = [0.0, 0.0, 0.0]
+    for nm in range(360, 831, 5):
+        power = nm ** -5 / math.expm1(1.4387769e7 / (nm * kelvin))
+        xyz[0] += power * (1.056 * lobe(nm, 599.8, 37.9, 31.0) + 0.362 * lobe(nm, 442.0, 16.0, 26.7)
+                           - 0.065 * lobe(nm, 501.1, 20.4, 26.2))
+        xyz[1] += power * (0.821 * lobe(nm, 568.8, 46.9, 40.5) + 0.286 * lobe(nm, 530.9, 16.3, 31.1))
+        xyz[2] += power * (1.217 * lobe(nm, 437.0, 11.8, 36.0) + 0.681 * lobe(nm, 459.0, 26.0, 13.8))
+    x, y, z = (value / xyz[1] for value in xyz)
+    rgb = [3.2404542 * x - 1.5371385 * y - 0.4985314 * z,
+           -0.9692660 * x + 1.8760108 * y + 0.0415560 * z,
+           0.0556434 * x - 0.2040259 * y + 1.0572252 * z]
+    return [max(channel, 0.0) for channel in rgb]
+
+
+def active_output(tree, kind):
+    """Returns the output node of a tree that Cycles uses; `kind` as in OUTPUT_MATERIAL."""
+    outputs = [node for node in tree.nodes if node.type == kind and not node.mute
+               and node.target in ("ALL", "CYCLES")]
+    active = [node for node in outputs if node.is_active_output]
+    for_cycles = [node for node in active or outputs if node.target == "CYCLES"]
+    return next(iter(for_cycles or active or outputs), None)

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: MIT
+"""Checks the extension of Blender, which tests/blender/check runs in an interpreter with bpy.
+
+It installs the zip, renders the scenes of extension_scenes.py with Winnow and with Cycles, and
+tries what a render engine must do.
+"""
+
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import time
+
+import bpy
+import numpy
+
+from blender_scenes import *
+from extension_scenes import SCENES, SIZE, add_node, room
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+README = " ".join((ROOT / "src/blender/README.md").read_text().split())
+WINNOW = sys.argv[1]
+REGIONS = 4  # along each side of a picture
+CHECKS = {}
+
+
+def check(function):
+    CHECKS[function.__name__] = function
+    return function
+
+
+# ---- Installing. ----
+
+
+def install():
+    """Builds and installs the extension in the user's folder, which tests/blender/check makes."""
+    package = FOLDER / "extension.zip"
+    subprocess.run([sys.executable, ROOT / "scripts/blender-extension", "-o", package], check=True,
+                   stdout=subprocess.DEVNULL)
+    bpy.ops.extensions.package_install_files(
+        filepath=str(package), repo="user_default", enable_on_install=True)
+    os.environ["WINNOW"] = WINNOW
+
+
+@check
+def is_an_engine_of_the_menu():
+    expect("bl_ext.user_default.winnow" in bpy.context.preferences.addons, "not enabled")
+    clear()
+    bpy.context.scene.render.engine = "WINNOW"
+    expect(bpy.context.scene.render.engine == "WINNOW", "no such engine")
+
+
+@check
+def can_be_disabled_and_enabled_again():
+    for _ in range(2):
+        bpy.ops.preferences.addon_disable(module="bl_ext.user_default.winnow")
+        expect(not hasattr(bpy.types.Scene, "winnow"), "settings are left")
+        bpy.ops.preferences.addon_enable(module="bl_ext.user_default.winnow")
+        expect(hasattr(bpy.types.Scene, "winnow"), "no settings")
+
+
+# ---- Pictures. ----
+
+
+def use_winnow(samples=256):
+    scene = bpy.context.scene
+    scene.render.engine = "WINNOW"
+    scene.winnow.samples, scene.winnow.max_bounces, scene.winnow.filter = samples, 64, "box"
+    scene.winnow.device = "cpu"
+
+
+def rendered(name):
+    """Renders to a file, as a user does, and returns its pixels: the bottom row first."""
+    render = bpy.context.scene.render
+    render.image_settings.file_format, render.image_settings.color_depth = "OPEN_EXR", "32"
+    render.filepath = str(FOLDER / name)
+    bpy.ops.render.render(write_still=True)
+    return pixels_of(FOLDER / name)
+
+
+def regions(pixels):
+    """Returns the means of 4 x 4 regions."""
+    height, width = (size // REGIONS * REGIONS for size in pixels.shape[:2])
+    blocks = pixels[:height, :width].reshape(
+        REGIONS, height // REGIONS, REGIONS, width // REGIONS, 3)
+    return blocks.mean(axis=(1, 3))
+
+
+def largest_difference(name):
+    tolerance, cause, samples, build = SCENES[name]
+    clear()
+    render = bpy.context.scene.render
+    render.resolution_x = render.resolution_y = SIZE
+    build()
+    bpy.context.scene.cycles.samples = samples
+    right = regions(rendered("cycles.exr"))
+    use_winnow(samples)
+    ours = regions(rendered("winnow.exr"))
+    floor = 0.1 * right.mean()
+    relative = (ours - right) / numpy.maximum(right, floor)
+    print(f"  {name}: mean {ours.mean() / right.mean() - 1:+.4f}, "
+          f"region {relative.ravel()[numpy.abs(relative).argmax()]:+.4f}", flush=True)
+    return numpy.abs(relative).max(), tolerance, cause
+
+
+def check_scene(name):
+    difference, tolerance, cause = largest_difference(name)
+    expect(difference <= tolerance, f"differs from Cycles by {100 * difference:.1f} %")
+    expect(not cause or cause in README, f"the README does not say: {cause}")
+
+
+# ---- What an engine does. ----
+
+
+def small_scene():
+    clear()
+    room()
+    bpy.context.scene.render.resolution_x, bpy.context.scene.render.resolution_y = 40, 24
+    set_world((0.5, 0.7, 0.9))
+    use_winnow(16)
+
+
+@check
+def writes_its_passes():
+    small_scene()
+    layer, render = bpy.context.view_layer, bpy.context.scene.render
+    layer.use_pass_z = layer.use_pass_normal = layer.use_pass_position = True
+    layer.winnow.use_pass_albedo = True
+    if IS_5:
+        render.image_settings.media_type = "MULTI_LAYER_IMAGE"
+    render.image_settings.file_format = "OPEN_EXR_MULTILAYER"
+    render.image_settings.exr_codec, render.image_settings.color_depth = "NONE", "32"
+    render.filepath = str(FOLDER / "layers.exr")
+    bpy.ops.render.render(write_still=True)
+    passes = layers_of(FOLDER / "layers.exr")
+    depth, normal, position = passes["Depth"], passes["Normal"], passes["Position"]
+    expect(depth.min() > 3 and depth.max() == 1e10, f"depths {depth.min()} to {depth.max()}")
+    floor = normal[2, 20]
+    expect_near(floor, numpy.array([0.0, 0.0, 1.0]), 1e-3, "normal of the floor")
+    expect_near(position[2, 20, 2], 0.0, 1e-3, "height of the floor")
+    expect_near(passes["Albedo"][2, 20], numpy.array([0.7] * 3), 1e-3, "albedo of the floor")
+    expect(passes["Combined"].mean() > 0.1, "Combined is black")
+
+
+def layers_of(path):
+    """Returns the passes of an uncompressed EXR file of floats, the bottom row first."""
+    data = path.read_bytes()
+    at, channels, window = 8, [], None
+    while data[at]:
+        name_end = data.index(0, at)
+        kind_end = data.index(0, name_end + 1)
+        (size,) = struct.unpack_from("<i", data, kind_end + 1)
+        value = data[kind_end + 5:kind_end + 5 + size]
+        if data[at:name_end] == b"channels":
+            channels = [part.lstrip(b"\0")[:-16] for part in re.findall(
+                rb"[^\0]+\0.{16}", value, re.DOTALL)]
+        elif data[at:name_end] == b"dataWindow":
+            window = struct.unpack("<4i", value)
+        at = kind_end + 5 + size
+    width, height = window[2] - window[0] + 1, window[3] - window[1] + 1
+    rows = numpy.frombuffer(data[at + 1 + 8 * height:], "u1").reshape(height, -1)[::-1, 8:]
+    values = numpy.ascontiguousarray(rows).view("<f4").reshape(height, len(channels), width)
+    layers = {}
+    for index, name in enumerate(channels):
+        _, layer, letter = name.rstrip(b"\0").decode().rsplit(".", 2)
+        layers.setdefault(layer, {})[letter] = values[:, index]
+    order = "RGBAXYZV"
+    return {layer: numpy.dstack([planes[letter] for letter in sorted(planes, key=order.index)])
+            for layer, planes in layers.items()}
+
+
+@check
+def shows_the_picture_as_it_refines():
+    small_scene()
+    bpy.context.scene.winnow.samples = 4096
+    from bl_ext.user_default.winnow import engine
+    seen, set_pass = [], engine.set_pass
+
+    def record(target, pixels):
+        seen.append(float(pixels[:, :, :3].mean()) if target.name == "Combined" else None)
+        set_pass(target, pixels)
+
+    engine.set_pass = record
+    try:
+        final = rendered("winnow.exr").mean()
+    finally:
+        engine.set_pass = set_pass
+    expect(len(seen) >= 3, f"shown {len(seen)} times")
+    expect_near(seen[0], final, 0.1, "the first picture")
+
+
+@check
+def renders_animations():
+    small_scene()
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 3, 5
+    sun = add_lamp("SUN", 1)
+    for frame in (3, 5):
+        sun.data.energy = frame
+        sun.data.keyframe_insert("energy", frame=frame)
+        scene.camera.location.x = frame - 4
+        scene.camera.keyframe_insert("location", frame=frame)
+    scene.render.image_settings.file_format = "OPEN_EXR"
+    scene.render.filepath = str(FOLDER / "frame-")
+    bpy.ops.render.render(animation=True)
+    means = [pixels_of(FOLDER / f"frame-{frame:04}.exr").mean() for frame in (3, 4, 5)]
+    expect(means[0] < means[1] < means[2], f"means {means}")
+
+
+@check
+def renders_the_border_only():
+    small_scene()
+    bpy.context.scene.winnow.samples = 64
+    whole = rendered("whole.exr")
+    render = bpy.context.scene.render
+    render.use_border = render.use_crop_to_border = True
+    render.border_min_x, render.border_max_x = 0.25, 0.75
+    render.border_min_y, render.border_max_y = 0.5, 1.0
+    part = rendered("part.exr")
+    expect(part.shape[:2] == (12, 20), f"size {part.shape}")
+    expect_near(part.mean((0, 1)), whole[12:, 10:30].mean((0, 1)), 0.01, "the border")
+
+
+@check
+def reports_errors_in_one_line():
+    faults = {"no camera": lambda: setattr(bpy.context.scene, "camera", None),
+              "is not a program": lambda: os.environ.update(WINNOW="/nowhere/winnow"),
+              "--no-such-option": lambda: setattr(
+                  bpy.context.scene.winnow, "options", "--no-such-option"),
+              "Pano": lambda: setattr(bpy.context.scene.camera.data, "type", "PANO")}
+    for text, make in faults.items():
+        small_scene()
+        make()
+        try:
+            rendered("fault.exr")
+            message = "no error"
+        except RuntimeError as error:
+            message = str(error).strip()
+        finally:
+            os.environ["WINNOW"] = WINNOW
+        expect(text in message and "\n" not in message, f"{text}: {message}")
+    expect(not (FOLDER / "fault.exr").exists(), "a file was written")
+
+
+@check
+def ends_the_program_when_it_is_stopped():
+    small_scene()
+    bpy.context.scene.winnow.samples = 10**7
+    from bl_ext.user_default.winnow import engine
+    start, is_stopped = time.monotonic(), engine.WinnowRenderEngine.is_stopped
+    runs, run = [], engine.Run
+    engine.WinnowRenderEngine.is_stopped = lambda self: time.monotonic() > start + 2.0
+    engine.Run = lambda *words: runs.append(run(*words)) or runs[-1]
+    try:
+        rendered("stopped.exr")
+    finally:
+        engine.WinnowRenderEngine.is_stopped, engine.Run = is_stopped, run
+    expect(time.monotonic() < start + 12.0 and not runs[0].is_running(), "still runs")
+
+
+@check
+def lists_what_winnow_lacks():
+    small_scene()
+    material = principled(Subsurface_Weight=0.5)
+    tree = material.node_tree
+    noise = add_node(tree, "TexNoise")
+    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+    tree.links.new(noise.outputs["Color"], shader.inputs["Base Color"])
+    plane(material)
+    bpy.context.scene.render.use_motion_blur = True
+    from bl_ext.user_default.winnow import panels
+    lines = panels.lacking(bpy.context)
+    expect(len(lines) == 3, f"{lines}")
+    for text in ("no motion blur", "no Subsurface Weight of Principled BSDF: material",
+                 "no nodes but image textures for Base Color of Principled BSDF: material"):
+        expect(any(text in line for line in lines), f"{text} is not in {lines}")
+
+
+def main():
+    install()
+    failed = 0
+    for name in sys.argv[2:] or [*CHECKS, *SCENES]:
+        try:
+            CHECKS[name]() if name in CHECKS else check_scene(name)
+            print(f"{bpy.app.version_string}: {name}: ok", flush=True)
+        except (AssertionError, KeyError, RuntimeError, AttributeError, TypeError) as failure:
+            failed += 1
+            print(f"{bpy.app.version_string}: {name}: FAILED: {failure}", flush=True)
+    sys.stdout.flush()
+    os._exit(failed > 0)  # Blender 4.5 does not end by itself once it has had an engine
+
+
+main()

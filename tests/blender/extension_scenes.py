@@ -1,0 +1,353 @@
+# SPDX-License-Identifier: MIT
+"""Scenes that the extension renders as Cycles does, for extension.py.
+
+Each scene is a function. Its tolerance is the largest difference of a region's mean, relative to
+the mean of Cycles there or, in dark regions, to a tenth of the picture's mean.
+"""
+
+from blender_scenes import *
+
+SCENES = {}
+SIZE = 32  # pixels of a picture
+TOLERANCE = 0.02
+
+
+def scene(tolerance=TOLERANCE, cause="", samples=256):
+    """@param cause  why a scene has a larger tolerance; the README of the extension quotes it"""
+    def add(function):
+        SCENES[function.__name__] = (tolerance, cause, samples, function)
+        return function
+
+    return add
+
+
+def diffuse(color=(0.7, 0.7, 0.7)):
+    return shader_alone("BsdfDiffuse", Color=(*color, 1))
+
+
+def room(material=None):
+    """A floor with a ball and a box on it, seen from above."""
+    plane(material or diffuse(), size=12)
+    item = ball(diffuse((0.7, 0.2, 0.1)), radius=0.8)
+    item.location = (-0.8, 0, 0.8)
+    bpy.ops.mesh.primitive_cube_add(size=1, location=(1.2, 0.3, 0.5))
+    bpy.context.object.data.materials.append(diffuse((0.2, 0.3, 0.7)))
+    return add_camera((0, -7, 4), target=(0, 0, 0.5), degrees=35)
+
+
+def image(name, values, space, is_float=False):
+    """An image of RGB values, [height][width][3], bottom row first."""
+    values = numpy.asarray(values, numpy.float32)
+    height, width = values.shape[:2]
+    result = bpy.data.images.new(name, width, height, float_buffer=is_float)
+    result.colorspace_settings.name = space
+    alpha = numpy.ones((height, width), numpy.float32)
+    result.pixels.foreach_set(numpy.dstack([values, alpha]).ravel())
+    result.pack()
+    return result
+
+
+def gradient(width=64, height=32):
+    """Values from 0 to 1 that meet at the left and right edges."""
+    x = 2 * math.pi * (numpy.arange(width) + 0.5) / width
+    y = (numpy.arange(height) + 0.5) / height
+    return 0.5 + 0.5 * numpy.stack(
+        numpy.broadcast_arrays(numpy.sin(x), 2 * y[:, None] - 1, numpy.cos(x)), 2)
+
+
+def add_node(tree, kind, **values):
+    node = tree.nodes.new(f"ShaderNode{kind}")
+    for name, value in values.items():
+        setattr(node, name, value)
+    return node
+
+
+def world_image(values, space, turn=(0, 0, 0), strength=1.0, is_float=True):
+    tree = bpy.context.scene.world.node_tree
+    texture = add_node(tree, "TexEnvironment", image=image("sky", values, space, is_float))
+    mapping, place = add_node(tree, "Mapping"), add_node(tree, "TexCoord")
+    mapping.inputs["Rotation"].default_value = turn
+    tree.links.new(place.outputs["Generated"], mapping.inputs["Vector"])
+    tree.links.new(mapping.outputs["Vector"], texture.inputs["Vector"])
+    tree.links.new(texture.outputs["Color"], background().inputs["Color"])
+    background().inputs["Strength"].default_value = strength
+
+
+def texture(material, socket, picture, mapping=None):
+    """Links an image to an input of the shader of a material."""
+    tree = material.node_tree
+    shader = next(node for node in tree.nodes if socket in node.inputs)
+    node = add_node(tree, "TexImage", image=picture, interpolation="Linear")
+    if mapping:
+        place, uv = add_node(tree, "Mapping"), add_node(tree, "UVMap")
+        place.inputs["Scale"].default_value = mapping
+        tree.links.new(uv.outputs["UV"], place.inputs["Vector"])
+        tree.links.new(place.outputs["Vector"], node.inputs["Vector"])
+    tree.links.new(node.outputs["Color"], shader.inputs[socket])
+    return material
+
+
+# ---- The world. ----
+
+
+@scene()
+def world_colour():
+    room()
+    set_world((0.9, 0.5, 0.3))
+    background().inputs["Strength"].default_value = 1.7
+
+
+@scene()
+def world_image_turned_about_all_axes():
+    room()
+    world_image(2.0 * gradient(), "Linear Rec.709", turn=(0.4, -0.7, 2.1), strength=1.5)
+
+
+@scene()
+def world_image_of_bytes():
+    room()
+    world_image(gradient(), "sRGB", turn=(0, 0, 1.0), is_float=False)
+
+
+# ---- Lamps. ----
+
+
+@scene()
+def lamp_with_a_radius():
+    room()
+    add_lamp("POINT", 300, (1.5, -2, 3), shadow_soft_size=0.6, use_soft_falloff=False)
+
+
+@scene(0.06, "Soft Falloff")
+def lamp_with_soft_falloff():
+    room()
+    add_lamp("POINT", 300, (1.5, -2, 3), shadow_soft_size=0.6)
+
+
+@scene()
+def lamp_of_no_size():
+    room()
+    add_lamp("POINT", 300, (1.5, -2, 3), shadow_soft_size=0, color=(1, 0.6, 0.2))
+
+
+@scene()
+def spot_with_a_radius():
+    room()
+    lamp = add_lamp("SPOT", 800, (1.5, -2, 4), shadow_soft_size=0.4, spot_size=math.radians(50),
+                    spot_blend=0.4)
+    lamp.rotation_euler = (0.45, 0.3, 0)
+
+
+@scene()
+def sun_with_an_angle():
+    room()
+    lamp = add_lamp("SUN", 4, angle=math.radians(25))
+    lamp.rotation_euler = (0.6, 0.5, 0)
+
+
+@scene()
+def rectangular_area_lamp():
+    room()
+    lamp = add_lamp("AREA", 200, (1.5, -2.5, 4), shape="RECTANGLE", size=1.2, size_y=0.5)
+    lamp.rotation_euler = (0.5, 0.4, 0.3)
+    lamp.scale = (1.5, 2, 1)
+
+
+@scene()
+def elliptic_area_lamp():
+    room()
+    lamp = add_lamp("AREA", 200, (-2.5, -2, 3), shape="ELLIPSE", size=1.0, size_y=2.0)
+    lamp.rotation_euler = (0.4, -0.6, 0)
+
+
+@scene()
+def lamps_with_nodes_temperature_and_exposure():
+    room()
+    lamp = add_lamp("POINT", 100, (1.5, -2, 3), shadow_soft_size=0.3, use_nodes=True)
+    tree = lamp.data.node_tree
+    emission = next(node for node in tree.nodes if node.type == "EMISSION")
+    emission.inputs["Color"].default_value = (1, 0.3, 0.2, 1)
+    emission.inputs["Strength"].default_value = 2.5
+    add_lamp("AREA", 60, (-3, -1, 4), size=1.0, use_temperature=True, temperature=3000,
+             exposure=1.0)
+
+
+# ---- The camera. ----
+
+
+@scene()
+def shifted_lens():
+    camera = room()
+    camera.data.shift_x, camera.data.shift_y = 0.15, -0.1
+    bpy.context.scene.render.resolution_x = 48
+    set_world((0.2, 0.3, 0.5))
+    add_lamp("SUN", 3, angle=0.1)
+
+
+@scene()
+def depth_of_field():
+    camera = room()
+    camera.data.lens = 85
+    camera.data.dof.use_dof = True
+    camera.data.dof.aperture_fstop, camera.data.dof.focus_distance = 0.12, 5.5
+    camera.data.dof.aperture_blades, camera.data.dof.aperture_rotation = 3, 0.4
+    camera.location = (0, -12, 6)
+    set_world((0.5, 0.5, 0.5))
+    plane(shader_alone("Emission", Strength=5.0), size=0.5, location=(0.8, 0.5, 2.5))
+
+
+@scene()
+def orthographic_camera():
+    camera = room()
+    camera.data.type, camera.data.ortho_scale, camera.data.sensor_fit = "ORTHO", 5.0, "VERTICAL"
+    bpy.context.scene.render.resolution_y = 24
+    set_world((0.6, 0.5, 0.4))
+    add_camera((9, 0, 9), name="another")
+
+
+# ---- Materials. ----
+
+
+def balls(*materials):
+    """Balls in a row in front of a floor and a world with a gradient."""
+    plane(diffuse(), size=12, location=(0, 0, -0.9))
+    for place, material in enumerate(materials):
+        ball(material, radius=0.8).location = (1.8 * (place - 0.5 * (len(materials) - 1)), 0, 0)
+    camera = add_camera((0, -8, 2.5), degrees=18 * len(materials) - 8)
+    bpy.context.scene.render.resolution_x = SIZE * len(materials)
+    world_image(gradient() + 0.2, "Linear Rec.709", turn=(0, 0, 0.5))
+    return camera
+
+
+@scene()
+def closures_of_their_own():
+    balls(diffuse((0.6, 0.3, 0.1)), shader_alone("BsdfGlossy", Color=(0.8, 0.6, 0.3, 1), Roughness=0.25),
+          shader_alone("BsdfMetallic", **{"Base Color": (0.9, 0.7, 0.3, 1), "Edge Tint": (1, 1, 1, 1)},
+                       Roughness=0.3))
+
+
+@scene()
+def glass():
+    balls(shader_alone("BsdfGlass", Color=(0.9, 0.8, 0.6, 1), IOR=1.45, Roughness=0.0),
+          shader_alone("BsdfGlass", Color=(1, 1, 1, 1), IOR=1.3, Roughness=0.0),
+          principled(Transmission_Weight=1.0, IOR=1.6, Roughness=0.0, Base_Color=(0.5, 0.8, 0.9, 1)))
+
+
+def volume(material, kind, **inputs):
+    tree = material.node_tree
+    node = add_node(tree, kind)
+    for name, value in inputs.items():
+        node.inputs[name].default_value = value
+    output = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
+    tree.links.new(node.outputs[0], output.inputs["Volume"])
+    return material
+
+
+def emptied(material):
+    """A material without a surface."""
+    tree = material.node_tree
+    output = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
+    for link in list(output.inputs["Surface"].links):
+        tree.links.remove(link)
+    return material
+
+
+@scene()
+def absorbing_glass():
+    balls(volume(principled(Transmission_Weight=1.0, Roughness=0.0, Base_Color=(1, 1, 1, 1)),
+                 "VolumeAbsorption", Color=(0.8, 0.3, 0.1, 1), Density=1.2),
+          volume(shader_alone("BsdfGlass", IOR=1.33, Roughness=0.0), "VolumeAbsorption",
+                 Color=(0.1, 0.6, 0.7, 1), Density=0.8))
+
+
+@scene()
+def smoke_without_a_surface():
+    balls(volume(emptied(principled()), "VolumeScatter", Color=(0.7, 0.5, 0.3, 1), Density=1.5,
+                 Anisotropy=0.4),
+          volume(emptied(principled()), "VolumePrincipled", Color=(0.4, 0.5, 0.6, 1), Density=2.0))
+
+
+@scene()
+def indices_of_opaque_surfaces():
+    balls(principled(IOR=2.2, Roughness=0.2, Base_Color=(0.1, 0.1, 0.1, 1)),
+          principled(IOR=1.8, Specular_IOR_Level=0.2, Roughness=0.3, Base_Color=(0.3, 0.1, 0.1, 1)),
+          principled(Specular_IOR_Level=0.0, Base_Color=(0.3, 0.5, 0.1, 1)))
+
+
+@scene()
+def sheen_with_a_weight():
+    balls(principled(Sheen_Weight=0.3, Sheen_Tint=(0.9, 0.5, 0.3, 1), Base_Color=(0.2, 0.1, 0.3, 1)),
+          principled(Sheen_Weight=0.0, Base_Color=(0.2, 0.1, 0.3, 1)))
+
+
+@scene()
+def mixed_shaders():
+    glow = shader_alone("Emission", Color=(1, 0.6, 0.3, 1), Strength=2.0)
+    half = mixed("BsdfTransparent", "BsdfDiffuse", 0.6)
+    leaf = mixed("BsdfDiffuse", "BsdfTranslucent", 0.4)
+    balls(glow, half, leaf)
+
+
+def mixed(first, second, factor):
+    material = shader_alone(first)
+    tree = material.node_tree
+    mix, other = add_node(tree, "MixShader"), add_node(tree, second)
+    shader = next(node for node in tree.nodes if node.bl_idname == f"ShaderNode{first}")
+    output = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
+    mix.inputs[0].default_value = factor
+    tree.links.new(shader.outputs[0], mix.inputs[1])
+    tree.links.new(other.outputs[0], mix.inputs[2])
+    tree.links.new(mix.outputs[0], output.inputs["Surface"])
+    return material
+
+
+@scene()
+def images_in_their_colour_spaces():
+    picture = gradient(32, 32)
+    for place, material in enumerate((
+            texture(principled(Specular_IOR_Level=0.0), "Base Color", image("data", picture, "Non-Color")),
+            texture(diffuse(), "Color", image("srgb", picture, "sRGB"), mapping=(2, 3, 1)),
+            texture(principled(Specular_IOR_Level=0.0), "Base Color",
+                    image("floats", picture, "Linear Rec.709", is_float=True)),
+            texture(principled(Metallic=1.0), "Roughness", image("rough", picture[:, :, :1] * [1, 1, 1], "sRGB")))):
+        plane(material, size=1.8, location=(2.0 * place - 3.0, 0, 0))
+    add_camera((0, -2, 8), degrees=60)
+    bpy.context.scene.render.resolution_x = 4 * SIZE
+    world_image(gradient() + 0.3, "Linear Rec.709")
+
+
+# ---- Objects. ----
+
+
+@scene()
+def instances_and_modifiers():
+    plane(diffuse(), size=12)
+    bpy.ops.mesh.primitive_cube_add(size=1.4, location=(-1.3, 0, 0.7))
+    smooth = bpy.context.object
+    smooth.data.materials.append(diffuse((0.7, 0.3, 0.2)))
+    smooth.modifiers.new("smooth", "SUBSURF").levels = 0
+    smooth.modifiers["smooth"].render_levels = 3
+    hidden = ball(diffuse(), radius=1.5)
+    hidden.hide_render = True
+    members = bpy.data.collections.new("members")
+    bpy.ops.mesh.primitive_cone_add(radius1=0.3, depth=0.9, location=(0, 0, 0.45))
+    cone = bpy.context.object
+    bpy.context.scene.collection.objects.unlink(cone)
+    members.objects.link(cone)
+    cone.data.materials.append(diffuse((0.2, 0.5, 0.2)))
+    for place in range(3):
+        copy = bpy.data.objects.new("copy", None)
+        copy.instance_type, copy.instance_collection = "COLLECTION", members
+        copy.location, copy.scale = (0.6 + 0.9 * place, 0.5 * place, 0), (1, 1, 1 + 0.4 * place)
+        bpy.context.scene.collection.objects.link(copy)
+    add_camera((0, -7, 4), target=(0, 0, 0.5), degrees=35)
+    set_world((0.5, 0.6, 0.8))
+    add_lamp("SUN", 3, angle=0.05).rotation_euler = (0.7, 0.3, 0)
+
+
+@scene()
+def mesh_without_a_material():
+    plane(diffuse((0.3, 0.3, 0.3)), size=12)
+    bpy.ops.mesh.primitive_cube_add(size=1.5, location=(0, 0, 0.75))
+    add_camera((0, -7, 4), target=(0, 0, 0.5), degrees=35)
+    set_world((0.9, 0.9, 0.9))
