@@ -73,16 +73,18 @@ def add_textures(gltf_material, material, settings):
     if not scattering or scattering[0][1].kind == "BSDF_PRINCIPLED":
         return
     from io_scene_gltf2.blender.exp.material import texture_info
-    from io_scene_gltf2.blender.exp.material.search_node_tree import get_node_socket
+    from io_scene_gltf2.blender.exp.material.search_node_tree import NodeSocket
     from io_scene_gltf2.io.com.gltf2_io import MaterialPBRMetallicRoughness
 
-    kind = type(scattering[0][1].node)
+    source = scattering[0][1]
 
     def texture_of(name, gather):
-        socket = get_node_socket(material.node_tree, kind, name)
-        return gather(socket, (socket,), settings)[0] if socket.socket is not None else None
+        if name not in source.node.inputs:
+            return None
+        socket = NodeSocket(source.node.inputs[name], [material.node_tree, *source.groups])
+        return gather(socket, (socket,), settings)[0]
 
-    color = "Base Color" if scattering[0][1].kind == "BSDF_METALLIC" else "Color"
+    color = "Base Color" if source.kind == "BSDF_METALLIC" else "Color"
     gltf_material.pbr_metallic_roughness = MaterialPBRMetallicRoughness(
         base_color_factor=[1.0, 1.0, 1.0, 1.0],
         base_color_texture=texture_of(color, texture_info.gather_texture_info),

@@ -69,12 +69,13 @@ class Run:
         self._reader.start()
 
     def _read(self):
-        for line in self._process.stdout:
-            percent = PERCENT.match(line)
-            if percent:
-                self.progress = 0.01 * int(percent[1])
-            elif line.strip():
-                self.lines.append(line.strip())
+        with self._process.stdout as stream:
+            for line in stream:
+                percent = PERCENT.match(line)
+                if percent:
+                    self.progress = 0.01 * int(percent[1])
+                elif line.strip():
+                    self.lines.append(line.strip())
 
     def is_running(self):
         return self._process.poll() is None

@@ -81,8 +81,11 @@ def write_scene(exported, folder, depsgraph, view, size, settings, notes):
         matrix = [list(row) for row in instance.matrix_world]
         lamps.add_lamp(result, lamp.data, name, matrix, lamp.visible_camera, view.shows, notes)
     add_sky(result, folder, scene.world, notes)
-    if not result["shapes"] and not result["lights"]:  # Winnow wants one of both
-        result["lights"].append({"type": "point", "position": [0, 0, 0], "intensity": 1e-30})
+    if not result["shapes"]:  # Winnow wants something that can be hit: it is behind the camera
+        place = [2.0 * p - l for p, l in zip(*(result["camera"][k] for k in ("position", "look_at")))]
+        result["materials"]["black"] = {"type": "diffuse", "reflectance": 0}
+        result["shapes"].append({"type": "sphere", "material": "black", "center": place,
+                                 "radius": 1e-6})
     path = folder / "scene.json"
     path.write_text(json.dumps(result))
     return path

@@ -147,28 +147,51 @@ def writes_its_passes():
 def layers_of(path):
     """Returns the passes of an uncompressed EXR file of floats, the bottom row first."""
     data = path.read_bytes()
-    at, channels, window = 8, [], None
+    (version,) = struct.unpack_from("<i", data, 4)
+    has_parts = bool(version & 0x1000)
+    at, parts = 8, []
+    while data[at] or not parts:
+        part, at = header_of(data, at)
+        parts.append(part)
+        if not has_parts:
+            break
+    at += has_parts
+    for _, _, height in parts:
+        at += 8 * height  # the table of offsets
+    layers = {}
+    for names, width, height in parts:
+        head = 12 if has_parts else 8  # part, row, size
+        size = head + 4 * width * len(names)
+        rows = numpy.frombuffer(data[at:at + size * height], "u1").reshape(height, size)
+        at += size * height
+        values = numpy.ascontiguousarray(rows[::-1, head:]).view("<f4")
+        values = values.reshape(height, len(names), width)
+        for index, name in enumerate(names):
+            layers.setdefault(name.split(".")[-2], {})[name.split(".")[-1]] = values[:, index]
+    order = "RGBAXYZV"
+    return {layer: numpy.dstack([planes[letter] for letter in sorted(planes, key=order.index)])
+            for layer, planes in layers.items()}
+
+
+def header_of(data, at):
+    """Returns the names of channels, width and height of a part, and where its header ends."""
+    names, window, prefix = [], None, ""
     while data[at]:
         name_end = data.index(0, at)
         kind_end = data.index(0, name_end + 1)
         (size,) = struct.unpack_from("<i", data, kind_end + 1)
         value = data[kind_end + 5:kind_end + 5 + size]
-        if data[at:name_end] == b"channels":
-            channels = [part.lstrip(b"\0")[:-16] for part in re.findall(
-                rb"[^\0]+\0.{16}", value, re.DOTALL)]
-        elif data[at:name_end] == b"dataWindow":
+        attribute = data[at:name_end]
+        if attribute == b"channels":
+            found = re.findall(rb"([^\0]+)\0.{16}", value, re.DOTALL)
+            names = [name.decode() for name in found]
+        elif attribute == b"dataWindow":
             window = struct.unpack("<4i", value)
+        elif attribute == b"name":
+            prefix = value.decode() + "."
         at = kind_end + 5 + size
-    width, height = window[2] - window[0] + 1, window[3] - window[1] + 1
-    rows = numpy.frombuffer(data[at + 1 + 8 * height:], "u1").reshape(height, -1)[::-1, 8:]
-    values = numpy.ascontiguousarray(rows).view("<f4").reshape(height, len(channels), width)
-    layers = {}
-    for index, name in enumerate(channels):
-        _, layer, letter = name.rstrip(b"\0").decode().rsplit(".", 2)
-        layers.setdefault(layer, {})[letter] = values[:, index]
-    order = "RGBAXYZV"
-    return {layer: numpy.dstack([planes[letter] for letter in sorted(planes, key=order.index)])
-            for layer, planes in layers.items()}
+    names = [name if "." in name else prefix + name for name in names]
+    return (names, window[2] - window[0] + 1, window[3] - window[1] + 1), at + 1
 
 
 @check
