@@ -191,6 +191,7 @@ class Lamps(unittest.TestCase):
         for axis in range(3):
             mean = sum(sum(point[i] ** 2 for i in range(3) if i != axis) for point in points) / 512
             self.assertAlmostEqual(mean, 0.5, delta=0.02)  # of r^2 over a disk
+            self.assertAlmostEqual(sum(point[axis] for point in points), 0.0)
 
     def test_a_spot_fades_between_two_angles(self):
         scene, _ = scene_of(lamp("SPOT", spot_size=math.radians(60), spot_blend=1.0))

@@ -107,13 +107,14 @@ def _add_point(scene, lamp, name, position, axis, power, is_hidden, notes):
 def ball_offsets(count):
     """Returns points in the unit ball that a viewer on any side sees evenly spread over a disk.
 
-    The density of such points is proportional to 1 / sqrt(1 - r^2).
+    The density of such points is proportional to 1 / sqrt(1 - r^2). `count` is even; each point
+    has an opposite one.
     """
     golden = math.pi * (3.0 - math.sqrt(5.0))
     points = []
-    for index in range(count):
+    for index in range(count // 2):
         # The share of points within sin(t) is (2 t - sin 2 t) / pi.
-        share = ((index * 0.6180339887498949) % 1.0 * count + 0.5) / (count + 0.5)
+        share = ((index + 0.5) * math.sqrt(2.0)) % 1.0  # independent of the golden angle
         low, high = 0.0, 0.5 * math.pi
         for _ in range(40):
             middle = 0.5 * (low + high)
@@ -121,10 +122,11 @@ def ball_offsets(count):
                 low = middle
             else:
                 high = middle
-        z = 1.0 - (2.0 * index + 1.0) / count
+        z = (2.0 * index + 1.0) / count
         around, radius = math.sqrt(1.0 - z * z), math.sin(low)
-        points.append([radius * around * math.cos(golden * index),
-                       radius * around * math.sin(golden * index), radius * z])
+        point = [radius * around * math.cos(golden * index),
+                 radius * around * math.sin(golden * index), radius * z]
+        points += [point, scaled(point, -1.0)]
     return points
 
 
