@@ -101,7 +101,7 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
             for line in self.notes.take():
                 self.report({"WARNING"}, f"Winnow has {line}" if line.startswith("no ")
                             else f"Winnow: {line}")
-            self._run(file, result, scene, layer)
+            self._run(file, result, view_name, scene, layer)
         finally:
             self.end_result(result)
 
@@ -112,7 +112,7 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
         return (max(int(render.resolution_x * render.resolution_percentage / 100), 1),
                 max(int(render.resolution_y * render.resolution_percentage / 100), 1))
 
-    def _run(self, file, result, scene, layer):
+    def _run(self, file, result, view_name, scene, layer):
         receiver = Receiver()
         run = Run(self.winnow, render_words(file, self.folder, scene, layer, receiver.address))
         shown = numpy.zeros((result.resolution_y, result.resolution_x, 4), numpy.float32)
@@ -123,7 +123,7 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
                 if self.is_stopped():
                     run.stop()
                     return
-                self._show(receiver, shown, result)
+                self._show(receiver, shown, result, view_name)
                 if told != run.progress:
                     told = run.progress
                     self.update_progress(told)
@@ -136,11 +136,11 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
             receiver.close()
         for warning in run.warnings():
             self.report({"WARNING"}, f"Winnow: {warning}")
-        fill_passes(result, self.folder, scene.winnow)
+        fill_passes(result, view_name, self.folder, scene.winnow)
         self.update_result(result)
         self.update_progress(1.0)
 
-    def _show(self, receiver, shown, result):
+    def _show(self, receiver, shown, result, view_name):
         received = receiver.take()
         for rows in received:
             pixels = numpy.frombuffer(rows.pixels, "<f4").reshape(rows.count, rows.width, 3)
@@ -148,7 +148,7 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
             if rows.width == shown.shape[1] and 0 <= last - rows.count:
                 shown[last - rows.count:last, :, :3] = pixels[::-1]
         if received:
-            set_pass(find_pass(result, "Combined"), shown)
+            set_pass(find_pass(result, "Combined", view_name), shown)
             self.update_result(result)
 
 
@@ -176,24 +176,29 @@ def render_words(file, folder, scene, layer, display):
         raise WinnowError(f"the further options cannot be read: {error}") from error
 
 
-def find_pass(result, name):
-    return result.layers[0].passes.find_by_name(name, result.views[0].name if result.views else "")
+def find_pass(result, name, view_name):
+    """Returns a pass of a result, of the only view if `view_name` is empty; None if it has none."""
+    if not view_name and result.views:
+        view_name = result.views[0].name
+    return result.layers[0].passes.find_by_name(name, view_name)
 
 
 def set_pass(target, pixels):
     target.rect.foreach_set(numpy.ascontiguousarray(pixels, numpy.float32).ravel())
 
 
-def fill_passes(result, folder, settings):
+def fill_passes(result, view_name, folder, settings):
     """Hands all pictures of a finished render to Blender."""
     clean = folder / "combined.clean.pfm"
-    for target in result.layers[0].passes:
-        _, _, _, aov = PASSES.get(target.name, (0, "", "", None))
-        if target.name in ("Combined", "Denoised"):
-            is_clean = target.name == "Denoised" or settings.use_denoising
+    for name, (_, _, _, aov) in PASSES.items():
+        target = find_pass(result, name, view_name)
+        if target is None:
+            continue
+        if aov is None:
+            is_clean = name == "Denoised" or settings.use_denoising
             pixels = read_pfm(clean if is_clean and clean.exists() else folder / "combined.pfm")
             pixels = numpy.dstack([pixels, numpy.ones(pixels.shape[:2], numpy.float32)])
-        elif aov is not None:
+        else:
             pixels = read_pfm(folder / f"{aov}.pfm")
             if aov == "depth":
                 pixels = numpy.where(numpy.isfinite(pixels), numpy.minimum(pixels, NOTHING),
@@ -201,6 +206,4 @@ def fill_passes(result, folder, settings):
             elif aov in ("normal", "position"):
                 pixels = numpy.dstack([pixels[:, :, 0], -pixels[:, :, 2], pixels[:, :, 1]])
                 pixels = numpy.where(numpy.isfinite(pixels), pixels, numpy.float32(0.0))
-        else:
-            continue
         set_pass(target, pixels)

@@ -19,12 +19,12 @@ COLOR_SOCKETS = {"Base Color", "Color", "Emission Color", "Specular Tint", "Shee
 
 
 class Export:
-    """Materials of the export that runs, by number."""
+    """The export that runs: its materials, by number, and the objects that are rendered."""
 
     current = None
 
-    def __init__(self, notes):
-        self.notes, self.materials = notes, []
+    def __init__(self, notes, objects):
+        self.notes, self.materials, self.objects = notes, [], objects
 
     def __enter__(self):
         Export.current = self
@@ -57,6 +57,12 @@ class glTF2ExportUserExtension:  # the name that the exporter looks for
             add_textures(gltf_material, original, settings)
         except Exception as error:  # the exporter's functions have changed
             export.notes.add(f"no textures of nodes but Principled BSDF ({error})", original.name)
+
+    def gather_node_hook(self, gltf_node, item, settings):
+        export = Export.current
+        if export is not None and isinstance(item, bpy.types.Object) and (
+                item.original not in export.objects):
+            gltf_node.mesh = None
 
     def gather_image_hook(self, gltf_image, export_image, sockets, settings):
         if Export.current is None or not export_image.fills:

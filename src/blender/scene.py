@@ -100,7 +100,8 @@ def exported_scene(folder, depsgraph, winnow, notes):
     layer = scene.view_layers[depsgraph.view_layer.name]
     glb, path = folder / "meshes.glb", folder / "meshes.json"
     result = {"materials": {}, "shapes": [], "lights": []}
-    with gltf_hook.Export(notes) as export, RenderedModifiers(scene):
+    objects = {instance.object.original for instance in depsgraph.object_instances}
+    with gltf_hook.Export(notes, objects) as export, RenderedModifiers(scene):
         gltf_hook.export_glb(glb, scene, layer)
         if not has_meshes(glb):
             return result
@@ -185,6 +186,8 @@ def note_objects(scene, depsgraph, notes):
     render = scene.render
     if render.use_motion_blur:
         notes.add("no motion blur")
+    if render.film_transparent:
+        notes.add("no transparent film")
     if render.use_freestyle:
         notes.add("no Freestyle")
     if render.pixel_aspect_x != render.pixel_aspect_y:

@@ -247,6 +247,65 @@ def renders_the_border_only():
 
 
 @check
+def renders_each_view_layer():
+    small_scene()
+    scene = bpy.context.scene
+    ball_ = next(item for item in scene.objects if item.type == "MESH" and "Sphere" in item.name)
+    balls = bpy.data.collections.new("balls")
+    scene.collection.children.link(balls)
+    scene.collection.objects.unlink(ball_)
+    balls.objects.link(ball_)
+    second = scene.view_layers.new("second")
+    second.layer_collection.children["balls"].exclude = True
+    means = []
+    for layer in scene.view_layers:
+        for other in scene.view_layers:
+            other.use = other == layer
+        scene.view_layers[0].use_pass_z = second.use_pass_z = True
+        means.append(rendered("layer.exr")[:, :, 0].mean())
+    expect(abs(means[0] - means[1]) > 0.01, f"means {means}")
+
+
+@check
+def renders_both_eyes():
+    small_scene()
+    scene = bpy.context.scene
+    scene.render.use_multiview = True
+    scene.camera.data.stereo.interocular_distance = 1.0
+    scene.render.image_settings.views_format = "INDIVIDUAL"
+    scene.render.image_settings.file_format = "OPEN_EXR"
+    scene.render.filepath = str(FOLDER / "eyes.exr")
+    bpy.ops.render.render(write_still=True)
+    scene.render.use_multiview = False  # for reading each file as one picture
+    left, right = (pixels_of(FOLDER / f"eyes_{side}.exr") for side in "LR")
+    expect(numpy.abs(left - right).mean() > 0.01, "both eyes see the same")
+    expect_near(left.mean(), right.mean(), 0.05, "the eyes")
+
+
+@check
+def denoises():
+    if not os.environ.get("WINNOW_OIDN"):
+        print("  skipped: WINNOW_OIDN does not name Open Image Denoise", flush=True)
+        return
+    small_scene()
+    noisy = rendered("noisy.exr")
+    bpy.context.scene.winnow.use_denoising = True
+    clean = rendered("clean.exr")
+    expect_near(clean.mean(), noisy.mean(), 0.02, "the mean")
+    expect(numpy.abs(clean - noisy).max() > 0.001, "nothing changed")
+
+
+@check
+def renders_scenes_without_meshes():
+    clear()
+    add_camera((0, 0, 0), target=(1, 0, 0))
+    add_lamp("POINT", 10)
+    set_world((0.25, 0.5, 0.75))
+    use_winnow(4)
+    expect_near(rendered("empty.exr").mean((0, 1)), numpy.array([0.25, 0.5, 0.75]), 1e-3)
+
+
+@check
 def reports_errors_in_one_line():
     faults = {"no camera": lambda: setattr(bpy.context.scene, "camera", None),
               "is not a program": lambda: os.environ.update(WINNOW="/nowhere/winnow"),

@@ -133,8 +133,8 @@ def lamp_of_no_size():
 @scene()
 def spot_with_a_radius():
     room()
-    lamp = add_lamp("SPOT", 800, (1.5, -2, 4), shadow_soft_size=0.4, spot_size=math.radians(50),
-                    spot_blend=0.4)
+    lamp = add_lamp("SPOT", 800, (1.5, -2, 4), shadow_soft_size=0.3, spot_size=math.radians(50),
+                    spot_blend=0.4, use_soft_falloff=False)
     lamp.rotation_euler = (0.45, 0.3, 0)
 
 
@@ -351,3 +351,29 @@ def mesh_without_a_material():
     bpy.ops.mesh.primitive_cube_add(size=1.5, location=(0, 0, 0.75))
     add_camera((0, -7, 4), target=(0, 0, 0.5), degrees=35)
     set_world((0.9, 0.9, 0.9))
+
+
+@scene()
+def geometry_nodes_text_and_curves():
+    plane(diffuse(), size=12)
+    bpy.ops.mesh.primitive_cube_add(size=0.6, location=(9, 9, 9))
+    member = bpy.context.object
+    member.data.materials.append(diffuse((0.2, 0.3, 0.7)))
+    member.hide_render = True
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=2, y_subdivisions=2, size=2.4, location=(0, 0.5, 0.4))
+    points = bpy.context.object
+    tree = bpy.data.node_groups.new("scatter", "GeometryNodeTree")
+    tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
+    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    begin, end = tree.nodes.new("NodeGroupInput"), tree.nodes.new("NodeGroupOutput")
+    copy, info = tree.nodes.new("GeometryNodeInstanceOnPoints"), tree.nodes.new("GeometryNodeObjectInfo")
+    info.inputs["Object"].default_value = member
+    tree.links.new(begin.outputs[0], copy.inputs["Points"])
+    tree.links.new(info.outputs["Geometry"], copy.inputs["Instance"])
+    tree.links.new(copy.outputs[0], end.inputs[0])
+    points.modifiers.new("scatter", "NODES").node_group = tree
+    bpy.ops.object.text_add(location=(-1.6, -1.5, 0.05))
+    bpy.context.object.data.extrude = 0.2
+    bpy.context.object.data.materials.append(diffuse((0.7, 0.2, 0.1)))
+    add_camera((0, -7, 4), target=(0, 0, 0.3), degrees=35)
+    set_world((0.6, 0.6, 0.7))

@@ -193,10 +193,9 @@ def _metal(source, reflectance, roughness, exported, material, notes):
         return _with_kept(exported, "principled", {
             "type": "principled", "metallic": 1, "reflectance": reflectance,
             "roughness": roughness})
-    # A constant reflectance: a conductor of perfect mirrors behind Schlick's would grow brighter
-    # at grazing angles, the measured metals would not have this colour.
+    # Glossy BSDF reflects the same at all angles: so does an index without a real part.
     return _with_kept(exported, "conductor", {
-        "type": "conductor", "reflectance": reflectance, "roughness": roughness})
+        "type": "conductor", "reflectance": reflectance, "n": 0, "k": 1, "roughness": roughness})
 
 
 def _glass(source, tint, roughness, exported, material, notes):
