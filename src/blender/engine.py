@@ -35,6 +35,11 @@ PASSES = {"Combined": (4, "RGBA", "COLOR", None), "Depth": (1, "Z", "VALUE", "de
           "Albedo": (3, "RGB", "COLOR", "albedo"), "Denoised": (4, "RGBA", "COLOR", None)}
 
 
+def preferred_program():
+    addon = bpy.context.preferences.addons.get(__package__)
+    return addon.preferences.program if addon and addon.preferences else ""
+
+
 def one_line(error):
     return " ".join(str(error).split()) or type(error).__name__
 
@@ -63,8 +68,7 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
         self.notes, self.fault = Notes(), None
         try:
             self.update_stats("", "Winnow: exporting")
-            preferences = bpy.context.preferences.addons.get(__package__)
-            self.winnow = find_program(preferences.preferences.program if preferences else "")
+            self.winnow = find_program(preferred_program())
             self.exported = exported_scene(self.folder, depsgraph, self.winnow, self.notes)
         except Exception as error:  # render reports it
             self.fault = error

@@ -130,7 +130,7 @@ def lamp_of_no_size():
     add_lamp("POINT", 300, (1.5, -2, 3), shadow_soft_size=0, color=(1, 0.6, 0.2))
 
 
-@scene()
+@scene(samples=1024)
 def spot_with_a_radius():
     room()
     lamp = add_lamp("SPOT", 800, (1.5, -2, 4), shadow_soft_size=0.3, spot_size=math.radians(50),
