@@ -12,7 +12,7 @@ import numpy
 
 from .display import Receiver
 from .pfm import read_pfm
-from .program import Run, WinnowError, find_program
+from .program import Run, WinnowError, find_program, has_option
 from .scene import View, exported_scene, write_scene
 from .translate.notes import Notes
 
@@ -69,6 +69,12 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
         try:
             self.update_stats("", "Winnow: exporting")
             self.winnow = find_program(preferred_program())
+            self.combined = self.folder / "combined.pfm"
+            if depsgraph.scene.render.film_transparent:
+                if has_option(self.winnow, "render", "--alpha"):
+                    self.combined = self.folder / "combined.exr"
+                else:
+                    self.notes.add("no transparent film")
             self.exported = exported_scene(self.folder, depsgraph, self.winnow, self.notes)
         except Exception as error:  # render reports it
             self.fault = error
@@ -118,7 +124,7 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
 
     def _run(self, file, result, view_name, scene, layer):
         receiver = Receiver()
-        run = Run(self.winnow, render_words(file, self.folder, scene, layer, receiver.address))
+        run = Run(self.winnow, render_words(file, self.combined, scene, layer, receiver.address))
         shown = numpy.zeros((result.resolution_y, result.resolution_x, 4), numpy.float32)
         shown[:, :, 3] = 1.0
         told = -1.0
@@ -140,7 +146,7 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
             receiver.close()
         for warning in run.warnings():
             self.report({"WARNING"}, f"Winnow: {warning}")
-        fill_passes(result, view_name, self.folder, scene.winnow)
+        fill_passes(result, view_name, self.combined, scene.winnow)
         self.update_result(result)
         self.update_progress(1.0)
 
@@ -156,11 +162,13 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
             self.update_result(result)
 
 
-def render_words(file, folder, scene, layer, display):
-    """Returns the command line of winnow after the program."""
+def render_words(file, combined, scene, layer, display):
+    """Returns the command line of winnow after the program; an EXR picture is transparent."""
     settings = scene.winnow
-    words = ["render", file, "-o", folder / "combined.pfm", "--display", display,
-             "--device", settings.device, "--exposure", "0"]
+    words = ["render", file, "-o", combined, "--display", display, "--device", settings.device,
+             "--exposure", "0"]
+    if combined.suffix == ".exr":
+        words.append("--alpha")
     seed = settings.seed + (scene.frame_current if settings.use_animated_seed else 0)
     words += ["--seed", max(seed, 0)]
     if settings.noise > 0.0:
@@ -173,7 +181,7 @@ def render_words(file, folder, scene, layer, display):
         words.append("--denoise")
     for name, (*_, aov) in PASSES.items():
         if aov and is_wanted(layer, name):
-            words += ["--aov", f"{aov}={folder / aov}.pfm"]
+            words += ["--aov", f"{aov}={combined.with_name(aov)}.pfm"]
     try:
         return words + shlex.split(settings.options)
     except ValueError as error:
@@ -191,19 +199,36 @@ def set_pass(target, pixels):
     target.rect.foreach_set(numpy.ascontiguousarray(pixels, numpy.float32).ravel())
 
 
-def fill_passes(result, view_name, folder, settings):
+def read_combined(path):
+    """Returns a picture as RGBA, its colours multiplied by alpha."""
+    if path.suffix == ".pfm":
+        pixels = read_pfm(path)
+        return numpy.dstack([pixels, numpy.ones(pixels.shape[:2], numpy.float32)])
+    image = bpy.data.images.load(str(path), check_existing=False)
+    try:
+        image.colorspace_settings.is_data = True
+        width, height = image.size
+        pixels = numpy.ones((height, width, image.channels), numpy.float32)
+        image.pixels.foreach_get(pixels.ravel())
+    finally:
+        bpy.data.images.remove(image)
+    if pixels.shape[2] == 4:
+        return pixels
+    return numpy.dstack([pixels, numpy.ones((height, width), numpy.float32)])
+
+
+def fill_passes(result, view_name, combined, settings):
     """Hands all pictures of a finished render to Blender."""
-    clean = folder / "combined.clean.pfm"
+    clean = combined.with_suffix(f".clean{combined.suffix}")
     for name, (_, _, _, aov) in PASSES.items():
         target = find_pass(result, name, view_name)
         if target is None:
             continue
         if aov is None:
             is_clean = name == "Denoised" or settings.use_denoising
-            pixels = read_pfm(clean if is_clean and clean.exists() else folder / "combined.pfm")
-            pixels = numpy.dstack([pixels, numpy.ones(pixels.shape[:2], numpy.float32)])
+            pixels = read_combined(clean if is_clean and clean.exists() else combined)
         else:
-            pixels = read_pfm(folder / f"{aov}.pfm")
+            pixels = read_pfm(combined.with_name(f"{aov}.pfm"))
             if aov == "depth":
                 pixels = numpy.where(numpy.isfinite(pixels), numpy.minimum(pixels, NOTHING),
                                      numpy.float32(NOTHING))[:, :, :1]

@@ -31,9 +31,12 @@ class WinnowPanel(bpy.types.Panel):
         self.layout.use_property_split = True
         self.layout.use_property_decorate = False
         owner = context.view_layer if self.bl_context == "view_layer" else context.scene
-        for name in self.names:
-            place, name = (owner, name[1:]) if name.startswith(".") else (owner.winnow, name)
-            self.layout.prop(place, name)
+        for name in self.names:  # a name that begins with a dot is a property of Blender
+            place = owner if name.startswith(".") else owner.winnow
+            *steps, last = name.removeprefix(".").split(".")
+            for step in steps:
+                place = getattr(place, step)
+            self.layout.prop(place, last)
 
 
 class WINNOW_PT_sampling(WinnowPanel):
@@ -48,7 +51,7 @@ class WINNOW_PT_light_paths(WinnowPanel):
 
 class WINNOW_PT_film(WinnowPanel):
     bl_label = "Film"
-    names = ("filter", "filter_width")
+    names = ("filter", "filter_width", ".render.film_transparent")
 
 
 class WINNOW_PT_program(WinnowPanel):

@@ -104,6 +104,13 @@ class Run:
         return [line.split("warning: ", 1)[1] for line in self.lines if "warning: " in line]
 
 
+def has_option(program, command, option):
+    """Tells whether a command of the program has an option, which older programs lack."""
+    helped = Run(program, [command, "--help"])
+    helped.finish()
+    return any(re.search(rf"(^|[\s,]){re.escape(option)}\b", line) for line in helped.lines)
+
+
 def run(program, *words):
     """Runs a short command to its end and returns its warnings."""
     command = Run(program, words)

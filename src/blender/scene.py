@@ -186,8 +186,6 @@ def note_objects(scene, depsgraph, notes):
     render = scene.render
     if render.use_motion_blur:
         notes.add("no motion blur")
-    if render.film_transparent:
-        notes.add("no transparent film")
     if render.use_freestyle:
         notes.add("no Freestyle")
     if render.pixel_aspect_x != render.pixel_aspect_y:

@@ -39,9 +39,9 @@ def install():
     package = FOLDER / "extension.zip"
     subprocess.run([sys.executable, ROOT / "scripts/blender-extension", "-o", package], check=True,
                    stdout=subprocess.DEVNULL)
+    os.environ["WINNOW"] = WINNOW
     bpy.ops.extensions.package_install_files(
         filepath=str(package), repo="user_default", enable_on_install=True)
-    os.environ["WINNOW"] = WINNOW
 
 
 @check
@@ -297,6 +297,25 @@ def denoises():
     clean = rendered("clean.exr")
     expect_near(clean.mean(), noisy.mean(), 0.02, "the mean")
     expect(numpy.abs(clean - noisy).max() > 0.001, "nothing changed")
+
+
+@check
+def makes_the_film_transparent():
+    small_scene()
+    if "--alpha" not in subprocess.run([WINNOW, "render", "--help"], capture_output=True, text=True).stdout:
+        print("  skipped: the program has no --alpha", flush=True)
+        return
+    render = bpy.context.scene.render
+    render.film_transparent = True
+    render.image_settings.color_mode = "RGBA"
+    bpy.context.scene.camera.data.angle *= 2.0
+    rendered("transparent.exr")
+    alpha = bpy.data.images.load(str(FOLDER / "transparent.exr"))
+    values = numpy.zeros(alpha.size[0] * alpha.size[1] * 4, numpy.float32)
+    alpha.pixels.foreach_get(values)
+    values = values.reshape(alpha.size[1], alpha.size[0], 4)
+    expect(values[-1, 0, 3] == 0.0 and values[2, 20, 3] == 1.0, "coverage of sky and floor")
+    expect(values[-1, 0].max() == 0.0, "the sky has colour")
 
 
 @check
