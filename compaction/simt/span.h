@@ -49,11 +49,13 @@ struct Span {
     return {data + first, count};
   }
 
+#if !defined(__CUDACC_RTC__)  // which compiles no host code
  private:
   [[noreturn]] void throw_outside(size_t i) const {
     throw std::out_of_range("index " + std::to_string(i) + " is outside a span of " +
                             std::to_string(size) + " items");
   }
+#endif
 };
 
 }  // namespace simt

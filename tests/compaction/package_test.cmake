@@ -144,6 +144,18 @@ if(WINNOW_CUDA)
     ${consumer}/refused/operator_without_identity.cu)
 endif()
 
+# NVRTC, as CuPy's RawModule calls it, compiles device code without a GPU. nvcc from PyPI comes without it.
+if(WINNOW_CUDA AND TARGET CUDA::nvrtc)
+  list(TRANSFORM CUDAToolkit_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE cuda_includes)
+  set(prefix_includes -I${scratch}/prefix/include -I${scratch}/prefix/include/compaction/simt/nvrtc)
+  add_test(NAME CompactionPackage.CompilesWithNvrtc
+    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/support/compile_with_nvrtc.py
+            $<TARGET_FILE:CUDA::nvrtc> ${consumer}/device_code.cu -arch=sm_90 -std=c++20 -default-device
+            -diag-suppress=1097 ${prefix_includes} ${cuda_includes})
+  set_tests_properties(CompactionPackage.CompilesWithNvrtc PROPERTIES
+    FIXTURES_REQUIRED compaction_package LABELS cpu)
+endif()
+
 # A course's project, whose test judges a student's source with the installed program.
 if(TARGET compaction-judge)
   project_runs(${CMAKE_CURRENT_LIST_DIR}/learn/judge/course "${CMAKE_CTEST_COMMAND}" CourseIsJudged)
