@@ -10,14 +10,25 @@
 
 namespace winnow {
 
+/// Returns what the user can do about a failure of CUDA; empty if we know nothing.
+inline const char* cuda_hint(cudaError_t status) {
+  switch (status) {
+    case cudaErrorNoKernelImageForDevice:
+      return "; `winnow --version` names the GPUs it was built for";
+    case cudaErrorUnsupportedPtxVersion:
+      return "; this GPU needs a newer driver, or a build for its architecture: `winnow --version` "
+             "names those of this one";
+    default:
+      return "";
+  }
+}
+
 /// Throws Error unless `status` is cudaSuccess. `doing` describes the operation in the message.
 inline void check_cuda(cudaError_t status, const std::string& doing) {
   if (status == cudaSuccess) status = cudaError_t(injected_fault(doing));
   if (status == cudaSuccess) return;
   cudaGetLastError();  // clears it, so that later calls do not report it again
-  const bool is_other_gpu = status == cudaErrorNoKernelImageForDevice;
-  throw Error("CUDA failed while " + doing + ": " + cudaGetErrorString(status) +
-              (is_other_gpu ? "; `winnow --version` names the GPUs it was built for" : ""));
+  throw Error("CUDA failed while " + doing + ": " + cudaGetErrorString(status) + cuda_hint(status));
 }
 
 /// Thrown when an allocation on a device finds too little memory.

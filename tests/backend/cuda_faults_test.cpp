@@ -17,7 +17,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 // Values of cudaError_t.
-constexpr int kOutOfMemory = 2, kInvalidConfiguration = 9, kLaunchFailure = 719;
+constexpr int kOutOfMemory = 2, kInvalidConfiguration = 9, kUnsupportedPtx = 222,
+              kLaunchFailure = 719;
 constexpr const char *kAllocating = "allocating memory",
                      *kRendering = "rendering; CUDA_LAUNCH_BLOCKING=1 names the stage",
                      *kStarting = "starting the stages";
@@ -70,6 +71,13 @@ TEST_P(CudaFaults, WithoutMemoryAreRefusedWithNumbersAndLeaveTheRendererUsable) 
   cuda_fault = {};
   renderer->restart(kSmall);
   EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
+}
+
+TEST_P(CudaFaults, OfADriverThatIsTooOldForTheCodeEndTheRenderBeforeItsFirstWave) {
+  cuda_fault = {.doing = "loading the kernels", .works = 0, .fails = 1, .status = kUnsupportedPtx};
+  const std::string reason = reason_of([] { make(mixed_scene(), kSmall); });
+  EXPECT_THAT(reason, AllOf(HasSubstr("needs a newer driver"), HasSubstr("winnow --version")));
+  EXPECT_EQ(reason.find('\n'), std::string::npos);
 }
 
 TEST_P(CudaFaults, OfALaunchOrOfTheDeviceNameTheStage) {

@@ -37,6 +37,10 @@ class CudaBackend {
                  (compaction::has_device_loops() ||
                   (!settings.regenerate && settings.max_bounces <= kMaxUnrolledIterations))) {}
 
+  /// Loads one kernel for the current device. Throws Error if this program has no code that the
+  /// device and its driver can run. PTX that is too new would fail only at its first launch.
+  static void load_a_kernel();
+
   template <class T>
   Span<T> allocate(size_t count) {
     return memory_.allocate<T>(count);

@@ -135,6 +135,7 @@ cudaDeviceProp select_gpu(int device) {
   check_cuda(cudaSetDevice(device), "selecting GPU " + std::to_string(device));
   cudaDeviceProp properties;
   check_cuda(cudaGetDeviceProperties(&properties, device), "reading the GPU's properties");
+  CudaBackend::load_a_kernel();
   return properties;
 }
 

@@ -18,6 +18,12 @@ struct WorkIsQueued {
 
 }  // namespace
 
+void CudaBackend::load_a_kernel() {
+  cudaFuncAttributes attributes;
+  check_cuda(cudaFuncGetAttributes(&attributes, simt::cuda::run<simt::RunOnce<EndWave>>),
+             "loading the kernels");
+}
+
 void CudaBackend::record_loop(const WaveState* state, const std::function<void()>& iterations) {
   const auto body = [&](cudaStream_t stream) {
     launch_on(stream, iterations);
