@@ -20,7 +20,7 @@ def main():
     folder, options = pathlib.Path(sys.argv[1]), sys.argv[2:]
     if not list(folder.glob("winnow/_winnow.*.so")):
         skip("the Python module is not built; configure with -DWINNOW_PYTHON=ON, which needs nanobind")
-    for package in ("numpy", "pytest"):
+    for package in ("nanobind_backend", "numpy", "pytest"):
         if importlib.util.find_spec(package) is None:
             skip(f"{sys.executable} has no {package}; pip install {package}")
     sys.path.insert(0, str(folder))

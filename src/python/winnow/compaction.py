@@ -9,12 +9,16 @@ memory, contiguous and without a mask. No output overlaps another array (ValueEr
 On the host, the kernels of the library run on an executor for tests, which takes about a
 microsecond for each item: it is there to learn and to check. `schedule` is the order of the threads: "forward",
 "reverse", "shuffled" or, with a seed, "shuffled:7"; the results are the same.
+
+`include_dir()`, `nvrtc_options()` and `cmake_dir()` lead to the headers of the library, for kernels
+of your own.
 """
 
 from __future__ import annotations
 
 import math
 import operator
+import pathlib
 import sys
 from typing import Any, NamedTuple
 
@@ -22,13 +26,42 @@ import numpy as np
 
 from . import _winnow
 
-__all__ = ["partition", "scan", "select", "split"]
+__all__ = ["cmake_dir", "include_dir", "nvrtc_options", "partition", "scan", "select", "split"]
 
 _HOST = -1
 _MAX_UINT64 = 2**64 - 1
 _ITEM_BYTES = (1, 2, 4, 8, 12, 16)
 _OPS = ("sum", "min", "max")
 _SCAN_TYPES = ("int32", "uint32", "int64", "float32", "float64")
+
+
+def include_dir() -> str:
+    """Returns the folder for -I, so that `#include <compaction/cuda.cuh>` finds the headers.
+
+    They need C++20 (-std=c++20) and CUDA 12.4 or newer.
+    """
+    return str(pathlib.Path(__file__).parent / "include")
+
+
+def cmake_dir() -> str:
+    """Returns the folder for -Dcompaction_DIR, so that `find_package(compaction)` finds the library.
+
+    Only an installed package has it.
+    """
+    return str(pathlib.Path(__file__).parent / "lib" / "cmake" / "compaction")
+
+
+def nvrtc_options() -> tuple[str, ...]:
+    """Returns the options of NVRTC that the headers need, for the device code of the library.
+
+    They are for cupy.RawModule(code=..., options=...) and for nvrtcCompileProgram. NVRTC has no
+    standard library: the headers then use <cuda/std/...>, which must be on its path. CuPy adds it;
+    otherwise add -I of the toolkit's include and include/cccl. Functions without __host__ or
+    __device__ are compiled for the device.
+    """
+    include = pathlib.Path(include_dir())
+    return ("-std=c++20", "-default-device", "-diag-suppress=1097",  # unknown attributes of g++
+            f"-I{include}", f"-I{include / 'compaction' / 'simt' / 'nvrtc'}")
 
 
 class _View(NamedTuple):
