@@ -230,9 +230,9 @@ TEST_F(GltfLayers, RotateTheirAnisotropyByAnyAngle) {
 
 TEST_F(GltfLayers, SayThatAnisotropyNeedsTextureCoordinates) {
   GltfFile brushed = file("KHR_materials_anisotropy", {{"anisotropyStrength", 0.5}});
-  expect_warnings(load_file(brushed), {"/meshes/0/primitives/0: anisotropy without texture"});
-  brushed.add_attribute("TEXCOORD_0", {0, 0, 1, 0, 0, 1}, "VEC2");
   EXPECT_EQ(load_file(brushed).warnings, std::vector<std::string>{});
+  brushed.primitive()["attributes"].erase("TEXCOORD_0");
+  expect_warnings(load_file(brushed), {"/meshes/0/primitives/0: anisotropy without texture"});
 }
 
 /// With a texture, the strength is converted where the roughness is known.
