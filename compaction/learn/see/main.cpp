@@ -170,9 +170,11 @@ std::string page_name(std::string algorithm) {
 int see(const SeeOptions& options) {
   const Algorithm algorithm = find_algorithm(options.algorithm);
   const std::string page = options.page.empty() ? page_name(algorithm.name) : options.page;
-  std::error_code none;
-  if (!options.result.empty() && std::filesystem::weakly_canonical(page, none) ==
-                                     std::filesystem::weakly_canonical(options.result, none))
+  const auto resolved = [](const std::string& file) {
+    std::error_code none;
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file, none), none);
+  };
+  if (!options.result.empty() && resolved(page) == resolved(options.result))
     throw WrongUsage("--result: " + options.result + " is the page");
   Problem problem{options.n.value_or(algorithm.usual_n), options.keep, options.schedule};
   Trace trace;
