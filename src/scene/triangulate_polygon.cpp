@@ -146,16 +146,28 @@ class CornerGrid {
   size_t columns_, rows_;
 };
 
-/// Returns whether triangles cover more than the polygon.
-bool do_overlap(const std::vector<glm::uvec3>& triangles, const std::vector<glm::dvec2>& flat) {
+/// Returns whether triangles cover more than the polygon. Corners that lie in no common plane may
+/// seem to: their projection crosses itself.
+bool do_overlap(const std::vector<glm::uvec3>& triangles, const std::vector<glm::dvec2>& flat,
+                const std::vector<glm::vec3>& corners) {
   constexpr double kTolerance = 1e-3;
-  double covered = 0.0, area = 0.0;
+  double covered = 0.0, area = 0.0, largest = 0.0;
+  glm::dvec3 n(0.0);  // of the largest triangle, as long as twice its area
   for (const glm::uvec3 t : triangles) {
     const double part = cross(flat[t.x], flat[t.y], flat[t.z]);
     covered += std::abs(part);
     area += part;
+    if (std::abs(part) <= largest) continue;
+    largest = std::abs(part);
+    const glm::dvec3 a(corners[t.x]);
+    n = glm::cross(glm::dvec3(corners[t.y]) - a, glm::dvec3(corners[t.z]) - a);
   }
-  return covered > (1.0 + kTolerance) * std::abs(area);
+  if (covered <= (1.0 + kTolerance) * std::abs(area)) return false;
+  const double twice_area = glm::length(n), max_distance = kTolerance * std::sqrt(twice_area);
+  return std::ranges::all_of(corners, [&](const glm::vec3& corner) {
+    return std::abs(glm::dot(n, glm::dvec3(corner) - glm::dvec3(corners[triangles[0].x]))) <=
+           max_distance * twice_area;
+  });
 }
 
 }  // namespace
@@ -213,7 +225,7 @@ PolygonTriangles triangulate_polygon(const std::vector<glm::vec3>& corners) {
   }
   for (uint32_t k = links[first].next; links[k].next != first; k = links[k].next)
     triangles.emplace_back(first, k, links[k].next);
-  result.overlap = do_overlap(triangles, flat);
+  result.overlap = do_overlap(triangles, flat, corners);
   return result;
 }
 

@@ -168,6 +168,10 @@ TEST_F(Convert, SaysWhatItWroteAndOverwritesNoInput) {
                  "winnow: b.json: is an input; write to another file\n");
   expect_failure(2, {"convert", "b.json", "b.xml"},
                  "winnow: b.xml: expected a file of the type .json or .glb to write\n");
+  put("b-world.ply",
+      "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+      "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
+      "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
   expect_failure(2, {"convert", "b-world.ply", "b.json"},
                  "winnow: b-world.ply: is an input; write to another file\n");
   expect_failure(2, {"convert", "b.json"});

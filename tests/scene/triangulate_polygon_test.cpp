@@ -85,6 +85,8 @@ TEST(TriangulatePolygon, SaysWhereTrianglesOverlap) {
   EXPECT_EQ(bow_tie.triangles.size(), 2u);
   EXPECT_TRUE(bow_tie.overlap);
   EXPECT_FALSE(triangulate_polygon({{0, 0, 0}, {2, 0, 0}, {2, 2, 0.5f}, {0, 2, 0}}).overlap);
+  // A quad of a steep terrain, which only its projection crosses.
+  EXPECT_FALSE(triangulate_polygon({{0, 5, 0}, {1, 0, 0}, {1, 5, 1}, {0, -4, 1}}).overlap);
 }
 
 /// A gear: teeth between two radii, seen from +z.
