@@ -145,6 +145,9 @@ def bare_system(suite, folder, report):
             report.runs("debootstrap is installed", ROOT / "scripts/setup", "debootstrap")
         report.runs(f"debootstrap makes {suite}", "debootstrap", "--variant=minbase",
                     "--include=python3-venv,ca-certificates", suite, root)
+        # Its device files would stop whoever searches the tree. The system gets those of this one.
+        shutil.rmtree(root / "dev")
+        (root / "dev").mkdir()
     return root
 
 

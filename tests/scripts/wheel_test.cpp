@@ -51,7 +51,7 @@ class Wheel : public FolderTest {
 };
 
 TEST_F(Wheel, HasTheVersionOfTheProgramOutsideAClone) {
-  const std::string version = found("CMakeLists.txt", R"(project\(winnow VERSION ([\d.]+))");
+  const std::string version = found("CMakeLists.txt", R"(set\(version ([\d.]+)\))");
   EXPECT_NE(version, "");
   EXPECT_EQ(found("src/python/pyproject.toml", R"re(fallback_version = "([^"]+)")re"), version);
 }
