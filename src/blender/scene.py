@@ -4,14 +4,18 @@
 import json
 import pathlib
 
+import bpy
+
 from . import gltf_hook, images, pfm, program
 from .translate import camera as cameras
-from .translate import lamps, materials, world as worlds
+from .translate import lamps, materials, principled, world as worlds
 
 RAY_VISIBILITY = ("visible_camera", "visible_diffuse", "visible_glossy", "visible_transmission",
                   "visible_shadow")
 LACKING_TYPES = {"VOLUME": "no volumes of grids", "CURVES": "no hair",
                  "POINTCLOUD": "no point clouds", "GREASEPENCIL": "no Grease Pencil"}
+
+principled.METALS_HAVE_FILMS = bpy.app.version >= (5, 0, 0)
 
 
 class View:
@@ -167,7 +171,6 @@ def add_sky(result, folder, world, notes):
 
 def image_file(image, folder, notes):
     """Returns a file with the pixels of an environment map."""
-    import bpy
     if image.size[0] == 0:
         raise program.WinnowError(f"the image {image.name} of the world cannot be read")
     path = pathlib.Path(bpy.path.abspath(image.filepath, library=image.library))

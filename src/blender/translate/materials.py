@@ -41,6 +41,9 @@ def material_json(material, exported, media, notes):
         json = {"type": "diffuse", "reflectance": 0}
         if surface.transparent > 0.0:
             json = _transparent(surface, exported, notes, material)
+    if "normal" in json.get("textures", {}):
+        # Cycles also lets the bumps of normal maps cast shadows (Estevez et al. 2019).
+        json["textures"] = json["textures"] | {"normal_mapping": "shadowed"}
     if max(surface.emission) > 0.0:
         coverage = max(1.0 - surface.transparent, 1e-6)
         json["emission"] = [e + max(s, 0.0) / coverage for e, s in

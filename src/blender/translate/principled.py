@@ -16,6 +16,7 @@ TEXTURED = {"Base Color": "reflectance", "Roughness": "roughness_metallic",
 # Inputs that Winnow lacks, with the value at which they do nothing.
 LACKING = {"Subsurface Weight": 0.0, "Diffuse Roughness": 0.0,
            "Transmission Dispersion Scale": 0.0}
+METALS_HAVE_FILMS = True  # since Blender 5.0; scene.py sets it
 CONSTANT = ("IOR", "Sheen Weight", "Emission Strength")  # inputs without textures in glTF
 
 
@@ -43,7 +44,7 @@ def principled_json(source, exported, material, notes):
     _set_index(source, json, textures, transmission, material, notes)
     _set_sheen(source, json, textures)
     _set_coat(source, json, textures, material, notes)
-    _set_film(source, json, textures)
+    _set_film(source, json, textures, material, notes)
     if transmission > 0.0:
         json["thin"] = False
         _set_tint(source, json, transmission, material, notes)
@@ -124,9 +125,14 @@ def _set_coat(source, json, textures, material, notes):
         json["coat"] = min(weight, 1.0)
 
 
-def _set_film(source, json, textures):
+def _set_film(source, json, textures, material, notes):
     thickness = source.value("Thin Film Thickness", default=0.0)
-    if thickness > 0.0 and "iridescence" not in textures:
+    if thickness <= 0.0:
+        return
+    notes.add("thin films are approximated", material.name)
+    if source.value("Metallic", default=0.0) >= 1.0 and not METALS_HAVE_FILMS:
+        return
+    if "iridescence" not in textures:
         json["iridescence"] = 1
         json["iridescence_ior"] = max(source.value("Thin Film IOR", default=1.33), 1.0)
         json["film_thickness"] = thickness

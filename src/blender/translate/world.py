@@ -7,6 +7,10 @@ from .axes import Y_UP, euler, product, rotation, scaled, transposed
 from .nodes import Input, active_output
 
 
+# Winnow's clear sky is about five times as bright as a new Sky Texture.
+SKY_SCALE = 0.2
+
+
 class World:
     """What a world is.
 
@@ -135,4 +139,4 @@ def _sun_sky(world):
         x, y = math.cos(elevation) * math.sin(around), math.cos(elevation) * math.cos(around)
         z, turbidity = math.sin(elevation), 3.0
     return {"sun": [x, max(z, 0.01), -y], "turbidity": min(max(turbidity, 2.0), 10.0),
-            "model": "hosek-wilkie", "scale": world.scale}
+            "model": "hosek-wilkie", "scale": SKY_SCALE * world.scale}
