@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes a scene of Blender as one of Winnow: meshes and materials through glTF, the rest as JSON."""
+"""Writes a scene of Blender as one of Winnow: meshes and materials by glTF, the rest as JSON."""
 
 import json
 import pathlib
@@ -86,7 +86,8 @@ def write_scene(exported, folder, depsgraph, view, size, settings, notes):
         lamps.add_lamp(result, lamp.data, name, matrix, lamp.visible_camera, view.shows, notes)
     add_sky(result, folder, scene.world, notes)
     if not result["shapes"]:  # Winnow wants something that can be hit: it is behind the camera
-        place = [2.0 * p - l for p, l in zip(*(result["camera"][k] for k in ("position", "look_at")))]
+        camera = result["camera"]
+        place = [2.0 * p - l for p, l in zip(camera["position"], camera["look_at"])]
         result["materials"]["black"] = {"type": "diffuse", "reflectance": 0}
         result["shapes"].append({"type": "sphere", "material": "black", "center": place,
                                  "radius": 1e-6})

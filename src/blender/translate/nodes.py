@@ -72,8 +72,8 @@ def _origin(socket, groups):
         if node.type == "REROUTE":
             following = node.inputs[0]
         elif node.mute:
-            inner = next((inner for inner in node.internal_links if inner.to_socket == output), None)
-            following = inner.from_socket if inner else None
+            following = next((inner.from_socket for inner in node.internal_links
+                              if inner.to_socket == output), None)
         elif node.type == "GROUP" and node.node_tree:
             end = next((end for end in node.node_tree.nodes if end.type == "GROUP_OUTPUT"), None)
             following = _by_identifier(end.inputs, output.identifier) if end else None
@@ -130,10 +130,11 @@ def blackbody(kelvin):
     xyz = [0.0, 0.0, 0.0]
     for nm in range(360, 831, 5):
         power = nm ** -5 / math.expm1(1.4387769e7 / (nm * kelvin))
-        xyz[0] += power * (1.056 * lobe(nm, 599.8, 37.9, 31.0) + 0.362 * lobe(nm, 442.0, 16.0, 26.7)
-                           - 0.065 * lobe(nm, 501.1, 20.4, 26.2))
-        xyz[1] += power * (0.821 * lobe(nm, 568.8, 46.9, 40.5) + 0.286 * lobe(nm, 530.9, 16.3, 31.1))
-        xyz[2] += power * (1.217 * lobe(nm, 437.0, 11.8, 36.0) + 0.681 * lobe(nm, 459.0, 26.0, 13.8))
+        matched = (1.056 * lobe(nm, 599.8, 37.9, 31.0) + 0.362 * lobe(nm, 442.0, 16.0, 26.7)
+                   - 0.065 * lobe(nm, 501.1, 20.4, 26.2),
+                   0.821 * lobe(nm, 568.8, 46.9, 40.5) + 0.286 * lobe(nm, 530.9, 16.3, 31.1),
+                   1.217 * lobe(nm, 437.0, 11.8, 36.0) + 0.681 * lobe(nm, 459.0, 26.0, 13.8))
+        xyz = [sum_ + power * value for sum_, value in zip(xyz, matched)]
     x, y, z = (value / xyz[1] for value in xyz)
     rgb = [3.2404542 * x - 1.5371385 * y - 0.4985314 * z,
            -0.9692660 * x + 1.8760108 * y + 0.0415560 * z,
