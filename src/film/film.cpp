@@ -21,7 +21,7 @@ HostFilm make_host_film(uint32_t width, uint32_t height, const FilmFeatures& fea
 }
 
 Film view_of(HostFilm& film) {
-  constexpr FilmFeatures kAll{true, true, true, true, true};
+  constexpr FilmFeatures kAll{true, true, true, true, true, true};
   Film view{.width = film.width, .height = film.height};
   auto point = [](FilmArray, size_t, auto& span, auto& array) {
     span = {array.data(), array.size()};
@@ -49,6 +49,18 @@ Image mean_radiance(const HostFilm& film) {
   Image image{film.width, film.height, std::vector<glm::vec3>(film.sum.size(), glm::vec3(0.0f))};
   for (size_t i = 0; i < film.sum.size(); ++i)
     if (film.samples[i] > 0) image.pixels[i] = glm::vec3(film.sum[i] / double(film.samples[i]));
+  return image;
+}
+
+Image mean_foreground(const HostFilm& film) {
+  Image image{film.width, film.height, std::vector<glm::vec3>(film.sum.size(), glm::vec3(0.0f))};
+  image.alpha.resize(film.sum.size(), 0.0f);
+  for (size_t i = 0; i < film.sum.size(); ++i) {
+    const double samples = film.samples[i], covered = samples - film.background[i].w;
+    if (!(covered > 0.0)) continue;
+    image.pixels[i] = glm::vec3((film.sum[i] - glm::dvec3(film.background[i])) / samples);
+    image.alpha[i] = float(covered / samples);
+  }
   return image;
 }
 

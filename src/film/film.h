@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <glm/common.hpp>
 #include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
 #include <vector>
 
 #include "compaction/simt/span.h"
@@ -49,6 +50,8 @@ struct FilmArrays {
       {};                        ///< [pixel][Termination], number of paths by cause of their end
   Array<glm::vec3> layers = {};  ///< [pixel][layer], sum of the samples' radiance by brightness,
                                  ///< W sr^-1 m^-2; see brightness_layers.h
+  Array<glm::dvec4> background = {};  ///< [pixel], sum of the radiance of camera rays that left the
+                                      ///< scene, W sr^-1 m^-2, and their number
 };
 
 /// Optional arrays of a film.
@@ -58,6 +61,7 @@ struct FilmFeatures {
   bool first_hits = false;    ///< first_hits, albedo and normal
   bool terminations = false;  ///< terminations and termination_bounces
   bool layers = false;
+  bool background = false;
   bool operator==(const FilmFeatures&) const = default;
 };
 
@@ -72,7 +76,8 @@ enum class FilmArray {
   kFirstHits,
   kTerminationBounces,
   kTerminations,
-  kLayers
+  kLayers,
+  kBackground
 };
 
 /// Calls use(name, items_per_pixel, array...) for each array of films with these features;
@@ -94,6 +99,7 @@ void for_each_field(const FilmFeatures& features, Use use, Films&... films) {
     use(kTerminations, kTerminationCount, films.terminations...);
   }
   if (features.layers) use(kLayers, kBrightnessLayerCount, films.layers...);
+  if (features.background) use(kBackground, 1, films.background...);
 }
 
 /// Returns the arrays of a film with these features, in the order of for_each_field().
@@ -139,6 +145,12 @@ inline glm::dvec3 variance_of_mean(const glm::dvec3& sum, const glm::dvec3& squa
   const double n = samples;
   return glm::max(squares - sum * sum / n, glm::dvec3(0.0)) / ((n - 1.0) * n);
 }
+
+/// Returns what covers each pixel, multiplied by its coverage: the mean of its samples without the
+/// light of camera rays that left the scene. `alpha` is the share of the other camera rays. Pixels
+/// without samples are black and transparent.
+/// @param film  with FilmFeatures::background
+Image mean_foreground(const HostFilm& film);
 
 /// Returns the share of all light that clamping removed, [0, 1], from the means of the pixels; 0
 /// for a film without FilmFeatures::removed.

@@ -144,6 +144,15 @@ void check_image_fits(const std::filesystem::path& file, uint32_t width, uint32_
                             file.extension().string()));
 }
 
+void multiply_by_alpha(Image& image) {
+  for (size_t i = 0; i < image.alpha.size(); ++i) image.pixels[i] *= image.alpha[i];
+}
+
+void divide_by_alpha(Image& image) {
+  for (size_t i = 0; i < image.alpha.size(); ++i)
+    if (image.alpha[i] > 0.0f) image.pixels[i] /= image.alpha[i];
+}
+
 void write_image(const std::filesystem::path& file, const Image& image, const ToneMapping& mapping,
                  const std::vector<ImageChannel>& channels) {
   ImageFormat format = image_format(file);

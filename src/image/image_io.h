@@ -48,6 +48,12 @@ void check_image_size(int64_t width, int64_t height);
 void write_image(const std::filesystem::path& file, const Image& image,
                  const ToneMapping& mapping = {}, const std::vector<ImageChannel>& channels = {});
 
+/// Multiplies colours by alpha, as OpenEXR stores them.
+void multiply_by_alpha(Image& image);
+
+/// Divides colours by alpha, as PNG stores them. Those that cover nothing stay as they are.
+void divide_by_alpha(Image& image);
+
 /// Rules by which a format of scenes reads its images, where they differ.
 enum class ImageRules {
   kPlain,

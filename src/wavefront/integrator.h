@@ -40,6 +40,7 @@ class Integrator {
         plans_(plans_of(settings, Scene::kFeatures)),
         choice_(Backend::kMeasuresWaves ? plans_.size() : 1, {expected_waves(), capacity.paths},
                 has_kernels_for_groups(Scene::kFeatures)) {
+    if (settings.sample_centers) scene_.filter = {.type = FilterType::kBox, .radius = 0.0f};
     state_ = backend.template allocate<WaveState>(1).data;
     totals_ = backend.template allocate<BounceTotals>(iteration_count(settings));
     for_each_field(
@@ -202,6 +203,8 @@ class Integrator {
       backend_.for_each(
           state_, AllPixels{},
           AddToLayers{state_, paths.results, film_, paths.indirect, settings_.clamp_indirect});
+    if (settings_.keep_background)
+      backend_.for_each(state_, AllPixels{}, AddToBackground{state_, paths.results, film_});
     if (settings_.keep_first_hits)
       backend_.for_each(state_, AllPixels{},
                         AddFirstHits<A, Scene>{scene_, accel_, sampler_settings(), state_, film_});

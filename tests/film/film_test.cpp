@@ -28,23 +28,37 @@ TEST(Film, HasTheArraysOfItsFeatures) {
                                film.squares.size(),      film.removed.size(),
                                film.albedo.size(),       film.normal.size(),
                                film.first_hits.size(),   film.termination_bounces.size(),
-                               film.terminations.size(), film.layers.size()};
+                               film.terminations.size(), film.layers.size(),
+                               film.background.size()};
   };
   using Sizes = std::vector<size_t>;
-  EXPECT_EQ(sizes({}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(sizes({.squares = true}), (Sizes{6, 6, 6, 0, 0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(sizes({.removed = true}), (Sizes{6, 6, 0, 6, 0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(sizes({.first_hits = true}), (Sizes{6, 6, 0, 0, 6, 6, 6, 0, 0, 0}));
+  EXPECT_EQ(sizes({}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({.squares = true}), (Sizes{6, 6, 6, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({.removed = true}), (Sizes{6, 6, 0, 6, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({.first_hits = true}), (Sizes{6, 6, 0, 0, 6, 6, 6, 0, 0, 0, 0}));
   EXPECT_EQ(sizes({.terminations = true}),
-            (Sizes{6, 6, 0, 0, 0, 0, 0, 6, 6 * kTerminationCount, 0}));
-  EXPECT_EQ(sizes({.layers = true}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 6 * kBrightnessLayerCount}));
+            (Sizes{6, 6, 0, 0, 0, 0, 0, 6, 6 * kTerminationCount, 0, 0}));
+  EXPECT_EQ(sizes({.layers = true}),
+            (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 6 * kBrightnessLayerCount, 0}));
+  EXPECT_EQ(sizes({.background = true}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 6}));
+}
+
+TEST(Film, ForegroundLeavesOutTheLightOfCameraRaysThatLeftTheScene) {
+  HostFilm film{.width = 3, .height = 1};
+  film.sum = {{3, 6, 9}, {2, 2, 2}, {5, 5, 5}};
+  film.samples = {4, 2, 0};
+  film.background = {{1, 2, 3, 1}, {2, 2, 2, 2}, {0, 0, 0, 0}};
+  const Image image = mean_foreground(film);
+  EXPECT_EQ(image.pixels,
+            (std::vector<glm::vec3>{{0.5f, 1.0f, 1.5f}, glm::vec3(0.0f), glm::vec3(0.0f)}));
+  EXPECT_EQ(image.alpha, (std::vector<float>{0.75f, 0.0f, 0.0f}));
 }
 
 TEST(Film, TakesTheBytesOfItsArrays) {
   EXPECT_EQ(film_bytes_per_pixel({}), 24u + 4u);
-  EXPECT_EQ(film_bytes_per_pixel({true, true, true, true, true}),
+  EXPECT_EQ(film_bytes_per_pixel({true, true, true, true, true, true}),
             28u + 24u + 24u + 2 * 24u + sizeof(FirstHit) + 4u + 4 * kTerminationCount +
-                12 * kBrightnessLayerCount);
+                12 * kBrightnessLayerCount + 32u);
 }
 
 TEST(TerminationRecord, HoldsWhyAndWhenAPathEnded) {

@@ -75,17 +75,6 @@ void read_guides(const DenoiseOptions& options, DenoiseInput& input) {
     print_warning("normals are used only with an albedo; add --albedo FILE");
 }
 
-/// Multiplies colours by alpha, as OpenEXR stores them.
-void multiply_by_alpha(Image& image) {
-  for (size_t i = 0; i < image.alpha.size(); ++i) image.pixels[i] *= image.alpha[i];
-}
-
-/// Divides colours by alpha, as PNG stores them. Those that cover nothing stay as they are.
-void divide_by_alpha(Image& image) {
-  for (size_t i = 0; i < image.alpha.size(); ++i)
-    if (image.alpha[i] > 0.0f) image.pixels[i] /= image.alpha[i];
-}
-
 void warn_of_bright_pixels(const fs::path& file, const std::vector<BrightPixels>& bright) {
   size_t filled = 0, kept = 0;
   for (const BrightPixels& picture : bright) filled += picture.filled, kept += picture.areas.size();

@@ -29,6 +29,7 @@ std::string arrays_text(const FilmFeatures& features) {
   if (features.first_hits) text += ", first hits";
   if (features.terminations) text += ", deaths";
   if (features.layers) text += ", brightness layers";
+  if (features.background) text += ", background";
   return text;
 }
 

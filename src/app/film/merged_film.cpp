@@ -49,6 +49,7 @@ void MergedFilm::check_fits(const RecordedFilm& part) const {
   if (a.squares != b.squares || a.first_hits != b.first_hits || a.terminations != b.terminations)
     add_other("--aov differs");
   if (a.layers != b.layers) add_other("--fireflies differs");
+  if (a.background != b.background) add_other("--alpha differs");
   if (!other.empty())
     throw Error(fmt::format("{}: does not match {}: {}", part.film.file().string(),
                             parts_.front().file().string(), other));

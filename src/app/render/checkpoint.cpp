@@ -67,6 +67,7 @@ void adopt(const RenderRecord& earlier, const RenderOptions& options, RenderReco
   settings.keep_first_hits |= earlier.settings.keep_first_hits;
   settings.map_terminations |= earlier.settings.map_terminations;
   settings.keep_layers |= earlier.settings.keep_layers;
+  settings.keep_background |= earlier.settings.keep_background;
   if (!options.noise) record.noise = earlier.noise;
   if (!options.spp) record.spp = options.time_limit ? kUnlimitedSpp : earlier.spp;
   if (!options.share) record.share = earlier.share;

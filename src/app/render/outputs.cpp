@@ -47,6 +47,21 @@ void check_has_images_to_denoise(const OutputOptions& options,
         "FILE.film IMAGE --denoise");
 }
 
+bool holds_alpha(ImageFormat format) {
+  return format == ImageFormat::kPng || format == ImageFormat::kExr;
+}
+
+void check_alpha(const OutputOptions& options, const std::vector<fs::path>& images) {
+  if (!options.alpha) return;
+  if (options.fireflies == Fireflies::kReweight)
+    throw UsageError(
+        "--alpha: --fireflies reweight mixes the light of sky and scene; use one of "
+        "them");
+  for (const fs::path& image : images)
+    if (!holds_alpha(image_format(image)))
+      throw UsageError(fmt::format("{}: cannot hold --alpha; use .png or .exr", image.string()));
+}
+
 std::vector<ImageChannel> layers_of(const AovRequest& aovs, const FilmSource& film) {
   std::vector<ImageChannel> channels;
   for (Aov aov : aovs.layers)
@@ -74,12 +89,18 @@ void write_images(const OutputOptions& options, const FilmToWrite& film, const I
         const std::vector<ImageChannel> channels = have_layers({output})
                                                        ? layers_of(options.aovs, film.film)
                                                        : std::vector<ImageChannel>();
-        write_or_fall_back(
-            output, [&](const fs::path& file) { write_image(file, image, mapping, channels); });
+        write_or_fall_back(output, [&](const fs::path& file) {
+          write_covered_image(file, image, mapping, channels);
+        });
       } catch (const std::bad_alloc&) {
         write_film_in_place(output, film.film, film.header);
       }
     });
+}
+
+Image foreground_of(const FilmSource& film) {
+  using enum FilmArray;
+  return mean_foreground(read_arrays(film, {kSum, kSamples, kBackground}));
 }
 
 Image aov_of(const FilmSource& film, Aov aov) {
@@ -93,13 +114,15 @@ void write_clean_images(const OutputOptions& options, const FilmSource& film, co
   report.library = denoiser.library();
   report.device = denoiser.device_name();
   const double start = steady_seconds();
-  const Image clean = denoiser.denoise(
-      image, {.albedo = aov_of(film, Aov::kAlbedo), .normal = aov_of(film, Aov::kNormal)});
+  const Image clean =
+      denoise_covered(denoiser, image,
+                      {.albedo = aov_of(film, Aov::kAlbedo), .normal = aov_of(film, Aov::kNormal)});
   report.seconds = steady_seconds() - start;
   for (const fs::path& output : images_of(options.outputs))
     attempt([&] {
       const fs::path name = clean_name(output);
-      write_or_fall_back(name, [&](const fs::path& file) { write_image(file, clean, mapping); });
+      write_or_fall_back(name,
+                         [&](const fs::path& file) { write_covered_image(file, clean, mapping); });
       report.noisy.push_back(output);
       report.clean.push_back(name);
       written.legends.push_back(fmt::format("{}: {} without noise, by {} ({}) in {}", name.string(),
@@ -138,6 +161,10 @@ OptionTable output_options(OutputOptions& options) {
              options.aovs = {.guides = options.aovs.guides};
              for (const std::string& text : texts) add_aov("--aov", text, options.aovs);
            }},
+      flag(
+          "--alpha", options.alpha,
+          "Make .png and .exr images transparent where camera rays leave the scene. The sky lights "
+          "the scene as before. Glass is opaque."),
       flag("--denoise", options.aovs.guides,
            "Also write each image without noise: a.clean.exr beside a.exr. Needs Open Image "
            "Denoise (pip install pyoidn).")};
@@ -162,6 +189,7 @@ void check_film_outputs(const OutputOptions& options, const std::vector<fs::path
                         const std::vector<fs::path>& inputs) {
   std::vector<fs::path> images = images_of(options.outputs), rest = films_of(options.outputs);
   check_has_images_to_denoise(options, images);
+  check_alpha(options, images);
   if (options.aovs.guides)
     for (const fs::path& image : images_of(options.outputs)) images.push_back(clean_name(image));
   for (const AovOutput& aov : options.aovs.pictures) images.push_back(aov.file);
@@ -177,6 +205,10 @@ void check_arrays_are_in(const FilmFeatures& features, const OutputOptions& opti
         fmt::format("{}: does not hold brightness layers; they are recorded from the first sample "
                     "on, by --fireflies reweight",
                     film_name));
+  if (options.alpha && !features.background)
+    throw Error(fmt::format(
+        "{}: does not hold the background; it is recorded from the first sample on, by --alpha",
+        film_name));
   RenderSettings needed;
   keep_aovs(options.aovs, needed);
   const char* missing = needed.keep_first_hits && !features.first_hits
@@ -189,6 +221,23 @@ void check_arrays_are_in(const FilmFeatures& features, const OutputOptions& opti
         fmt::format("{}: does not hold {}; they are recorded from the first sample on, by --aov or "
                     "--denoise",
                     film_name, missing));
+}
+
+void write_covered_image(const fs::path& file, const Image& image, const ToneMapping& mapping,
+                         const std::vector<ImageChannel>& channels) {
+  if (image.alpha.empty() || image_format(file) == ImageFormat::kExr)
+    return write_image(file, image, mapping, channels);
+  Image straight = image;
+  divide_by_alpha(straight);
+  write_image(file, straight, mapping, channels);
+}
+
+Image denoise_covered(const Denoiser& denoiser, const Image& image, const DenoiseGuides& guides) {
+  Image clean = denoiser.denoise(image, guides);
+  clean.alpha = image.alpha;
+  for (size_t i = 0; i < clean.alpha.size(); ++i)
+    if (clean.alpha[i] == 0.0f) clean.pixels[i] = image.pixels[i];
+  return clean;
 }
 
 std::optional<Denoiser> denoiser_for(const OutputOptions& options,
@@ -223,7 +272,11 @@ WrittenOutputs write_film_outputs(const OutputOptions& options, const FilmToWrit
     reweighted = reweighted_radiance(film.film);
     written.fireflies_share = missing_share(film.mean, reweighted);
   }
-  const Image& image = written.fireflies_share ? reweighted : film.mean;
+  Image foreground;
+  if (options.alpha) foreground = foreground_of(film.film);
+  const Image& image = options.alpha             ? foreground
+                       : written.fireflies_share ? reweighted
+                                                 : film.mean;
   written.exposure = chosen_exposure(image, options.exposure, film.is_model);
   const ToneMapping mapping{.curve = options.tone_curve, .exposure = written.exposure.stops};
   for (const fs::path& output : films_of(options.outputs))

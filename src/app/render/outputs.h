@@ -32,9 +32,11 @@ struct OutputOptions {
   ToneCurve tone_curve = ToneCurve::kSrgb;     ///< for 8-bit images
   AovRequest aovs;
   Fireflies fireflies = Fireflies::kKeep;
+  bool alpha = false;  ///< images are transparent where camera rays leave the scene
 };
 
-/// Returns --exposure, --tone-map, --fireflies, --aov and --denoise.
+/// Returns --exposure, --tone-map, --fireflies, --alpha, --aov and
+/// --denoise.
 OptionTable output_options(OutputOptions& options);
 
 // Return the images or the film files among `outputs`.
@@ -49,9 +51,20 @@ void check_film_outputs(const OutputOptions& options,
                         const std::vector<std::filesystem::path>& others,
                         const std::vector<std::filesystem::path>& inputs);
 
-/// Throws Error unless the film has recorded the arrays that --aov and --fireflies need.
+/// Throws Error unless the film has recorded the arrays that --aov, --fireflies and --alpha need.
 void check_arrays_are_in(const FilmFeatures& features, const OutputOptions& options,
                          const std::string& film_name);
+
+/// Writes an image whose colours are multiplied by alpha, if it has alpha; PNG gets straight alpha.
+/// The parameters are those of write_image().
+void write_covered_image(const std::filesystem::path& file, const Image& image,
+                         const ToneMapping& mapping,
+                         const std::vector<ImageChannel>& channels = {});
+
+/// Returns an image without noise, with the alpha of `image`. Its pixels that nothing covers stay
+/// as they are.
+/// @param image  colours multiplied by alpha, if it has alpha
+Image denoise_covered(const Denoiser& denoiser, const Image& image, const DenoiseGuides& guides);
 
 /// Returns a denoiser if --denoise is given. Throws Error in one line if none is available. Called
 /// before anything is rendered.

@@ -104,6 +104,7 @@ RenderSettings settings_for(const HostScene& scene, const RenderOptions& options
   settings.measure_stages |= !options.stats.empty();
   keep_aovs(options.aovs, settings);
   settings.keep_layers |= options.fireflies == Fireflies::kReweight;
+  settings.keep_background |= options.alpha;
   settings.record_masks = !options.masks.empty();
   const bool ends_by_spp = !options.time_limit && !options.noise;
   if (ends_by_spp) settings.expected_spp = options.spp.value_or(scene.spp);

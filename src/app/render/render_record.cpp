@@ -68,7 +68,8 @@ Json settings_json(const RenderSettings& settings) {
           {"squares", settings.keep_squares},
           {"first_hits", settings.keep_first_hits},
           {"deaths", settings.map_terminations},
-          {"layers", settings.keep_layers}};
+          {"layers", settings.keep_layers},
+          {"background", settings.keep_background}};
 }
 
 template <class Enum>
@@ -91,6 +92,7 @@ RenderSettings settings_from(const Json& json) {
   settings.keep_first_hits = json.at("first_hits");
   settings.map_terminations = json.at("deaths");
   settings.keep_layers = json.value("layers", false);  // older films have none
+  settings.keep_background = json.value("background", false);
   return settings;
 }
 

@@ -88,6 +88,30 @@ struct AddToFilm {
   }
 };
 
+/// Adds the samples of one pixel of the wave whose camera rays left the scene to the film's
+/// background, in their order. A separate stage, so that other renders do not pay for it.
+///
+/// reads  result    writes  film
+struct AddToBackground {
+  static constexpr Stage kStage = Stage::kFilm;
+  static constexpr bool kContinuesStage = true;
+  static constexpr bool kUniformCost = true;
+
+  const WaveState* state;
+  Span<const PathResult> results;  ///< [path]
+  Film film;
+
+  SIMT_HOST_DEVICE void operator()(uint32_t i) const {
+    const Wave& wave = state->wave;
+    glm::dvec4& background = film.background[wave.pixel_of(i)];
+    for (uint32_t sample = 0; sample < wave.sample_count; ++sample) {
+      const PathResult result = results[sample * wave.pixel_count + i];
+      if (result.termination.bits == TerminationRecord::of(Termination::kEscaped, 0).bits)
+        background += glm::dvec4(glm::dvec3(result.radiance), 1.0);
+    }
+  }
+};
+
 /// Adds the samples of one pixel of the wave to the film's brightness layers, in their order.
 /// A separate stage, so that renders without layers do not pay for it.
 ///

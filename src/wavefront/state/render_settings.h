@@ -74,6 +74,9 @@ struct RenderSettings {
   bool keep_squares = false;      ///< fills HostFilm::squares
   bool keep_first_hits = false;   ///< fills HostFilm::first_hits, albedo and normal
   bool keep_layers = false;       ///< fills HostFilm::layers
+  bool keep_background = false;   ///< fills HostFilm::background
+  bool sample_centers = false;    ///< camera rays pass through the centres of pixels, whatever the
+                                  ///< filter of the scene is
   bool record_masks = false;      ///< fills Renderer::alive_masks()
 
   bool clamps() const { return clamp_indirect < INFINITY; }
@@ -83,7 +86,8 @@ struct RenderSettings {
             .removed = clamps(),
             .first_hits = keep_first_hits,
             .terminations = map_terminations,
-            .layers = keep_layers};
+            .layers = keep_layers,
+            .background = keep_background};
   }
 };
 

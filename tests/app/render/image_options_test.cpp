@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "image/compare.h"
 #include "image/image_io.h"
 #include "image/tone_mapping.h"
@@ -55,6 +57,53 @@ TEST_F(Render, ReweightsFirefliesOfTheImageAndNotOfTheFilm) {
                  "plain.film: does not hold brightness layers");
   EXPECT_FALSE(std::filesystem::exists(file("d.exr")));
   expect_usage_error({"--fireflies", "remove"}, "--fireflies: ");
+}
+
+constexpr const char* kWhiteBall = R"({"sky": {"radiance": 1},
+  "camera": {"position": [0, 0, 4], "look_at": [0, 0, 0], "vertical_fov": 40},
+  "materials": {"white": {"type": "diffuse", "reflectance": 1}},
+  "shapes": [{"type": "sphere", "material": "white", "center": [0, 0, 0], "radius": 1}]})";
+
+TEST_F(Render, AlphaIsWhatCoversAPixelAndTheSkyLightsAsBefore) {
+  put("ball.json", kWhiteBall);
+  const std::vector<std::string> command = {"render",        "ball.json", "--device", "cpu",
+                                            "--size",        "24x16",     "--spp",    "8",
+                                            "--max-bounces", "64"};
+  succeed(joined(command, {"--alpha", "-o", "a.exr", "-o", "a.png"}));
+  const Image exr = read_image(file("a.exr")), png = read_image(file("a.png"));
+  ASSERT_EQ(exr.alpha.size(), 24u * 16u);
+  ASSERT_EQ(png.alpha.size(), exr.alpha.size());
+  size_t partly = 0;
+  double light = 0.0, covered = 0.0;
+  for (size_t i = 0; i < exr.alpha.size(); ++i) {
+    EXPECT_NEAR(png.alpha[i], exr.alpha[i], 0.501f / 255.0f);
+    light += exr.pixels[i].x, covered += exr.alpha[i];
+    partly += exr.alpha[i] > 0.0f && exr.alpha[i] < 1.0f;
+    if (exr.alpha[i] == 0.0f) {
+      EXPECT_EQ(exr.pixels[i], glm::vec3(0.0f));
+    } else {
+      EXPECT_NEAR(png.pixels[i].x, std::min(exr.pixels[i].x / exr.alpha[i], 1.0f), 0.01f);
+    }
+  }
+  EXPECT_NEAR(light / covered, 1.0, 0.05) << "light is 1 everywhere";
+  EXPECT_EQ(exr.alpha.front(), 0.0f);
+  EXPECT_EQ(exr.alpha[24 * 8 + 12], 1.0f);
+  EXPECT_GT(partly, 4u);
+
+  // Film files hold it, and shares merge to it.
+  for (const char* share : {"0/2", "1/2"})
+    succeed(joined(command, {"--alpha", "--share", share, "-o", std::string(share, 1) + ".film"}));
+  succeed({"merge", "0.film", "1.film", "--alpha", "-o", "b.exr"});
+  const Image merged = read_image(file("b.exr"));
+  EXPECT_EQ(merged.pixels, exr.pixels);
+  EXPECT_EQ(merged.alpha, exr.alpha);
+  succeed(joined(command, {"-o", "plain.film"}));
+  expect_failure(1, {"convert", "plain.film", "c.png", "--alpha"}, "does not hold the background");
+}
+
+TEST_F(Render, AlphaIsRefusedWhereItCannotBeStored) {
+  expect_usage_error({"--alpha", "-o", "a.jpg"}, "a.jpg: cannot hold --alpha");
+  expect_usage_error({"--alpha", "--fireflies", "reweight", "-o", "a.png"}, "--alpha: ");
 }
 
 TEST_F(Render, ReweightedFirefliesOfACausticLowerItsError) {

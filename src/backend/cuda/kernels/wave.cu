@@ -42,6 +42,7 @@ template void CudaBackend::once(const EndWave&);
 template void CudaBackend::for_each(WaveState*, const AllSlots&, const GenerateCameraRays&);
 template void CudaBackend::for_each(WaveState*, const AliveWords&, const RecordMask&);
 template void CudaBackend::for_each(WaveState*, const AllPixels&, const AddToLayers&);
+template void CudaBackend::for_each(WaveState*, const AllPixels&, const AddToBackground&);
 template void CudaBackend::for_each_tally(WaveState*, const AllPixels&, const AddToFilm&);
 
 cudaError_t launch_copy_pixels(const CopyPixels& kernel) {
