@@ -11,6 +11,7 @@
 #include "app/cli/console.h"
 #include "app/cli/output_files.h"
 #include "app/cli/shared_options.h"
+#include "app/dataset/dataset.h"
 #include "app/denoise/denoise.h"
 #include "app/film/film_commands.h"
 #include "app/render/render.h"
@@ -197,6 +198,12 @@ std::vector<Command> all_commands(const std::vector<std::string>& arguments) {
            "Ctrl-C (or SIGTERM) ends the render and writes the image so far, with exit code 0; a "
            "second one ends the program at once. A render that ends before its first sample writes "
            "nothing and exits with 130."),
+      make(
+          "dataset", "Render views of many models into a folder.", dataset_options, dataset,
+          "After an interruption, the same command renders what is missing. A model that cannot be "
+          "rendered is a line of OUT/failed.jsonl. The files are the same for all devices of one "
+          "kind, shares and orders. The exit code is 1 if all models failed, and 130 after Ctrl-C "
+          "(or SIGTERM)."),
       make("bench", "Measure what culling terminated paths costs and gains.", bench_options, bench,
            "A LIST is separated by commas, as in none,append. scripts/bench-report draws the JSON "
            "file. Ctrl-C (or SIGTERM) stops after the current frame and writes the complete "

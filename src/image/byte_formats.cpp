@@ -220,6 +220,10 @@ void write_rgba_png(std::ostream& stream, const ByteImage& image) {
   encode_png(stream, image, 4);
 }
 
+void write_rgb_png(std::ostream& stream, const ByteImage& image) {
+  encode_png(stream, image, 3);
+}
+
 ByteImage read_bytes(std::istream& stream, int channels) {
   const std::string file(std::istreambuf_iterator<char>(stream), {});
   ByteImage image = decode_image(file);

@@ -54,7 +54,7 @@ void write_exr(std::ostream& stream, const Image& image,
   header.compression() = Imf::ZIP_COMPRESSION;
   Imf::FrameBuffer frame;
   const char* kColorChannels[] = {"R", "G", "B"};
-  for (int channel = 0; channel < 3; ++channel) {
+  for (int channel = 0; channel < 3 && !image.pixels.empty(); ++channel) {
     header.channels().insert(kColorChannels[channel], Imf::Channel(Imf::FLOAT));
     const char* first =
         reinterpret_cast<const char*>(image.pixels.data()) + channel * sizeof(float);

@@ -37,7 +37,7 @@ Image read_hdr(std::istream& stream);
 /// Returns the names that headers of Radiance files may have.
 const KeyTable& hdr_keys();
 
-/// Writes OpenEXR: R, G, B, alpha if the image has it, and further channels as 32-bit floats or
+/// Writes OpenEXR: R, G, B, alpha if the image has them, and further channels as 32-bit floats or
 /// integers, ZIP-compressed.
 /// @param channels  further channels, of the size of the image, with distinct names
 void write_exr(std::ostream& stream, const Image& image,
@@ -76,8 +76,15 @@ struct ByteImage {
 /// @param channels  3 or 4
 ByteImage read_bytes(std::istream& stream, int channels);
 
-/// Writes PNG with four channels, without conversion.
+/// Writes PNG with four channels, or with three, without conversion.
 void write_rgba_png(std::ostream& stream, const ByteImage& image);
+void write_rgb_png(std::ostream& stream, const ByteImage& image);
+
+/// Writes PNG with one channel of 16 bits, without conversion and without a chunk that describes
+/// colours: readers take the values as they are.
+/// @param values  [height][width], top row first
+void write_gray16_png(std::ostream& stream, uint32_t width, uint32_t height,
+                      const std::vector<uint16_t>& values);
 
 // Decoders for read_bytes(), from the bytes of a whole file to four channels.
 

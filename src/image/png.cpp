@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <new>
+#include <ostream>
 #include <string>
 
 #include "base/error.h"
@@ -271,6 +273,27 @@ ByteImage decode_png(std::string_view file) {
     image.warnings.push_back(
         "damaged: the checksum of its pixels is wrong; the picture is used as it is");
   return image;
+}
+
+void write_gray16_png(std::ostream& stream, uint32_t width, uint32_t height,
+                      const std::vector<uint16_t>& values) {
+  std::unique_ptr<spng_ctx, void (*)(spng_ctx*)> context(spng_ctx_new(SPNG_CTX_ENCODER),
+                                                         spng_ctx_free);
+  if (!context) throw std::bad_alloc();
+  check_png(spng_set_option(context.get(), SPNG_ENCODE_TO_BUFFER, 1));
+  spng_ihdr header{};
+  header.width = width, header.height = height;
+  header.bit_depth = 16;
+  header.color_type = SPNG_COLOR_TYPE_GRAYSCALE;
+  check_png(spng_set_ihdr(context.get(), &header));
+  check_png(spng_encode_image(context.get(), values.data(), values.size() * sizeof(uint16_t),
+                              SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE));
+  size_t size = 0;
+  int failure = SPNG_OK;
+  const std::unique_ptr<void, void (*)(void*)> bytes(
+      spng_get_png_buffer(context.get(), &size, &failure), std::free);
+  check_png(failure);
+  stream.write(static_cast<const char*>(bytes.get()), std::streamsize(size));
 }
 
 const KeyTable& png_chunks() {

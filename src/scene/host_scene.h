@@ -46,6 +46,7 @@ struct CameraDescription {
   // Clipping planes: camera rays start at the near one and meet no surface behind the far one.
   float near_clip = 0.0f;                                   ///< m along the view axis
   float far_clip = std::numeric_limits<float>::infinity();  ///< m along the view axis
+  float pixel_aspect = 1.0f;                                ///< width of a pixel over its height
 };
 
 /// Light from infinity: a gradient from horizon to zenith and one colour below the horizon.
@@ -133,6 +134,8 @@ struct HostScene : Mesh {
   uint32_t camera_medium = kNoMedium;  ///< medium that contains the camera, index in `media`
 
   std::vector<Sphere> spheres;
+  /// First triangle of each object among the triangles in world space, ascending; empty: one object
+  std::vector<uint32_t> object_starts;
 
   /// Meshes in their own space, one after another, and their instances. None of them emits.
   Mesh shared;

@@ -23,6 +23,7 @@ bool any_emits(const HostScene& scene, const Mesh& mesh) {
 /// @return  number of triangles without area, which are left out
 size_t copy_into_world(const Mesh& mesh, const NamedMesh::Placement& placement, HostScene& scene) {
   const size_t first = scene.triangles.size();
+  scene.object_starts.push_back(uint32_t(first));
   const size_t left_out = add_mesh(scene, mesh, placement.to_world, placement.material);
   if (placement.material != MeshInstance::kOwnMaterials)
     std::fill(scene.triangle_materials.begin() + ptrdiff_t(first), scene.triangle_materials.end(),

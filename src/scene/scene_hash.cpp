@@ -3,6 +3,7 @@
 
 #include <xxhash.h>
 
+#include <cstddef>
 #include <memory>
 #include <type_traits>
 
@@ -15,7 +16,7 @@ static_assert(sizeof(Sphere) == 5 * 4 && sizeof(SharedMesh) == 4 * 4 &&
               sizeof(MeshInstance) == 14 * 4 && sizeof(Medium) == 7 * 4 &&
               sizeof(MaterialTextures) == 14 * 4 && sizeof(TextureDescription) == 10 * 4 &&
               sizeof(DeltaLight) == 14 * 4 && sizeof(Sky) == 12 * 4 &&
-              sizeof(CameraDescription) == 20 * 4 && sizeof(FilterDescription) == 2 * 4);
+              sizeof(CameraDescription) == 21 * 4 && sizeof(FilterDescription) == 2 * 4);
 
 /// Hashes values by their bits. Structs with padding are added field by field; the structured
 /// bindings below do not compile if a field is missing.
@@ -45,6 +46,11 @@ class SceneHasher {
       for (const T& item : items) add_one(item);
     else
       add_bytes(items.data(), items.size() * sizeof(T));
+  }
+  /// Cameras with square pixels keep the hashes that they had before pixels could be others.
+  void add_one(const CameraDescription& camera) {
+    add_bytes(&camera, offsetof(CameraDescription, pixel_aspect));
+    if (camera.pixel_aspect != 1.0f) add(camera.pixel_aspect);
   }
   void add_one(const Mesh& mesh) {
     const auto& [positions, normals, uvs, second_uvs, colors, triangles, triangle_materials] = mesh;

@@ -57,7 +57,7 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
   bool orthographic = description.projection == Projection::kOrthographic;
   float half_height = orthographic ? 0.5f * description.view_height
                                    : std::tan(0.5f * description.vertical_fov * kRadians);
-  float half_width = half_height * float(width) / float(height);
+  float half_width = half_height * float(width) / float(height) * description.pixel_aspect;
   glm::vec3 center = orthographic ? glm::vec3(0.0f) : forward;  // from `position`
 
   glm::vec3 lens_right = right, lens_up = up;

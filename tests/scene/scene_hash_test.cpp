@@ -53,6 +53,7 @@ TEST(SceneHash, NamesThePartThatDiffers) {
       {ScenePart::kCamera, [](HostScene& s) { s.camera.blades = 5; }},
       {ScenePart::kCamera, [](HostScene& s) { s.camera.shift.y = 0.5f; }},
       {ScenePart::kCamera, [](HostScene& s) { s.camera.far_clip = 5.0f; }},
+      {ScenePart::kCamera, [](HostScene& s) { s.camera.pixel_aspect = 1.5f; }},
       {ScenePart::kFilter, [](HostScene& s) { s.filter.radius = 1.0f; }},
   };
   const HostScene scene = scene_of_all_parts();

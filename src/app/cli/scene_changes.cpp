@@ -66,22 +66,15 @@ void add_clear_day(HostScene& scene) {
   add_daylight(day, scene);
 }
 
-EnvironmentMap read_map(const SkyRequest& sky, std::vector<std::string>& warnings) {
-  return {.image = read_environment_image(sky.file, warnings),
-          .scale = sky.scale,
-          .to_world = glm::mat3(
-              glm::rotate(glm::mat4(1.0f), glm::radians(sky.rotation), glm::vec3(0, 1, 0)))};
-}
-
 }  // namespace
 
 SkyRequest parse_sky(const std::string& option, const std::string& text) {
   using Kind = SkyRequest::Kind;
-  if (text == "none") return {.kind = Kind::kNone, .file = {}};
-  if (text == "soft") return {.kind = Kind::kSoft, .file = {}};
-  if (text == "sun") return {.kind = Kind::kSun, .file = {}};
+  if (text == "none") return {.kind = Kind::kNone, .file = {}, .text = text};
+  if (text == "soft") return {.kind = Kind::kSoft, .file = {}, .text = text};
+  if (text == "sun") return {.kind = Kind::kSun, .file = {}, .text = text};
 
-  SkyRequest sky{.kind = Kind::kFile, .file = {}};
+  SkyRequest sky{.kind = Kind::kFile, .file = {}, .text = text};
   std::string name = text;
   const std::optional<float> last = cut_number(name);
   const std::optional<float> previous = last ? cut_number(name) : std::nullopt;
@@ -100,7 +93,22 @@ SkyRequest parse_sky(const std::string& option, const std::string& text) {
   return sky;
 }
 
+EnvironmentMap load_sky(const SkyRequest& sky, std::vector<std::string>& warnings) {
+  if (sky.kind != SkyRequest::Kind::kFile) return {};
+  return {.image = read_environment_image(sky.file, warnings),
+          .scale = sky.scale,
+          .to_world = glm::mat3(
+              glm::rotate(glm::mat4(1.0f), glm::radians(sky.rotation), glm::vec3(0, 1, 0)))};
+}
+
 void replace_sky(const SkyRequest& sky, HostScene& scene) {
+  std::vector<std::string> warnings;
+  const EnvironmentMap map = load_sky(sky, warnings);
+  scene.warnings.insert(scene.warnings.end(), warnings.begin(), warnings.end());
+  replace_sky(sky, map, scene);
+}
+
+void replace_sky(const SkyRequest& sky, const EnvironmentMap& map, HostScene& scene) {
   scene.sky = {};
   scene.environment = {};
   switch (sky.kind) {
@@ -113,7 +121,7 @@ void replace_sky(const SkyRequest& sky, HostScene& scene) {
       add_clear_day(scene);
       break;
     case SkyRequest::Kind::kFile:
-      scene.environment = read_map(sky, scene.warnings);
+      scene.environment = map;
       break;
   }
   if (!summarize(scene).has_light())

@@ -23,6 +23,7 @@ struct SkyRequest {
   std::filesystem::path file;  ///< environment map
   float scale = 1.0f;          ///< factor of its radiance
   float rotation = 0.0f;       ///< degrees about +y, counter-clockwise seen from above
+  std::string text = {};       ///< the value itself
 };
 
 /// Parses none, soft, sun or FILE[:SCALE[:ROTATION]]. Throws UsageError.
@@ -31,6 +32,13 @@ SkyRequest parse_sky(const std::string& option, const std::string& text);
 /// Replaces the sky of `scene`; its lamps and emissive surfaces stay. Adds a warning to `scene` if
 /// no light is left. Throws Error, which names the file, if the environment map cannot be read.
 void replace_sky(const SkyRequest& sky, HostScene& scene);
+
+/// Replaces the sky with a map that load_sky() has read, for several scenes.
+void replace_sky(const SkyRequest& sky, const EnvironmentMap& map, HostScene& scene);
+
+/// Returns the environment map of a sky; empty if the sky is not a file. Throws Error, which names
+/// the file.
+EnvironmentMap load_sky(const SkyRequest& sky, std::vector<std::string>& warnings);
 
 /// A value of --camera; +y is up.
 struct View {

@@ -39,6 +39,18 @@ OptionRow confine_option(OutsideFiles& outside) {
           }};
 }
 
+OptionRow variant_option(std::string& variant) {
+  return option("--variant", "NAME", variant, text_type(),
+                "Variant of the materials of a glTF, which info lists.",
+                {.default_text = "the file's own materials"});
+}
+
+OptionRow time_option(std::optional<double>& time) {
+  return option("--time", "S", time, parsed_by(parse_moment, "", "float"),
+                "Moment of the animations of a glTF, on the clock of the file.",
+                {.unit = "s", .default_text = "the rest pose"});
+}
+
 }  // namespace
 
 HostScene load_with_options(const std::filesystem::path& file, const SceneOptions& options) {
@@ -68,20 +80,20 @@ void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings
 
 OptionTable source_options(SceneOptions& options) {
   return {parameter_option(options.parameters), confine_option(options.outside),
-          strict_option(options.strict),
-          option("--variant", "NAME", options.choice.variant, text_type(),
-                 "Variant of the materials of a glTF, which info lists.",
-                 {.default_text = "the file's own materials"}),
+          strict_option(options.strict), variant_option(options.choice.variant),
           option("--camera-name", "NAME", options.choice.camera, text_type(),
                  "Camera of a glTF: the name of its node, as info lists it, or else its own.",
                  {.default_text = "the first one"})};
 }
 
+OptionTable model_options(SceneOptions& options) {
+  return {confine_option(options.outside), strict_option(options.strict),
+          variant_option(options.choice.variant), time_option(options.time)};
+}
+
 OptionTable scene_options(SceneOptions& options) {
   OptionTable table = source_options(options);
-  append(table, {option("--time", "S", options.time, parsed_by(parse_moment, "", "float"),
-                        "Moment of the animations of a glTF, on the clock of the file.",
-                        {.unit = "s", .default_text = "the rest pose"}),
+  append(table, {time_option(options.time),
                  option("--sky", "SKY", options.sky, parsed_by(parse_sky),
                         "Sky that replaces that of the scene: none, soft, sun, or an environment "
                         "map as FILE[:SCALE[:ROTATION]], with a factor of its radiance and degrees "

@@ -45,6 +45,7 @@ inline constexpr const char* kOfScene = "the scene's";
 /// Returns -D, --confine, --strict, --variant, --camera-name, --time and --sky.
 OptionTable scene_options(SceneOptions& options);
 OptionTable source_options(SceneOptions& options);  ///< the first five of them
+OptionTable model_options(SceneOptions& options);   ///< --confine, --strict, --variant and --time
 
 OptionRow size_option(std::optional<Size>& size);
 OptionRow max_bounces_option(std::optional<uint32_t>& max_bounces);

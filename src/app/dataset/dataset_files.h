@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/cli/json.h"
+#include "app/dataset/dataset.h"
+#include "app/dataset/models.h"
+
+namespace winnow {
+
+// The files of a data set: OUT/dataset.json, OUT/failed.jsonl and, for each model, OUT/NAME with
+// transforms.json and a folder for each kind of image.
+
+/// True if the folder of a model must not have this name.
+bool is_dataset_file(const std::string& name);
+
+/// A kind of image files.
+struct ViewFolder {
+  std::string name;  ///< "depth_z"
+  std::string key;   ///< of its files in transforms.json, "depth_file_path"
+};
+
+/// Returns the kinds of files of each view. The first one is that of `file_path`.
+std::vector<ViewFolder> view_folders(const DatasetOptions& options);
+
+/// Returns "rgba/0007.png", relative to the folder of the model.
+std::string view_file(const ViewFolder& folder, const DatasetOptions& options, size_t view,
+                      size_t view_count);
+
+/// A model whose views are rendered.
+struct DatasetShot {
+  DatasetModel model;
+  Size size;
+  std::vector<DataCamera> cameras;  ///< [view], in the space of the data set
+  Placement placement = {};
+  double depth_factor = 1.0;  ///< units of the data set per step of a 16-bit PNG
+  std::string sky = {};       ///< of --sky; empty: the model's own
+};
+
+/// Returns the factor of depths in 16-bit PNG: 0.001, or a larger power of ten that lets the
+/// farthest point of a model fit.
+/// @param farthest  largest distance that a camera may see
+double depth_factor_for(double farthest);
+
+/// Writes all files of a view. Those that exist are replaced. Throws Error, which names the file.
+void write_view(const DatasetOptions& options, const DatasetShot& shot, size_t view,
+                const ViewImages& images);
+
+/// Returns the content of transforms.json.
+Json transforms_json(const DatasetOptions& options, const DatasetShot& shot);
+
+/// Writes transforms.json, after all views.
+void write_transforms(const DatasetOptions& options, const DatasetShot& shot);
+
+/// Returns the views whose files are not all there.
+std::vector<size_t> missing_views(const DatasetOptions& options, const DatasetModel& model,
+                                  size_t view_count);
+
+/// Returns whether a model needs no work: all of its files are there.
+bool is_complete(const DatasetOptions& options, const DatasetModel& model, size_t view_count);
+
+/// Creates OUT with dataset.json, which holds the options that its files depend on. Throws Error,
+/// which names the difference, if it is there with other options.
+void begin_folder(const DatasetOptions& options);
+
+}  // namespace winnow
