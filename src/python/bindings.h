@@ -26,6 +26,7 @@ void bind_errors(nb::module_& module);
 void bind_scene(nb::module_& module);
 void bind_render(nb::module_& module);
 void bind_compaction(nb::module_& module);
+void bind_dataset(nb::module_& module);
 
 /// Contents of Python's `Scene`. Renders copy the scene.
 struct SceneHandle {

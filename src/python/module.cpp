@@ -167,6 +167,7 @@ NB_MODULE(_winnow, module) {
   bind_errors(module);
   bind_scene(module);
   bind_render(module);
+  bind_dataset(module);
   bind_compaction(module);
   bind_end(module);
   module.def("cuda_devices", &cuda_devices, "The GPUs that can render.");

@@ -127,7 +127,8 @@ std::string python_text() {
          "compares it.\n\"\"\"\n\n"
          "from __future__ import annotations\n\nimport os\nfrom collections.abc import Sequence\n"
          "from typing import TypedDict\n" +
-         keywords_text("render", "RenderKeywords") + keywords_text("bench", "BenchKeywords");
+         keywords_text("render", "RenderKeywords") + keywords_text("bench", "BenchKeywords") +
+         keywords_text("dataset", "DatasetKeywords");
 }
 
 /// A member of an object in the schema, for a whole number.

@@ -232,3 +232,107 @@ BENCH_OPTIONS = {
     "sampler": "--sampler=",
     "backend": "--device=",
 }
+
+
+class DatasetKeywords(TypedDict, total=False):
+    """Keywords of winnow.dataset(), options of `winnow dataset`.
+
+    views
+        Number of cameras, evenly on a sphere around each model (a Fibonacci lattice, turned by seed
+        and the name of the model). [1 to 1000000; default: 24]
+    orbit
+        Cameras at equal steps on a circle instead, at this many degrees above the horizon.
+    cameras
+        Cameras of a file instead: transforms.json of NeRF, nerfstudio or Instant-NGP, a JSON list
+        of Blender's matrices, or a folder of COLMAP's text model.
+    elevation
+        Elevations of views. [in degrees; default: -90:90]
+    fov
+        Vertical field of view. [0.1 to 170, in degrees; default: 40]
+    distance
+        Distance of views and orbit from the middle of the model. [above 0, in radii of the model;
+        default: the sphere around the model fills the picture]
+    normalize
+        Whether cameras and depths are in a space in which the sphere around the model has radius 1
+        and its middle at the origin, or in that of the model. [off or on; default: on, but off with
+        cameras]
+    size
+        Width and height of the pictures. [1 to 32768 each, in pixels; default: 512x512, or that of
+        cameras]
+    spp
+        Number of samples per pixel. [1 to 2147483647; default: 64]
+    denoise
+        Remove the noise of rgba. Needs Open Image Denoise (pip install pyoidn).
+    outputs
+        What is stored of each view, separated by commas. Depth, normals and ids are those at the
+        centre of each pixel, and 0 where there is nothing. [any of rgba, depth, normal, albedo,
+        ids; default: rgba]
+    depth
+        Depth along the view direction, or distance along the ray. [z or distance; default: z]
+    normals
+        Space of the normals; in that of the camera, x is right, y up and z back. [world or camera;
+        default: world]
+    max_bounces
+        Maximum number of scattering events of a path. 0 shows directly visible light only. [0 to
+        1000; default: the scene's]
+    seed
+        Seed of the random numbers. [0 to 18446744073709551615; default: 0]
+    backend
+        Device that does the work. auto is the first GPU, or the CPU where there is none; cuda:K is
+        GPU K. [auto, cpu, cuda or cuda:K; default: auto]
+    devices
+        GPUs that render different models. [all, or a list as in 0,2]
+    threads
+        Number of CPU threads that do the work. [1 to 1024; default: all of the hardware]
+    ahead
+        Number of models in memory at once on each device: one is rendered, the others are loaded
+        and built. [1 to 1024; default: 2 on a CPU, 6 on a GPU]
+    share
+        Render part I of N of the models, counted from 0. auto takes both from Slurm, MPI or
+        Kubernetes. [default: all models]
+    """
+
+    views: int | None
+    orbit: str | None
+    cameras: str | os.PathLike[str] | None
+    elevation: str | None
+    fov: float | None
+    distance: float | None
+    normalize: bool | None
+    size: tuple[int, int] | None
+    spp: int | None
+    denoise: bool | None
+    outputs: Sequence[str] | None
+    depth: str | None
+    normals: str | None
+    max_bounces: int | None
+    seed: int | None
+    backend: str | None
+    devices: str | Sequence[int] | None
+    threads: int | None
+    ahead: int | None
+    share: str | None
+
+
+DATASET_OPTIONS = {
+    "views": "--views=",
+    "orbit": "--orbit=",
+    "cameras": "--cameras=",
+    "elevation": "--elevation=",
+    "fov": "--fov=",
+    "distance": "--distance=",
+    "normalize": "--normalize=",
+    "size": "--size=",
+    "spp": "--spp=",
+    "denoise": "--denoise",
+    "outputs": "--outputs=",
+    "depth": "--depth=",
+    "normals": "--normals=",
+    "max_bounces": "--max-bounces=",
+    "seed": "--seed=",
+    "backend": "--device=",
+    "devices": "--devices=",
+    "threads": "--threads=",
+    "ahead": "--ahead=",
+    "share": "--share=",
+}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Unpack  # of Python 3.11
 
 _CPU = 1  # DLPack's kDLCPU
+_BETWEEN = {"--size=": "x", "--elevation=": ":", "--orbit=": ":"}  # separators of lists; else a comma
 
 
 class Render:
@@ -112,7 +113,7 @@ def _option(option: str, value: Any) -> str:
     if not option.endswith("="):
         return option
     if isinstance(value, (list, tuple, np.ndarray)):
-        return option + ("x" if option == "--size=" else ",").join(_text(item) for item in value)
+        return option + _BETWEEN.get(option, ",").join(_text(item) for item in value)
     return option + _text(value)
 
 

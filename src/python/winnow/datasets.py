@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Views of many models, rendered ahead of their use."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _winnow
+from .keywords import DATASET_OPTIONS, DatasetKeywords
+from .rendering import _options
+
+if TYPE_CHECKING:
+    from typing import Unpack  # of Python 3.11
+
+
+class _Stream:
+    """Ends its threads when it is no longer used, and when the interpreter ends."""
+
+    def __init__(self, *arguments: Any) -> None:
+        self.views = _winnow.DatasetStream(*arguments)
+        self.close = weakref.finalize(self, self.views.close)
+
+
+class Dataset:
+    """Views of models. Each iteration renders all of them again, in the same order.
+
+    failed  the models that the last iteration could not render so far: dicts of model, name, error
+    """
+
+    def __init__(self, models: list[str], options: list[str], prefetch: int) -> None:
+        self._arguments = (models, options, prefetch)
+        self.failed: list[dict[str, str]] = []
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        stream = _Stream(*self._arguments)
+        try:
+            while (view := stream.views.next()) is not None:
+                self.failed = stream.views.failed
+                yield view
+            self.failed = stream.views.failed
+        finally:
+            stream.close()
+
+
+def dataset(models: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *,
+            sky: str | Sequence[str] = (), prefetch: int = 4,
+            **keywords: Unpack[DatasetKeywords]) -> Dataset:
+    """Returns an iterable of views of models, which are rendered while earlier ones are used.
+
+    models    scene files, or folders with .glb, .gltf, .obj and .ply files in them
+    sky       replaces the light of the models, as --sky does; of several, one is drawn by model
+    prefetch  number of views that may wait for their use
+    keywords  options of `winnow dataset`, listed below
+
+    A view is a dict: model (its file), name, view (its number), camera_to_world ((4, 4) float64; the
+    camera looks along its -z, and +y is up), intrinsics ((3, 3) float64, pixels, with the centre of
+    the first pixel at 0.5, 0.5), and an array for each of `outputs`, top row first:
+
+    rgba, albedo              (height, width, 4) float32, scene-linear Rec.709, multiplied by alpha
+    depth                     (height, width) float32; 0 where there is nothing
+    normal                    (height, width, 3) float32, unit length; 0 where there is nothing
+    object_ids, material_ids  (height, width) uint32, from 1; 0 where there is nothing
+
+    The arrays belong to the caller. A model that cannot be rendered has no views; `failed` of the
+    iterable says why. Raises ValueError for a wrong argument, and winnow.Error for a device that
+    fails, each when an iteration starts.
+    """
+    if isinstance(models, (str, os.PathLike)):
+        models = [models]
+    if prefetch < 1:
+        raise ValueError(f"prefetch: {prefetch} is not at least 1")
+    options = _options("dataset", DATASET_OPTIONS, keywords)
+    options += [f"--sky={text}" for text in ([sky] if isinstance(sky, str) else sky)]
+    return Dataset([os.fspath(model) for model in models], options, prefetch)
+
+
+if dataset.__doc__:  # python -OO keeps none
+    dataset.__doc__ += "\n    " + (DatasetKeywords.__doc__ or "")

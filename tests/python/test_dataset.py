@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Views of many models, as arrays."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import winnow
+
+
+@pytest.fixture
+def models(floor_scene, tmp_path):
+    """Two scenes, and a file that is none."""
+    for name in ("a", "b"):
+        floor_scene.save(tmp_path / f"{name}.json")
+    (tmp_path / "broken.glb").write_text("this is no model")
+    return [tmp_path / "b.json", tmp_path / "broken.glb", tmp_path / "a.json"]
+
+
+ALL = ["rgba", "depth", "normal", "albedo", "ids"]
+
+
+def views_of(models, **more):
+    return winnow.dataset(models, views=3, size=(12, 8), spp=2, backend="cpu", **more)
+
+
+def test_views_are_arrays_in_the_order_of_models(models):
+    data = views_of(models, outputs=ALL)
+    views = list(data)
+    assert [(view["name"], view["view"]) for view in views] == [
+        (name, view) for name in ("a", "b") for view in range(3)]
+    for view in views:
+        assert view["rgba"].shape == (8, 12, 4) and view["rgba"].dtype == np.float32
+        assert view["albedo"].shape == (8, 12, 4)
+        assert view["depth"].shape == (8, 12) and view["depth"].dtype == np.float32
+        assert view["normal"].shape == (8, 12, 3)
+        assert view["object_ids"].dtype == view["material_ids"].dtype == np.uint32
+        nothing = view["object_ids"] == 0
+        assert (view["depth"][nothing] == 0).all() and (view["depth"][~nothing] > 0).all()
+        assert view["camera_to_world"].shape == (4, 4) and view["intrinsics"].shape == (3, 3)
+    assert [(failure["name"], "broken.glb" in failure["error"]) for failure in data.failed] == [
+        ("broken", True)]
+
+
+def test_depths_and_cameras_give_points_of_the_model(models):
+    for view in views_of(models[:1], outputs=["depth"], elevation=(20, 70)):
+        y, x = np.nonzero(view["depth"])
+        assert len(x) > 10
+        pixels = np.stack([x + 0.5, y + 0.5, np.ones(len(x))])
+        rays = np.linalg.inv(view["intrinsics"]) @ pixels  # x right, y down, z ahead
+        in_camera = rays * view["depth"][y, x] * np.array([[1], [-1], [-1]])
+        to_world = view["camera_to_world"]
+        points = to_world[:3, :3] @ in_camera + to_world[:3, 3:]
+        np.testing.assert_allclose(points[1], 0, atol=1e-4)  # the floor is flat
+
+
+def test_each_iteration_gives_the_same_views(models):
+    data = views_of(models, sky=["soft", "sun"])
+    first, second = list(data), list(data)
+    assert len(first) == len(second) == 6
+    for one, other in zip(first, second):
+        np.testing.assert_array_equal(one["rgba"], other["rgba"])
+
+
+def test_an_iteration_that_is_left_ends(models):
+    for _ in views_of(models, prefetch=1):
+        break
+    iterator = iter(views_of(models))
+    next(iterator)
+    del iterator
+    gc.collect()
+
+
+def test_wrong_arguments_are_value_errors(models):
+    for wrong in ({"views": 0}, {"outputs": ["rgb"]}, {"elevation": (60, 0)}, {"sky": "dark"},
+                  {"orbit": "x"}):
+        with pytest.raises(ValueError):
+            list(winnow.dataset(models, backend="cpu", **wrong))
+    with pytest.raises(ValueError):
+        winnow.dataset(models, prefetch=0)
+    with pytest.raises(TypeError):
+        winnow.dataset(models, vieews=3)
