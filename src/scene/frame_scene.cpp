@@ -21,6 +21,9 @@
 namespace winnow {
 namespace {
 
+// How objects are seen: field of view in degrees, and the part of it that they fill.
+constexpr float kObjectFov = 30.0f, kObjectFill = 0.9f;
+
 // A room is recognized by its walls: triangles in the planes of the sides of the scene's bounds.
 
 constexpr int kBoxSides = 6;
@@ -248,6 +251,34 @@ CameraDescription view_inside(const HostScene& scene, const Bounds& bounds) {
   return best;
 }
 
+/// Returns rings about the vertical axis through the middle of the scene, relative to the middle.
+/// Their convex hull contains the scene however it is turned about the axis.
+std::vector<glm::vec3> turned_outline(const HostScene& scene, const Bounds& bounds) {
+  constexpr size_t kSlabs = 64, kCorners = 32;
+  const glm::vec3 center = bounds.center(), size = bounds.size();
+  std::array<float, kSlabs> radii{};  // m, largest distance from the axis
+  auto slab_of = [&](float y) {
+    const float part = size.y > 0.0f ? (y - bounds.min.y) / size.y : 0.0f;
+    return std::min(size_t(std::max(part, 0.0f) * float(kSlabs)), kSlabs - 1);
+  };
+  for_each_outline_point(scene, [&](glm::vec3 p) {
+    float& radius = radii[slab_of(p.y)];
+    radius = std::max(radius, std::hypot(p.x - center.x, p.z - center.z));
+  });
+  std::vector<glm::vec3> rings;
+  for (size_t slab = 0; slab < kSlabs; ++slab) {
+    if (radii[slab] == 0.0f) continue;
+    const float around = radii[slab] / std::cos(kPi / float(kCorners));  // its sides touch the ring
+    for (size_t end : {slab, slab + 1})
+      for (size_t corner = 0; corner < kCorners; ++corner) {
+        const float angle = 2.0f * kPi * float(corner) / float(kCorners);
+        const float y = (float(end) / float(kSlabs) - 0.5f) * size.y;
+        rings.emplace_back(around * std::cos(angle), y, around * std::sin(angle));
+      }
+  }
+  return rings;
+}
+
 DeltaLight ceiling_lamp(const Bounds& bounds) {
   constexpr float kHeight = 0.85f;    // over the height of the room
   constexpr float kIntensity = 0.4f;  // W sr^-1 per m^2 of the floor: white walls do not clip
@@ -267,8 +298,10 @@ void frame_scene(HostScene& scene) {
   });
   if (is_closed_room(scene, bounds)) {
     scene.camera = view_inside(scene, bounds);
+    scene.camera_origin = CameraOrigin::kDirection;
     return;
   }
+  scene.camera_origin = CameraOrigin::kFramed;
   // Points are relative to the centre, so that no digits are lost far from the origin.
   for (glm::vec3& p : points) p -= bounds.center();
   float aspect = float(scene.width) / float(scene.height);
@@ -277,15 +310,31 @@ void frame_scene(HostScene& scene) {
     constexpr float kFov = 40.0f, kFill = 0.99f;
     scene.camera = fit_camera(points, *out, kFov, aspect, kFill);
   } else {
-    constexpr float kFov = 30.0f, kFill = 0.9f;
     const float kAzimuth = glm::radians(30.0f), kElevation = glm::radians(20.0f);
     glm::vec3 back(std::sin(kAzimuth) * std::cos(kElevation), std::sin(kElevation),
                    std::cos(kAzimuth) * std::cos(kElevation));
     if (front(scene, bounds) < 0.0f) back *= glm::vec3(-1.0f, 1.0f, -1.0f);
-    scene.camera = fit_camera(points, back, kFov, aspect, kFill);
+    scene.camera = fit_camera(points, back, kObjectFov, aspect, kObjectFill);
   }
   scene.camera.position += bounds.center();
   scene.camera.look_at += bounds.center();
+}
+
+glm::vec3 camera_target(const HostScene& scene) {
+  return scene.camera_origin == CameraOrigin::kTarget ? scene.camera.look_at
+                                                      : scene_bounds(scene).center();
+}
+
+CameraDescription frame_turn(const HostScene& scene) {
+  const Bounds bounds = scene_bounds(scene);
+  const glm::vec3 center = bounds.center();
+  const std::vector<glm::vec3> rings = turned_outline(scene, bounds);
+  const glm::vec3 back = glm::normalize(scene.camera.position - scene.camera.look_at);
+  const float aspect = float(scene.width) / float(scene.height);
+  CameraDescription camera = fit_camera(rings, back, kObjectFov, aspect, kObjectFill);
+  camera.position += center;
+  camera.look_at += center;
+  return camera;
 }
 
 void light_scene(HostScene& scene) {

@@ -14,6 +14,16 @@ namespace winnow {
 /// @param scene  has geometry
 void frame_scene(HostScene& scene);
 
+/// Returns the point that the camera of a scene looks at: the middle of the scene if only its
+/// direction is known.
+/// @param scene  has geometry
+glm::vec3 camera_target(const HostScene& scene);
+
+/// Returns the camera of frame_scene(), farther away, so that the whole scene stays in view while
+/// the camera turns about the vertical axis through the middle.
+/// @param scene  its camera is of frame_scene(): CameraOrigin::kFramed
+CameraDescription frame_turn(const HostScene& scene);
+
 /// Adds light to a scene that gets none from outside: the sky of add_soft_sky() and, in a closed
 /// room without any light, a lamp below the ceiling, with a warning.
 void light_scene(HostScene& scene);

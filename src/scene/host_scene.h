@@ -49,6 +49,13 @@ struct CameraDescription {
   float pixel_aspect = 1.0f;                                ///< width of a pixel over its height
 };
 
+/// What the camera of a scene is made from.
+enum class CameraOrigin {
+  kTarget,     ///< a position and the point that it looks at
+  kDirection,  ///< a position and a direction: `look_at` is any point of the view axis
+  kFramed,     ///< frame_scene(), which sees all of an object from outside; otherwise kDirection
+};
+
 /// Light from infinity: a gradient from horizon to zenith and one colour below the horizon.
 struct Sky {
   glm::vec3 zenith{0.0f};          ///< W sr^-1 m^-2
@@ -122,6 +129,7 @@ struct HostScene : Mesh {
 
   FilterDescription filter;
   CameraDescription camera;
+  CameraOrigin camera_origin = CameraOrigin::kTarget;
   Sky sky;  ///< black if there is an environment map
   EnvironmentMap environment;
   std::vector<DeltaLight> delta_lights;

@@ -111,14 +111,16 @@ class RayBench {
     report.threads = threads_;
     report.repeat = options_.repeat.value_or(device_.cuda ? kDefaultRepeatCuda : kDefaultRepeatCpu);
     const Size size = film_size();
-    report.camera_origin = options_.camera ? "--camera" : "the scene's";
-    report.settings = {
-        .camera = options_.camera ? camera_of(*options_.camera, size) : scene_.camera,
-        .light = options_.light.value_or(default_light(scene_)),
-        .width = size.width,
-        .height = size.height,
-        .spp = options_.spp,
-        .seed = options_.seed};
+    scene_.width = size.width;
+    scene_.height = size.height;
+    change_camera(options_.camera, scene_);
+    report.camera_origin = options_.camera.is_given() ? "the command's" : "the scene's";
+    report.settings = {.camera = scene_.camera,
+                       .light = options_.light.value_or(default_light(scene_)),
+                       .width = size.width,
+                       .height = size.height,
+                       .spp = options_.spp,
+                       .seed = options_.seed};
     report.device = fmt::format("CPU, {} thread{}", threads_, threads_ == 1 ? "" : "s");
     if (!device_.cuda) return;
     for (const CudaDevice& gpu : list_cuda_devices().devices)

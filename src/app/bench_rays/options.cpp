@@ -15,13 +15,16 @@ LightRectangle parse_light(const std::string& option, const std::string& text) {
 OptionTable bench_rays_options(BenchRaysOptions& options) {
   OptionTable table = {argument("SCENE", options.scene, kSceneHelp)};
   append(table, source_options(options));
+  append(table, camera_options(options.camera));
+  OptionRow light =
+      option("--light", "LIST", options.light, parsed_by(parse_light),
+             "Target of shadow rays, a rectangle by its centre and half sides: "
+             "X,Y,Z,UX,UY,UZ,VX,VY,VZ.",
+             {.unit = "m", .default_text = "at the first emitter, or near the top of the scene"});
+  light.form.is_list = true;
   append(
       table,
-      {camera_option(options.camera),
-       option("--light", "LIST", options.light, parsed_by(parse_light),
-              "Target of shadow rays, a rectangle by its centre and half sides: "
-              "X,Y,Z,UX,UY,UZ,VX,VY,VZ.",
-              {.unit = "m", .default_text = "at the first emitter, or near the top of the scene"}),
+      {light,
        option("--size", "WxH", options.size, parsed_by(parse_size),
               "Width and height of an image whose pixels have --spp primary rays each.",
               {.unit = "pixels", .default_text = "1920x1080 on a GPU, 640x360 on the CPU"}),

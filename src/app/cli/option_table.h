@@ -11,8 +11,9 @@
 
 #include "app/cli/option_values.h"
 
-// The options of a command are a table. The parser, --help, OPTIONS.md, the scene schema and the
-// keywords of the Python module are made from it. Defaults are the initial values of the variables.
+// The options of a command are a table. The parser, --help, OPTIONS.md, the scene schema, the
+// keywords of the Python module, the manual page and the completion of shells are made from it.
+// Defaults are the initial values of the variables.
 
 namespace winnow {
 
@@ -29,6 +30,10 @@ struct OptionForm {
   uint64_t min = 0, max = 0;   ///< range of a whole number
   bool is_required = false;    ///< whether the command needs it
   bool is_repeatable = false;  ///< each occurrence adds values; otherwise the last one counts
+  bool is_path = false;        ///< names a file or a folder
+  /// Names that a value may be, or that a list may hold; empty: other values
+  std::vector<std::string> choices = {};
+  bool is_list = false;  ///< numbers separated by commas, which spaces may follow
 };
 
 /// One option or argument of a command.
@@ -98,7 +103,7 @@ inline OptionType<std::string> text_type() {
 inline OptionType<std::filesystem::path> path_type() {
   return {.parse = [](const std::string&,
                       const std::string& text) { return std::filesystem::path(text); },
-          .form = {.python = "str | os.PathLike[str]"}};
+          .form = {.python = "str | os.PathLike[str]", .is_path = true}};
 }
 
 /// Returns the type of a choice among `names`; Value(i) is the value of names[i].
@@ -108,7 +113,7 @@ OptionType<Value> one_of(const std::vector<std::string>& names) {
               [names](const std::string& option, const std::string& text) {
                 return Value(parse_choice(option, text, names));
               },
-          .form = {.values = alternatives(names)},
+          .form = {.values = alternatives(names), .choices = names},
           .text = [names](const Value& value) { return names[size_t(value)]; }};
 }
 
@@ -141,7 +146,8 @@ OptionType<std::vector<Value>> list_of(const std::vector<std::string>& names) {
   for (const std::string& name : names) all += (all.empty() ? "any of " : ", ") + name;
   return {.parse = parse,
           .form = {.values = all,
-                   .python = std::is_same_v<Value, bool> ? "Sequence[bool]" : "Sequence[str]"},
+                   .python = std::is_same_v<Value, bool> ? "Sequence[bool]" : "Sequence[str]",
+                   .choices = names},
           .text = text};
 }
 
@@ -178,7 +184,7 @@ inline OptionRow files(const std::string& name, std::vector<std::filesystem::pat
   auto read = [&target](const std::vector<std::string>& texts) {
     target.assign(texts.begin(), texts.end());
   };
-  form.is_repeatable = true;
+  form.is_repeatable = form.is_path = true;
   const char* placeholder = name.front() == '-' ? "FILE" : "";
   return {name, placeholder, std::move(help), std::move(notes), std::move(form), read};
 }

@@ -41,6 +41,11 @@ Number parse_positive(const std::string& option, const std::string& text, Number
   return *number;
 }
 
+std::string without_spaces_around(const std::string& text) {
+  const size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
 constexpr std::string_view kIndexedGpu = "cuda:";
 
 /// Returns K of "K" or "cuda:K".
@@ -122,10 +127,11 @@ std::vector<float> parse_numbers(const std::string& option, const std::string& t
                                  const char* names, size_t count) {
   std::vector<float> numbers;
   for (const std::string& part : split(text, ','))
-    numbers.push_back(parse_number<float>(part).value_or(NAN));
+    numbers.push_back(parse_number<float>(without_spaces_around(part)).value_or(NAN));
   if (numbers.size() != count ||
       !std::ranges::all_of(numbers, [](float n) { return std::isfinite(n); }))
-    fail(option, text, fmt::format("{}, {} numbers", names, count));
+    fail(option, text,
+         count == 1 ? std::string(names) : fmt::format("{}, {} numbers", names, count));
   return numbers;
 }
 

@@ -50,7 +50,8 @@ Exposure parse_exposure(const std::string& option, const std::string& text);
 /// Form: NAME or NAME:RADIUS in pixels; NAME alone takes the filter's default radius.
 FilterDescription parse_filter(const std::string& option, const std::string& text);
 
-/// Form: `count` finite numbers, separated by commas; messages call them `names`, as in X,Y,Z.
+/// Form: `count` finite numbers, separated by commas, with any spaces around them; messages call
+/// them `names`, as in X,Y,Z.
 std::vector<float> parse_numbers(const std::string& option, const std::string& text,
                                  const char* names, size_t count);
 

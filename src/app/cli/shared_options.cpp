@@ -75,7 +75,7 @@ void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings
   settings.width = scene.width = size.width;  // the scene's size also bounds the origins of rays
   settings.height = scene.height = size.height;
   settings.max_bounces = scene.max_bounces = options.max_bounces.value_or(scene.max_bounces);
-  if (options.camera) scene.camera = camera_of(*options.camera, size);
+  change_camera(options.camera, scene);
 }
 
 OptionTable source_options(SceneOptions& options) {
@@ -95,9 +95,10 @@ OptionTable scene_options(SceneOptions& options) {
   OptionTable table = source_options(options);
   append(table, {time_option(options.time),
                  option("--sky", "SKY", options.sky, parsed_by(parse_sky),
-                        "Sky that replaces that of the scene: none, soft, sun, or an environment "
-                        "map as FILE[:SCALE[:ROTATION]], with a factor of its radiance and degrees "
-                        "about +y: studio.hdr:2:90.",
+                        "Sky that replaces that of the scene: none, soft, a clear day with the sun "
+                        "as sun[:AZIMUTH[:ELEVATION]], in degrees from +z towards +x and above the "
+                        "horizon, or an environment map as FILE[:SCALE[:ROTATION]], with a factor "
+                        "of its radiance and degrees about +y: sun:-30:20, studio.hdr:2:90.",
                         {.default_text = kOfScene, .keyword = "sky"})});
   return table;
 }
@@ -117,11 +118,23 @@ OptionRow max_bounces_option(std::optional<uint32_t>& max_bounces) {
       {.default_text = kOfScene, .keyword = "max_bounces"});
 }
 
-OptionRow camera_option(std::optional<View>& view) {
-  return option("--camera", "LIST", view, parsed_by(parse_view, "", "Sequence[float]"),
-                "Eye, direction and horizontal field of view: X,Y,Z,DX,DY,DZ,FOV. +y is up. Lens, "
-                "shift and clipping planes of the scene's camera do not apply.",
-                {.unit = "m and degrees", .default_text = kOfScene, .keyword = "camera"});
+OptionTable camera_options(CameraChange& camera) {
+  OptionRow place = option(
+      "--camera", "LIST", camera.camera,
+      parsed_by(parse_view, "X,Y,Z or X,Y,Z,DX,DY,DZ,FOV", "Sequence[float]"),
+      "Eye: X,Y,Z, to which --look-at and --fov belong. Or eye, direction and horizontal field of "
+      "view: X,Y,Z,DX,DY,DZ,FOV; then +y is up, and lens, shift and clipping planes of the scene's "
+      "camera do not apply.",
+      {.unit = "m and degrees", .default_text = kOfScene, .keyword = "camera"});
+  OptionRow target =
+      option("--look-at", "X,Y,Z", camera.look_at, parsed_by(parse_point, "", "Sequence[float]"),
+             "Point that the camera looks at, in the middle of the image.",
+             {.unit = "m", .default_text = kOfScene, .keyword = "look_at"});
+  OptionRow fov = option(
+      "--fov", "DEGREES", camera.vertical_fov, parsed_by(parse_fov, "above 0, below 180", "float"),
+      "Vertical field of view.", {.unit = "degrees", .default_text = kOfScene, .keyword = "fov"});
+  place.form.is_list = target.form.is_list = true;
+  return {place, target, fov};
 }
 
 OptionRow exposure_option(std::optional<Exposure>& exposure) {
@@ -141,7 +154,7 @@ OptionRow device_option(DeviceRequest& device) {
   return option("--device", "DEVICE", device, parsed_by(parse_device, "auto, cpu, cuda or cuda:K"),
                 "Device that does the work. auto is the first GPU, or the CPU where there is none; "
                 "cuda:K is GPU K.",
-                {.default_text = "auto", .keyword = "backend"});
+                {.default_text = "auto", .keyword = "device"});
 }
 
 OptionRow seed_option(uint64_t& seed) {

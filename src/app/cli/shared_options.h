@@ -24,7 +24,7 @@ struct SceneOptions {
   OutsideFiles outside = OutsideFiles::kAllowed;  ///< files outside the folder of the scene
   std::optional<SkyRequest> sky;
   std::optional<Size> size;
-  std::optional<View> camera;
+  CameraChange camera;
   std::optional<uint32_t> max_bounces;
 };
 
@@ -46,10 +46,10 @@ inline constexpr const char* kOfScene = "the scene's";
 OptionTable scene_options(SceneOptions& options);
 OptionTable source_options(SceneOptions& options);  ///< the first five of them
 OptionTable model_options(SceneOptions& options);   ///< --confine, --strict, --variant and --time
+OptionTable camera_options(CameraChange& camera);   ///< --camera, --look-at and --fov
 
 OptionRow size_option(std::optional<Size>& size);
 OptionRow max_bounces_option(std::optional<uint32_t>& max_bounces);
-OptionRow camera_option(std::optional<View>& view);
 OptionRow exposure_option(std::optional<Exposure>& exposure);
 OptionRow tone_map_option(ToneCurve& curve);
 OptionRow device_option(DeviceRequest& device);

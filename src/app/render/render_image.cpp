@@ -17,6 +17,7 @@
 #include "image/compare.h"
 #include "image/image_io.h"
 #include "load/load_scene.h"
+#include "scene/scene_bounds.h"
 #include "scene/scene_summary.h"
 
 namespace winnow {
@@ -54,6 +55,21 @@ std::string write_masks_of(Renderer& renderer, const fs::path& file) {
   return fmt::format("{}: which of the first wave's {} paths survive each of {} bounce{}",
                      file.string(), masks.empty() ? 0 : masks.front().entries, masks.size(),
                      masks.size() == 1 ? "" : "s");
+}
+
+/// Returns whether no camera ray has hit a surface.
+bool sees_nothing(const RenderStats& stats) {
+  if (stats.bounces.empty()) return false;
+  const BounceStats& first = stats.bounces.front();
+  return first.alive > 0 && first.terminations[size_t(Termination::kEscaped)] == first.alive;
+}
+
+void warn_of_empty_view(const HostScene& scene) {
+  const glm::vec3 middle = scene_bounds(scene).center();
+  print_warning(
+      fmt::format("the camera sees nothing: no ray of it hits a surface; --look-at {:.4g},{:.4g},"
+                  "{:.4g} turns it to the middle of the scene",
+                  middle.x, middle.y, middle.z));
 }
 
 /// Warns that the picture is black although the scene has light.
@@ -172,7 +188,10 @@ int finish_image(const RenderSetup& setup, const RenderOptions& options, const R
     return 0;
   }
   const bool is_whole = plan.tiles.is_whole();
-  if (!options.quiet && is_whole && summarize(setup.scene).has_light()) warn_if_black(mean);
+  if (!options.quiet && is_whole && sees_nothing(report.stats))
+    warn_of_empty_view(setup.scene);
+  else if (!options.quiet && is_whole && summarize(setup.scene).has_light())
+    warn_if_black(mean);
   write_results(setup, options, {RendererFilm(renderer), mean, header, is_model(options.scene)},
                 report);
   // A scheduler must not mistake an incomplete share for a complete one.

@@ -25,6 +25,7 @@ OptionTable see_options(SeeOptions& options) {
   RenderSettings& settings = options.settings;
   OptionTable table = {argument("SCENE", options.scene, kSceneHelp)};
   append(table, scene_options(options));
+  append(table, camera_options(options.camera));
   append(
       table,
       {option("-o,--output", "PAGE.html", options.page, path_type(), "Page to write, one file.",
@@ -44,12 +45,11 @@ OptionTable see_options(SeeOptions& options) {
               "JSON file of winnow bench, whose times of this scene are shown beside the modes."),
        option("--spp", "N", options.spp, whole_number(1, kMaxSpp),
               "Number of samples per pixel of the picture."),
-       size_option(options.size), camera_option(options.camera),
-       max_bounces_option(options.max_bounces), roulette_option(settings.roulette),
-       lights_option(settings.lights), exposure_option(options.exposure),
-       tone_map_option(options.tone_curve), seed_option(settings.seed),
-       sampler_option(settings.sampler), threads_option(settings.threads),
-       quiet_option(options.quiet)});
+       size_option(options.size), max_bounces_option(options.max_bounces),
+       roulette_option(settings.roulette), lights_option(settings.lights),
+       exposure_option(options.exposure), tone_map_option(options.tone_curve),
+       seed_option(settings.seed), sampler_option(settings.sampler),
+       threads_option(settings.threads), quiet_option(options.quiet)});
   return table;
 }
 

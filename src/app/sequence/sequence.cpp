@@ -15,6 +15,7 @@
 #include "app/sequence/camera_path.h"
 #include "base/error.h"
 #include "load/gltf/gltf.h"
+#include "scene/frame_scene.h"
 #include "scene/scene_bounds.h"
 
 namespace winnow {
@@ -93,8 +94,9 @@ std::vector<SequenceFrame> frames_of_gltf(const SequenceOptions& options,
 
 glm::dvec3 pivot_of(const HostScene& scene) {
   const CameraDescription& camera = scene.camera;
-  const glm::dvec3 position(camera.position), target(camera.look_at);
   const Bounds bounds = scene_bounds(scene);
+  if (scene.camera_origin != CameraOrigin::kTarget) return bounds.center();
+  const glm::dvec3 position(camera.position), target(camera.look_at);
   const bool target_is_inside = glm::all(glm::lessThanEqual(bounds.min, camera.look_at)) &&
                                 glm::all(glm::lessThanEqual(camera.look_at, bounds.max));
   if (target_is_inside) return target;
@@ -174,7 +176,9 @@ std::vector<SequenceFrame> sequence_frames(const SequenceOptions& options,
   return frames_of_gltf(options, scene_file, camera_name, scene, warnings);
 }
 
-Turntable::Turntable(const HostScene& scene) : start_(scene.camera), pivot_(pivot_of(scene)) {}
+Turntable::Turntable(const HostScene& scene)
+    : start_(scene.camera_origin == CameraOrigin::kFramed ? frame_turn(scene) : scene.camera),
+      pivot_(pivot_of(scene)) {}
 
 CameraDescription Turntable::camera(double turn) const {
   CameraDescription camera = start_;

@@ -69,14 +69,15 @@ std::vector<SequenceFrame> sequence_frames(const SequenceOptions& options,
                                            const std::string& camera_name, const HostScene& scene,
                                            std::vector<std::string>& warnings);
 
-/// Turns the camera of a scene around its target, at constant height and distance. The axis is the
-/// camera's `up` through `look_at` or, if that is outside the scene, through the point of the view
-/// axis that is nearest to the centre of the scene: cameras of some formats have only a direction.
+/// Turns the camera of a scene about the camera's `up`, at constant height and distance. The axis
+/// goes through the middle of the scene or, if the camera has a target, through the target; if that
+/// is outside the scene, through the point of the view axis that is nearest to the middle. A camera
+/// of frame_scene() becomes that of frame_turn(), which sees the whole scene in all images.
 class Turntable {
  public:
   explicit Turntable(const HostScene& scene);
 
-  /// @param turn  in turns, counter-clockwise seen from above; 0 returns the scene's own camera
+  /// @param turn  in turns, counter-clockwise seen from above; 0 returns the first camera
   CameraDescription camera(double turn) const;
 
  private:

@@ -79,6 +79,7 @@ void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, Host
   // A target as far away as the origin keeps rounding from changing the direction.
   camera.look_at = position + std::max(glm::length(position), 1.0) * forward;
   camera.up = glm::normalize(linear[1]);
+  scene.camera_origin = CameraOrigin::kDirection;
   if (is_orthographic) {
     constexpr double kMin = 1e-6;  // m
     const JsonReader orthographic = source.at("orthographic");

@@ -158,6 +158,7 @@ void read_sensor(const MitsubaObject& sensor, HostScene& scene) {
   // A target as far away as the origin keeps rounding from changing the direction.
   camera.look_at = camera.position + std::max(glm::length(camera.position), 1.0f) * forward;
   camera.up = glm::normalize(linear[1]);
+  scene.camera_origin = CameraOrigin::kDirection;
   camera.shift = read_shift(sensor, film);
   read_clipping(sensor, is_orthographic ? glm::length(linear[2]) : 1.0f, camera);
   const float crop = film.crop_size.y / film.size.y;

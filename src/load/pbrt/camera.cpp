@@ -176,6 +176,7 @@ void PbrtOptions::place_camera() {
   // A target as far away as the origin keeps rounding from changing the direction.
   camera.look_at = glm::vec3(position + std::max(glm::length(position), 1.0) * forward);
   camera.up = glm::vec3(glm::normalize(glm::dvec3(to_world[1])));
+  context_.scene.camera_origin = CameraOrigin::kDirection;
 }
 
 void PbrtOptions::set_view(float unit) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <glm/geometric.hpp>
 
 #include "app/cli/scene_changes.h"
@@ -36,10 +37,11 @@ TEST(ParseSky, ReadsNamesAndFilesWithFactorAndRotation) {
 }
 
 TEST(ParseSky, RefusesEverythingElse) {
-  for (const char* text : {"", "None", "sky.xyz", "sky", "sky.hdr:", "sky.hdr:x", "sky.hdr:1:2:3",
-                           "sky.hdr::9", "soft:2", ":1:2"})
+  for (const char* text :
+       {"", "None", "sun:", "sun:x", "sun:1:2:3", "sun::4", "sky.xyz", "sky",
+        "sky.hdr:", "sky.hdr:x", "sky.hdr:1:2:3", "sky.hdr::9", "soft:2", ":1:2"})
     EXPECT_THAT(message_of<UsageError>([&] { parse_sky("--sky", text); }),
-                HasSubstr(std::string("--sky: \"") + text + "\" is not none, soft, sun or FILE["))
+                HasSubstr(std::string("--sky: \"") + text + "\" is not none, soft, sun[:AZIMUTH"))
         << text;
   EXPECT_THAT(message_of<UsageError>([&] { parse_sky("--sky", "sotf"); }),
               HasSubstr("did you mean soft?"));
@@ -90,6 +92,49 @@ TEST(ReplaceSky, SunStandsFortyFiveDegreesHighBeforeTheModel) {
   EXPECT_GT(sun.intensity.x, 1.0f);  // bright enough for an image at exposure 0
   EXPECT_LT(sun.intensity.x, 5.0f);
   EXPECT_FALSE(scene.environment.image.pixels.empty());
+}
+
+glm::vec3 to_sun_of(const std::string& sky, HostScene scene) {
+  replace_sky(parse_sky("--sky", sky), scene);
+  return -scene.delta_lights.back().direction;
+}
+
+TEST(ReplaceSky, TurnsTheSunFromTheFrontTowardsTheRightAndUp) {
+  const HostScene scene = lit_scene();
+  const float half = std::sqrt(0.5f);
+  expect_near(to_sun_of("sun:0", scene), {0, half, half}, 1e-6f);
+  expect_near(to_sun_of("sun:90", scene), {half, half, 0}, 1e-6f);
+  expect_near(to_sun_of("sun:-90:30", scene), {-std::sqrt(0.75f), 0.5f, 0}, 1e-6f);
+  expect_near(to_sun_of("sun:12:90", scene), {0, 1, 0}, 1e-6f);
+  HostScene low = scene;
+  replace_sky(parse_sky("--sky", "sun:180:0.01"), low);
+  for (const glm::vec3 pixel : low.environment.image.pixels)
+    ASSERT_TRUE(std::isfinite(pixel.x + pixel.y + pixel.z) && pixel.y >= 0.0f);
+}
+
+TEST(ReplaceSky, RefusesASunThatDoesNotShine) {
+  for (const char* text : {"sun:0:0", "sun:0:-5", "sun:0:90.1", "sun:0:nan"})
+    EXPECT_THAT(message_of<UsageError>([&] { parse_sky("--sky", text); }),
+                HasSubstr("the elevation of"));
+  for (const char* text : {"sun:inf", "sun:1e6:30"})
+    EXPECT_THAT(message_of<UsageError>([&] { parse_sky("--sky", text); }),
+                HasSubstr("the azimuth of"));
+}
+
+/// Models that face -z were lit from behind.
+TEST(ReplaceSky, PutsTheSunOnTheSideFromWhichAModelIsSeen) {
+  HostScene scene = lit_scene();
+  scene.camera_origin = CameraOrigin::kFramed;
+  scene.camera.look_at = {};
+  scene.camera.position = {2, 1, 4};
+  EXPECT_GT(to_sun_of("sun", scene).z, 0.7f);
+  scene.camera.position = {-2, 1, -4};
+  EXPECT_LT(to_sun_of("sun", scene).z, -0.7f);
+  EXPECT_GT(to_sun_of("sun:0", scene).z, 0.7f) << "the user has said where";
+  scene.camera.position = {-5, 1, 0};
+  EXPECT_LT(to_sun_of("sun", scene).x, -0.7f);
+  scene.camera_origin = CameraOrigin::kTarget;
+  EXPECT_GT(to_sun_of("sun", scene).z, 0.7f);
 }
 
 using SkyFile = WinnowTest;
