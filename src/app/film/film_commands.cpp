@@ -40,7 +40,14 @@ std::vector<uint32_t> present_samples(const FilmFileReader& film) {
   return samples;
 }
 
-/// Returns "16 of 16", or "12 to 16 without a limit": samples per pixel and the goal.
+/// Returns whether a render of the film has ended: by its goal, or because no tile is noisy.
+bool is_finished(const RenderRecord& record, uint32_t least_samples) {
+  const std::vector<uint8_t>& active = record.noise_state.active;
+  const bool is_clean = !active.empty() && !std::ranges::count(active, 1);
+  return least_samples >= record.spp || is_clean;
+}
+
+/// Returns "16 of 16: finished", or "12 to 16 without a limit": samples per pixel and the goal.
 std::string samples_text(const RecordedFilm& film) {
   uint32_t least = kUnlimitedSpp, most = 0;
   for (const uint32_t samples : present_samples(film.film))
@@ -49,7 +56,7 @@ std::string samples_text(const RecordedFilm& film) {
       least >= most ? std::to_string(most) : fmt::format("{} to {}", least, most);
   const std::string goal = film.record.spp == kUnlimitedSpp ? std::string("without a limit")
                                                             : fmt::format("of {}", film.record.spp);
-  return range + " " + goal;
+  return range + " " + goal + (is_finished(film.record, least) ? ": finished" : "");
 }
 
 std::string command_text(const RenderRecord& record) {

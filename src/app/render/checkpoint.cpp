@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/cli/command_line.h"
 #include "app/cli/console.h"
 #include "app/cli/output_files.h"
 #include "backend/collect_results.h"
@@ -36,6 +37,31 @@ std::optional<ResumedFilm> read_resumed_film(const RenderOptions& options) {
   return ResumedFilm{header, std::move(recorded.record), std::move(recorded.film)};
 }
 
+RenderOptions resumed_options(const RenderRecord& record, const RenderOptions& given) {
+  const std::string film = given.resume.string();
+  RenderOptions options;
+  options.arguments = record.arguments;
+  options.arguments.insert(options.arguments.end(), given.arguments.begin(), given.arguments.end());
+  OptionTable table = render_options(options);
+  try {
+    parse_options(table, options.arguments);
+  } catch (const UsageError& error) {
+    throw Error(fmt::format("{}: its command cannot be read: {}", film, error.what()));
+  }
+  std::error_code failure;
+  if (!fs::exists(options.scene, failure))
+    throw Error(fmt::format(
+        "{}: its scene {} is not there from this folder; name it: winnow render SCENE --resume {}",
+        film, options.scene.string(), film));
+  if (options.outputs.empty() && record.share.count > 1)
+    options.outputs = {given.resume};
+  else if (options.outputs.empty())
+    options.outputs.assign(record.outputs.begin(), record.outputs.end());
+  if (options.checkpoint.empty() && !std::ranges::count(options.outputs, given.resume))
+    options.checkpoint = given.resume;
+  return options;
+}
+
 RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
                           const RenderSettings& settings, bool on_gpu) {
   RenderRecord record;
@@ -57,6 +83,7 @@ RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
   record.filter = scene.filter;
   record.share = options.share.value_or(Share{});
   record.arguments = arguments_of_samples(options.arguments);
+  for (const fs::path& image : images_of(options.outputs)) record.outputs.push_back(image.string());
   return record;
 }
 

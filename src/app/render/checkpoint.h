@@ -22,6 +22,14 @@ struct ResumedFilm {
 /// of --checkpoint and does not exist yet.
 std::optional<ResumedFilm> read_resumed_film(const RenderOptions& options);
 
+/// Returns the options of a command that names a film and no scene: those that the film was
+/// rendered with, and then those of the command. Without outputs and checkpoint, the images are
+/// those of the film's command, or for a share the film itself, and the checkpoint is the film.
+///
+/// @param given  its `resume` is the film with this record
+/// Throws Error that names the film.
+RenderOptions resumed_options(const RenderRecord& record, const RenderOptions& given);
+
 /// Returns the record of a render of the whole `scene` as it begins.
 RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
                           const RenderSettings& settings, bool on_gpu);

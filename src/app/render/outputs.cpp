@@ -111,13 +111,7 @@ void write_clean_images(const OutputOptions& options, const FilmSource& film, co
                         const ToneMapping& mapping, const Denoiser& denoiser,
                         WrittenOutputs& written, Attempts& attempt) {
   CleanReport& report = written.clean;
-  report.library = denoiser.library();
-  report.device = denoiser.device_name();
-  const double start = steady_seconds();
-  const Image clean =
-      denoise_covered(denoiser, image,
-                      {.albedo = aov_of(film, Aov::kAlbedo), .normal = aov_of(film, Aov::kNormal)});
-  report.seconds = steady_seconds() - start;
+  const Image clean = clean_image(film, image, denoiser, report);
   for (const fs::path& output : images_of(options.outputs))
     attempt([&] {
       const fs::path name = clean_name(output);
@@ -167,7 +161,8 @@ OptionTable output_options(OutputOptions& options) {
           "the scene as before. Glass is opaque."),
       flag("--denoise", options.aovs.guides,
            "Also write each image without noise: a.clean.exr beside a.exr. Needs Open Image "
-           "Denoise (pip install pyoidn).")};
+           "Denoise (pip install pyoidn).",
+           {.keyword = "denoise"})};
 }
 
 std::vector<fs::path> images_of(std::vector<fs::path> outputs) {
@@ -246,6 +241,18 @@ std::optional<Denoiser> denoiser_for(const OutputOptions& options,
   return Denoiser(device);
 } catch (const Error& error) {
   throw Error(fmt::format("--denoise: {}", error.what()));
+}
+
+Image clean_image(const FilmSource& film, const Image& image, const Denoiser& denoiser,
+                  CleanReport& report) {
+  report.library = denoiser.library();
+  report.device = denoiser.device_name();
+  const double start = steady_seconds();
+  Image clean =
+      denoise_covered(denoiser, image,
+                      {.albedo = aov_of(film, Aov::kAlbedo), .normal = aov_of(film, Aov::kNormal)});
+  report.seconds = steady_seconds() - start;
+  return clean;
 }
 
 Exposure chosen_exposure(const Image& image, const std::optional<Exposure>& requested,

@@ -70,6 +70,22 @@ Image denoise_covered(const Denoiser& denoiser, const Image& image, const Denois
 /// before anything is rendered.
 std::optional<Denoiser> denoiser_for(const OutputOptions& options, const DenoiseDevice& device);
 
+/// The denoised images and their cost, for --stats and for the user.
+struct CleanReport {
+  std::string library;  ///< "Open Image Denoise 2.3.1"; empty without --denoise
+  std::string device;   ///< "CPU" or "CUDA"
+  double seconds = 0.0;
+  std::vector<std::filesystem::path> noisy = {}, clean = {};  ///< [image], files as requested
+};
+
+/// Returns `image`, of this film, without noise.
+///
+/// @param film    has recorded first hits
+/// @param report  receives library, device and time
+/// Throws Error if the library fails.
+Image clean_image(const FilmSource& film, const Image& image, const Denoiser& denoiser,
+                  CleanReport& report);
+
 /// Returns the exposure to use. An automatic one gets the stops that suit the image.
 ///
 /// @param is_model  whether the exposure is automatic without --exposure
@@ -98,14 +114,6 @@ struct FilmToWrite {
   const Image& mean;             ///< mean of its samples
   const FilmFileHeader& header;  ///< header of film files
   bool is_model = false;         ///< whether the exposure is automatic without --exposure
-};
-
-/// The denoised images and their cost, for --stats and for the user.
-struct CleanReport {
-  std::string library;  ///< "Open Image Denoise 2.3.1"; empty without --denoise
-  std::string device;   ///< "CPU" or "CUDA"
-  double seconds = 0.0;
-  std::vector<std::filesystem::path> noisy = {}, clean = {};  ///< [image], files as requested
 };
 
 /// Facts about written files, for --stats and for the user.

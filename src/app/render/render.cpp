@@ -17,6 +17,7 @@
 #include "bvh/build/bvh_cache.h"
 #include "image/image_io.h"
 #include "load/load_scene.h"
+#include "scene/scene_summary.h"
 
 namespace winnow {
 namespace {
@@ -56,7 +57,7 @@ void check_sequence_choices(const RenderOptions& options) {
     throw UsageError(
         fmt::format("{}: {}; leave out --camera-path, --turntable and --frames", option, reason));
   };
-  if (options.camera && !options.sequence.turntable)
+  if (options.camera.is_given() && !options.sequence.turntable)
     refuse("--camera", "each image of a sequence has its own camera");
   if (options.share) refuse("--share", "is a part of one image");
   if (!options.checkpoint.empty()) refuse("--checkpoint", "holds one image");
@@ -70,6 +71,7 @@ void check_sequence_choices(const RenderOptions& options) {
 void check_choices(const RenderOptions& options) {
   if (options.devices && options.device.kind != DeviceRequest::Kind::kAuto)
     throw UsageError("--devices: --device names one already; leave out one of them");
+  check_camera_change(options.camera);
   check_film_choices(options);
   check_sequence_choices(options);
   if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // throws
@@ -112,6 +114,15 @@ RenderSettings settings_for(const HostScene& scene, const RenderOptions& options
   if (options.spp || ends_by_spp) settings.sobol_spp = options.spp.value_or(scene.spp);
   settings.keep_squares |= options.noise.has_value();
   return settings;
+}
+
+/// Says why the background of a model is black: the lights of its file are all of its light.
+void note_black_background(const RenderOptions& options, const HostScene& scene) {
+  const SceneSummary summary = summarize(scene);
+  if (!is_model(options.scene) || options.sky || summary.has_sky || !summary.has_light()) return;
+  print_message(fmt::format(
+      "{}: its own lights alone light it, so its background is black; --sky soft adds a sky",
+      options.scene.string()));
 }
 
 /// @param frame_count  0: a single image
@@ -199,6 +210,14 @@ void check_files(const RenderOptions& options) {
   check_film_outputs(written, {options.stats, options.masks, options.checkpoint}, inputs);
 }
 
+/// Returns the options of a command. If it names no scene, they come from the film to continue.
+RenderOptions with_scene(RenderJob& job, const RenderOptions& given) {
+  if (!given.scene.empty()) return given;
+  if (given.resume.empty()) throw UsageError("SCENE is required; see winnow render --help");
+  const std::string record = job.is_first() ? record_text(read_record(given.resume)) : "";
+  return resumed_options(parse_record(text_of_first(job.processes(), record)), given);
+}
+
 int render_in(RenderJob& job, const RenderOptions& given) {
   check_choices(given);
   job.check_choices(given);
@@ -224,6 +243,7 @@ int render_in(RenderJob& job, const RenderOptions& given) {
     return loaded;
   });
   report.filter = scene.filter;
+  if (!options.quiet) note_black_background(options, scene);
   std::vector<SequenceFrame> frames;
   if (options.sequence.is_given()) {
     std::vector<std::string> warnings;
@@ -281,6 +301,11 @@ int render_in(RenderJob& job, const RenderOptions& given) {
     print_message("winnow: interrupted before the first sample; nothing is written");
     return kExitInterrupted;
   }
+  if (earlier && report.stats.paths == earlier->stats.paths && !report.interrupted &&
+      !options.quiet)
+    print_message(
+        fmt::format("{}: is finished, with {} samples per pixel; a larger --spp adds more",
+                    options.resume.string(), spp_text(report.stats.paths, record.pixel_count)));
   if (report.interrupted && !options.quiet)
     print_message(fmt::format("interrupted after {} samples per pixel; writing the image so far",
                               spp_text(report.stats.paths, record.pixel_count)));
@@ -293,7 +318,7 @@ int render_in(RenderJob& job, const RenderOptions& given) {
 
 int render(const RenderOptions& options) {
   RenderJob job(options);
-  return job.run([&] { return render_in(job, options); });
+  return job.run([&] { return render_in(job, with_scene(job, options)); });
 }
 
 MemoryRender render_in_memory(const HostScene& scene, const RenderOptions& given,

@@ -82,10 +82,12 @@ OptionTable file_options(RenderOptions& options) {
              "Time between checkpoints. It becomes longer if writing takes more than half of the "
              "time (1 % if --every is not given).",
              {.unit = "s", .default_text = fmt::format("{:g}", PassPlan().checkpoint_interval)}),
-      option("--resume", "FILE.film", options.resume, path_type(),
-             "Film file to continue. With the same scene and options, the image is that of a "
-             "single render; --spp may be larger. If the file is that of --checkpoint and does not "
-             "exist yet, the render starts from the beginning."),
+      option(
+          "--resume", "FILE.film", options.resume, path_type(),
+          "Film file to continue. With the same scene and options, the image is that of a "
+          "single render; --spp may be larger. Without SCENE, the scene and all options that are "
+          "not given are those of the film, which is also the checkpoint. If the file is that of "
+          "--checkpoint and does not exist yet, the render starts from the beginning."),
       option("--record-masks", "FILE", options.masks, path_type(),
              "File to write: which paths of the first wave survive each bounce, for "
              "compaction_bench --masks.")};
@@ -127,6 +129,7 @@ OptionTable render_options(RenderOptions& options) {
     return parse_share(option, text, [](const char* name) { return std::getenv(name); });
   };
   OptionTable table = {argument("SCENE", options.scene, kSceneHelp)};
+  table.front().form.is_required = false;  // --resume alone has that of the film
   append(table, scene_options(options));
   append(
       table,
@@ -146,8 +149,8 @@ OptionTable render_options(RenderOptions& options) {
               "Maximum time of rendering. Every pixel gets at least one sample.",
               {.unit = "s", .default_text = "no limit", .keyword = "time_limit"})});
   append(table, output_options(options));
-  append(table, {max_bounces_option(options.max_bounces), size_option(options.size),
-                 camera_option(options.camera)});
+  append(table, {max_bounces_option(options.max_bounces), size_option(options.size)});
+  append(table, camera_options(options.camera));
   append(table, sequence_options(options.sequence));
   append(
       table,

@@ -138,6 +138,7 @@ RenderRecord record_from(const Json& json) {
   record.share = {whole_number<uint32_t>(json.at("share").at(0)),
                   whole_number<uint32_t>(json.at("share").at(1))};
   record.arguments = json.at("arguments").get<std::vector<std::string>>();
+  record.outputs = json.value("outputs", std::vector<std::string>());  // older films have none
   record.seconds = json.at("seconds");
   record.stats = stats_from(json.at("stats"));
   return record;
@@ -152,6 +153,15 @@ bool fits(const RenderRecord& record, const FilmFileHeader& header) {
          (record.noise_state.active.empty() || record.noise_state.active.size() == tiles) &&
          record.share.index < record.share.count && record.share.count <= tiles &&
          record.spp <= kUnlimitedSpp;
+}
+
+/// Parses the record in the header of a film file. Throws Error that names the file.
+RenderRecord record_of(const fs::path& file, const FilmFileHeader& header) try {
+  RenderRecord record = parse_record(header.description);
+  if (!fits(record, header)) throw Error("is damaged: its description is of another film");
+  return record;
+} catch (const Error& error) {
+  throw Error(fmt::format("{}: {}", file.string(), error.what()));
 }
 
 std::string clamp_text(const RenderSettings& settings) {
@@ -184,6 +194,7 @@ std::string record_text(const RenderRecord& record) {
   json["noise"] = noise_json(record);
   json["share"] = {record.share.index, record.share.count};
   json["arguments"] = record.arguments;
+  json["outputs"] = record.outputs;
   json["seconds"] = record.seconds;
   json["stats"] = stats_of_record(record.stats);
   constexpr int kNoIndent = -1;
@@ -258,16 +269,14 @@ std::string mixed_rounding(const RenderRecord& record) {
   return fmt::format("with {}", fmt::join(record.roundings, " and with "));
 }
 
+RenderRecord read_record(const fs::path& file) {
+  return record_of(file, FilmFileReader(file).header());
+}
+
 RecordedFilm read_recorded_film(const fs::path& file) {
   RecordedFilm recorded{FilmFileReader(file), {}};
   recorded.film.check();
-  try {
-    recorded.record = parse_record(recorded.header().description);
-    if (!fits(recorded.record, recorded.header()))
-      throw Error("is damaged: its description is of another film");
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file.string(), error.what()));
-  }
+  recorded.record = record_of(file, recorded.header());
   return recorded;
 }
 

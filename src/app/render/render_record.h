@@ -40,6 +40,7 @@ struct RenderRecord : RenderGoal {
   NoiseState noise_state;
   Share share;
   std::vector<std::string> arguments;  ///< arguments of the command without outputs and share
+  std::vector<std::string> outputs;    ///< images of the command, as given
   double seconds = 0.0;                ///< time of rendering
   RenderStats stats;
 };
@@ -73,6 +74,9 @@ struct RecordedFilm {
 
   const FilmFileHeader& header() const { return film.header(); }
 };
+
+/// Reads the record of a film file, and none of its arrays. Throws Error that names the file.
+RenderRecord read_record(const std::filesystem::path& file);
 
 /// Opens a film file and checks all of it. Throws Error that names the file.
 RecordedFilm read_recorded_film(const std::filesystem::path& file);

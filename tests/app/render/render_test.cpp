@@ -237,5 +237,36 @@ TEST_F(Render, AFailingOutputDoesNotCostTheOthers) {
   EXPECT_EQ(json("good.json")["film_hash"], image_hash(read_image(file("good.pfm"))));
 }
 
+class ModelWithALamp : public WinnowTest {
+ protected:
+  /// A triangle under a point light, whose file has no sky.
+  void SetUp() override {
+    WinnowTest::SetUp();
+    put("lamp.gltf", R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}],
+      "extensions": {"KHR_lights_punctual": {"lights": [{"type": "point", "intensity": 60}]}},
+      "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,)"
+                     R"(AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
+      "bufferViews": [{"buffer": 0, "byteLength": 36}],
+      "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+      "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+      "nodes": [{"mesh": 0}, {"translation": [0.3, 0.3, 2],
+        "extensions": {"KHR_lights_punctual": {"light": 0}}}]})");
+  }
+  std::string messages_of(const std::vector<std::string>& options) const {
+    return succeed(joined({"render", "lamp.gltf", "--device", "cpu", "--size", "8x8", "--spp", "1"},
+                          options))
+        .err;
+  }
+};
+
+TEST_F(ModelWithALamp, SaysWhyItsBackgroundIsBlack) {
+  const std::string note = "lamp.gltf: its own lights alone light it, so its background is black; "
+                           "--sky soft adds a sky\n";
+  EXPECT_NE(messages_of({}).find(note), std::string::npos);
+  EXPECT_NE(messages_of({"--strict"}).find(note), std::string::npos) << "it is no fault of the file";
+  EXPECT_EQ(messages_of({"--sky", "soft"}).find("background"), std::string::npos);
+  EXPECT_EQ(messages_of({"--quiet"}), "");
+}
+
 }  // namespace
 }  // namespace winnow

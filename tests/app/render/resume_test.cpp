@@ -284,5 +284,60 @@ TEST_F(Resume, KeepsTheCheckpointOfAFolderThatVanishes) {
   fs::remove_all(fs::path(parts[1].str()).parent_path());
 }
 
+using ResumeAlone = Resume;
+
+TEST_F(ResumeAlone, TakesSceneOptionsAndOutputsFromTheFilmAndCheckpointsIt) {
+  const Json expected = stats_of(command({"--seed", "7"}, kLong));
+  interrupt(command({"--seed", "7"}, kLong));
+  fs::remove(file("i.png"));
+  succeed({"render", "--resume", "c.film", "--stats", "alone.json"});
+  EXPECT_EQ(json("alone.json")["film_hash"], expected["film_hash"]);
+  EXPECT_EQ(json("alone.json")["spp"], std::stoi(kLong));
+  EXPECT_EQ(read_image(file("i.png")).width, 48u);
+  const std::string info = succeed({"info", "c.film"}).out;
+  EXPECT_THAT(info, HasSubstr("samples   " + kLong + " of " + kLong + ": finished\n"));
+}
+
+TEST_F(ResumeAlone, TakesWhatTheCommandGives) {
+  succeed(command({"-o", "c.film", "-o", "a.png", "--sampler", "hash"}, "4"));
+  fs::remove(file("a.png"));
+  succeed({"render", "--resume", "c.film", "--spp", "9", "-o", "b.pfm"});
+  EXPECT_EQ(image_hash(read_image(file("b.pfm"))), hash_of(command({"--sampler", "hash"}, "9")));
+  EXPECT_FALSE(fs::exists(file("a.png"))) << "the command names another image";
+  expect_failure(1, {"render", "--resume", "c.film", "--seed", "3"}, "--seed is 0, not 3");
+}
+
+TEST_F(ResumeAlone, OfAShareContinuesItsFilm) {
+  succeed(command({"--share", "1/4", "-o", "s.film"}, "8"));
+  succeed({"render", "--resume", "s.film", "--spp", "16"});
+  EXPECT_THAT(succeed({"info", "s.film"}).out, HasSubstr("samples   16 of 16: finished\n"));
+  expect_failure(2, {"render", "--resume", "s.film", "-o", "x.png"}, "a share is not a whole image");
+}
+
+TEST_F(ResumeAlone, SaysThatAFilmIsFinished) {
+  const std::string again = "; a larger --spp adds more\n";
+  succeed(command({"-o", "c.film"}, "4"));
+  EXPECT_THAT(run({"render", "--resume", "c.film", "-o", "b.png"}).err, testing::Not(HasSubstr("x")))
+      << "the film's command is quiet";
+  succeed({"render", kCornellBox, "--device", "cpu", "--size", "8x8", "--spp", "2", "-o", "d.film"});
+  EXPECT_THAT(succeed({"render", "--resume", "d.film"}).err,
+              HasSubstr("d.film: is finished, with 2 samples per pixel" + again));
+  EXPECT_THAT(succeed({"render", "--resume", "d.film", "--spp", "3"}).err,
+              testing::Not(HasSubstr("finished")));
+}
+
+TEST_F(ResumeAlone, SaysWhatIsMissing) {
+  fs::copy_file(kCornellBox, file("box.json"));
+  succeed({"render", "box.json", "--device", "cpu", "--size", "8x8", "--spp", "2", "-o", "c.film"});
+  fs::rename(file("box.json"), file("moved.json"));
+  expect_failure(1, {"render", "--resume", "c.film"},
+                 "c.film: its scene box.json is not there from this folder; name it: winnow render "
+                 "SCENE --resume c.film\n");
+  expect_failure(1, {"render", "--resume", "none.film"}, "none.film: cannot be opened");
+  expect_failure(2, {"render", "--checkpoint", "c.film"}, "SCENE is required");
+  put("broken.film", read_text(file("c.film")).substr(0, 40));
+  expect_failure(1, {"render", "--resume", "broken.film"}, "broken.film: ");
+}
+
 }  // namespace
 }  // namespace winnow
