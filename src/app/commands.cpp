@@ -3,18 +3,24 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 #include "app/bench/bench.h"
 #include "app/bench_rays/bench_rays.h"
+#include "app/cli/completion.h"
 #include "app/cli/console.h"
+#include "app/cli/manual_page.h"
 #include "app/cli/output_files.h"
 #include "app/cli/shared_options.h"
 #include "app/dataset/dataset.h"
 #include "app/denoise/denoise.h"
 #include "app/film/film_commands.h"
 #include "app/render/render.h"
+#include "app/render/render_record.h"
 #include "app/see/see.h"
 #include "backend/renderer.h"
 #include "base/error.h"
@@ -31,18 +37,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kFirstCommands =
+    "winnow renders 3D models and scenes. Three commands to try:\n\n"
+    "  winnow model.glb                           render a model to model.png\n"
+    "  winnow render scene.json --display web     watch a render, and move its camera, in a "
+    "browser\n"
+    "  winnow info model.glb                      print what a model contains\n\n"
+    "A scene is glTF (.glb, .gltf), OBJ, PLY, Mitsuba XML, pbrt or Winnow JSON.\n"
+    "winnow --help lists all commands, winnow COMMAND --help the options of one.\n";
+
 constexpr const char* kOrFilm = " Or a film file (.film).";
 
-void print_flip(const Image& image, const Image& reference, const std::vector<fs::path>& outputs) {
+/// Prints the mean of FLIP and writes its map.
+void print_flip(const Image& image, const Image& reference, const std::vector<fs::path>& maps) {
   const std::vector<float> differences = flip(image, reference);
   double sum = 0.0;
-  Image map{image.width, image.height, {}};
-  for (float difference : differences) {
-    sum += double(difference);
-    map.pixels.push_back(false_color(difference));
-  }
+  for (const float difference : differences) sum += double(difference);
   fmt::print("{:<8}{:.6g}\n", "FLIP", sum / double(differences.size()));
-  for (const fs::path& output : outputs) write_image(output, map);
+  if (maps.empty()) return;
+  Image map{image.width, image.height, {}};
+  for (const float difference : differences) map.pixels.push_back(false_color(difference));
+  for (const fs::path& file : maps) write_image(file, map);
+}
+
+bool has_nan(const Image& image) {
+  return std::ranges::any_of(
+      image.pixels, [](glm::vec3 pixel) { return std::isnan(pixel.x + pixel.y + pixel.z); });
 }
 
 /// Returns all files that write_winnow_json() writes, the scene last.
@@ -72,7 +92,10 @@ OptionTable info_options(InfoOptions& options) {
 
 void info(const InfoOptions& options) {
   if (is_film_file(options.file)) return print_film_info(options.file);
-  fmt::print("{}", summary_text(load_and_warn(options.file, options)));
+  const HostScene scene = load_and_warn(options.file, options);
+  fmt::print("{}", summary_text(scene));
+  if (const std::string camera = camera_options_text(scene); !camera.empty())
+    fmt::print("{:<12}{}\n", "options", camera);
 }
 
 struct ConvertOptions : SceneOptions, OutputOptions {
@@ -140,8 +163,7 @@ OptionTable diff_options(DiffOptions& options) {
   return {argument("A", options.image, "Image: .png, .jpg, .hdr, .pfm or .exr."),
           argument("B", options.reference, "Reference of the same size."),
           files("-o,--output", options.outputs, "Picture of the difference |A - B| to write."),
-          files("--flip", options.flips,
-                "Map of FLIP in false colour to write. FLIP's mean is printed."),
+          files("--flip", options.flips, "Map of FLIP in false colour to write."),
           strict_option(options.strict)};
 }
 
@@ -167,7 +189,8 @@ void diff(const DiffOptions& options) {
     fmt::print("{} values are not finite and are left out\n", difference.not_finite_count);
   for (const fs::path& output : options.outputs)
     write_image(output, difference_image(image, reference));
-  if (!options.flips.empty()) print_flip(image, reference, options.flips);
+  if (!options.flips.empty() || !(has_nan(image) || has_nan(reference)))
+    print_flip(image, reference, options.flips);
 }
 
 /// A command that keeps its options.
@@ -186,14 +209,76 @@ Command make(const char* name, const char* summary, OptionTable (*table)(Options
           }};
 }
 
+struct CompletionOptions {
+  Shell shell = Shell::kBash;
+};
+
+/// Adds the commands that are generated from the options of all commands.
+std::vector<Command> with_documentation(std::vector<Command> commands) {
+  auto options = std::make_shared<CompletionOptions>();
+  OptionRow shell = option("SHELL", "", options->shell, name_of<Shell>(), "Shell of the user.");
+  shell.form.is_required = true;
+  shell.notes.default_text = "";
+  commands.push_back(
+      {.name = "completion",
+       .summary = "Print a script that completes commands, options and values in a shell.",
+       .options = {shell},
+       .notes = "bash: source <(winnow completion bash), in ~/.bashrc. zsh: the same with zsh, in "
+                "~/.zshrc after compinit. fish: winnow completion fish > "
+                "~/.config/fish/completions/winnow.fish.",
+       .run = {}});
+  commands.push_back({.name = "man",
+                      .summary = "Print the manual page: winnow man | man -l -.",
+                      .options = {},
+                      .notes = "",
+                      .run = {}});
+  const std::vector<Command> all = commands;
+  commands[commands.size() - 2].run = [options, all] {
+    fmt::print("{}", completion_script(options->shell, all));
+    return 0;
+  };
+  commands.back().run = [all] {
+    fmt::print("{}", manual_page(all, program_version()));
+    return 0;
+  };
+  return commands;
+}
+
+/// Returns whether a word of the command line is meant as a file to render.
+bool names_file(const std::string& word) {
+  std::error_code error;
+  return word.find_first_of("./") != std::string::npos || fs::exists(word, error);
+}
+
 }  // namespace
+
+std::vector<std::string> with_command(std::vector<std::string> words) {
+  if (words.empty()) return words;
+  const std::vector<Command> commands = all_commands({});
+  const bool has_command = std::ranges::any_of(
+      commands, [&](const Command& command) { return command.name == words.front(); });
+  const bool begins_with_option = words.front().starts_with('-');
+  const bool has_file = begins_with_option ? std::ranges::any_of(words,
+                                                                 [](const std::string& word) {
+                                                                   return !word.starts_with('-') &&
+                                                                          is_scene_file(word);
+                                                                 })
+                                           : names_file(words.front());
+  if (!has_command && has_file) words.insert(words.begin(), "render");
+  return words;
+}
+
+int print_first_commands() {
+  fmt::print("{}", kFirstCommands);
+  return 0;
+}
 
 std::vector<Command> all_commands(const std::vector<std::string>& arguments) {
   auto render_with = [arguments](RenderOptions& options) {
     options.arguments = arguments;
     return render(options);
   };
-  return {
+  std::vector<Command> commands = {
       make("render", "Render a scene into images.", render_options, render_with,
            "Ctrl-C (or SIGTERM) ends the render and writes the image so far, with exit code 0; a "
            "second one ends the program at once. A render that ends before its first sample writes "
@@ -233,7 +318,8 @@ std::vector<Command> all_commands(const std::vector<std::string>& arguments) {
       make("diff", "Compare image A with reference B.", diff_options, diff,
            "Computed from linear values: MSE, relMSE = mean of (A - B)^2 / (B^2 + 0.01), PSNR for "
            "the peak 1, and the largest |A - B|. FLIP, from 0 to 1, is how different the images "
-           "look on a screen.")};
+           "look on a screen; it is left out if a value is NaN.")};
+  return with_documentation(std::move(commands));
 }
 
 }  // namespace winnow

@@ -7,8 +7,10 @@
 #include <csignal>
 #include <exception>
 #include <new>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "app/cli/command_line.h"
 #include "app/cli/console.h"
@@ -72,8 +74,9 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    return run_command_line(all_commands({argv + std::min(argc, 2), argv + argc}), version_text(),
-                            argc, argv);
+    const std::vector<std::string> words = with_command({argv + std::min(argc, 1), argv + argc});
+    if (words.empty()) return print_first_commands();
+    return run_command_line(all_commands({words.begin() + 1, words.end()}), version_text(), words);
   } catch (const UsageError& error) {
     return fail(kExitUsage, error.what());
   } catch (const std::bad_alloc&) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -20,12 +22,79 @@
 namespace winnow {
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr const char* kTypes = ".json, .xml, .pbrt, .gltf, .glb, .obj or .ply";
+
 bool is_gltf(const std::string& extension) {
   return extension == ".gltf" || extension == ".glb";
 }
 
+bool is_pbrt(const fs::path& file) {
+  const std::string extension = extension_of(file);
+  return extension == ".pbrt" || (extension == ".gz" && extension_of(file.stem()) == ".pbrt");
+}
+
+/// Returns the scene in a folder that is first by its name; empty if there is none.
+fs::path first_scene_in(const fs::path& folder) {
+  constexpr int kMaxEntries = 10'000;
+  fs::path first;
+  std::error_code error;
+  int count = 0;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (is_scene_file(entry->path()) && (first.empty() || entry->path() < first))
+      first = entry->path();
+    if (++count == kMaxEntries) break;
+  }
+  return first;
+}
+
+/// Returns what to do with a file that is no scene; begins with a semicolon, or is empty.
+std::string advice_for(const fs::path& file) {
+  const std::string extension = extension_of(file);
+  auto is_one_of = [&](std::initializer_list<const char*> extensions) {
+    return std::ranges::find(extensions, extension) != extensions.end();
+  };
+  const std::string name = one_line(file.string(), kMaxPathLength);
+  if (extension == ".film")
+    return fmt::format(
+        "; winnow render --resume {0} continues a film file, winnow info {0} "
+        "describes it, winnow convert {0} IMAGE makes an image of it",
+        name);
+  if (extension == ".blend") return "; Blender writes it as .glb: File, Export, glTF 2.0";
+  if (is_one_of({".fbx", ".dae", ".stl", ".3ds", ".usd", ".usda", ".usdc", ".usdz", ".abc", ".x3d",
+                 ".wrl", ".3mf", ".off"}))
+    return "; Blender converts it to .glb: File, Import, then File, Export, glTF 2.0";
+  if (is_one_of({".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".xz", ".bz2", ".zst"}))
+    return "; unpack it first";
+  if (is_one_of({".png", ".jpg", ".jpeg", ".hdr", ".pfm", ".exr"}))
+    return "; images are for winnow denoise, winnow diff and --sky";
+  return "";
+}
+
+/// Throws Error for a file that is no scene, with what to do.
+[[noreturn]] void refuse(const fs::path& file) {
+  const std::string name = file.string();
+  std::error_code error;
+  if (!fs::exists(file, error)) throw Error(fmt::format("{}: there is no such file", name));
+  if (fs::is_directory(file, error)) {
+    const fs::path scene = first_scene_in(file);
+    throw Error(scene.empty() ? fmt::format("{}: this is a folder without a scene of the type {}",
+                                            name, kTypes)
+                              : fmt::format("{}: this is a folder; name a scene in it, such as {}",
+                                            name, one_line(scene.string(), kMaxPathLength)));
+  }
+  const std::string extension = extension_of(file);
+  throw Error(fmt::format("{}: expected a scene of the type {}, found {}{}", name, kTypes,
+                          extension.empty() ? "no extension" : one_line(extension),
+                          advice_for(file)));
+}
+
 HostScene load_by_extension(const std::filesystem::path& file, const MitsubaParameters& parameters,
                             std::optional<double> time, const GltfChoice& choice) {
+  std::error_code error;
+  if (fs::is_directory(file, error)) refuse(file);
   const std::string extension = extension_of(file);
   if (is_gltf(extension) && parameters.empty()) return load_gltf(file, time, choice);
   for (const auto& [option, name] :
@@ -40,17 +109,8 @@ HostScene load_by_extension(const std::filesystem::path& file, const MitsubaPara
   if (extension == ".json") return load_winnow_json(file);
   if (extension == ".obj") return load_obj_scene(file);
   if (extension == ".ply") return load_ply_scene(file);
-  const bool is_compressed_pbrt = extension == ".gz" && extension_of(file.stem()) == ".pbrt";
-  if (extension == ".pbrt" || is_compressed_pbrt) return load_pbrt(file);
-
-  std::error_code error;
-  if (!std::filesystem::exists(file, error))
-    throw Error(fmt::format("{}: there is no such file", file.string()));
-  if (std::filesystem::is_directory(file, error))
-    throw Error(fmt::format("{}: this is a folder; expected a scene file", file.string()));
-  throw Error(fmt::format(
-      "{}: expected a scene of the type .json, .xml, .pbrt, .gltf, .glb, .obj or .ply, found {}",
-      file.string(), extension.empty() ? "no extension" : one_line(extension)));
+  if (is_pbrt(file)) return load_pbrt(file);
+  refuse(file);
 }
 
 /// Adds one warning for all files outside of the folder.
@@ -94,6 +154,11 @@ HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters&
     throw Error(fmt::format("{}: the scene has more vertices than 32-bit indices can address",
                             file.string()));
   }
+}
+
+bool is_scene_file(const std::filesystem::path& file) {
+  const std::string extension = extension_of(file);
+  return is_model(file) || is_pbrt(file) || extension == ".json" || extension == ".xml";
 }
 
 bool is_model(const std::filesystem::path& file) {

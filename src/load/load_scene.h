@@ -31,6 +31,9 @@ HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters&
                      std::optional<double> time = {}, OutsideFiles outside = OutsideFiles::kAllowed,
                      const GltfChoice& choice = {});
 
+/// True for files that load_scene() reads, by their extension.
+bool is_scene_file(const std::filesystem::path& file);
+
 /// True for files of a model rather than a scene, by their extension: glTF, OBJ and PLY do not
 /// define how bright an image should be.
 bool is_model(const std::filesystem::path& file);

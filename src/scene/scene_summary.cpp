@@ -110,7 +110,8 @@ std::string summary_text(const HostScene& scene) {
   if (!scene.variant_names.empty()) line("variants", names_text(scene.variant_names));
   line("bounds", fmt::format("{} to {}", vector_text(bounds.min), vector_text(bounds.max)));
   line("triangles",
-       fmt::format("{}, {} of them emit", summary.triangles, summary.emissive_triangles));
+       fmt::format("{}, {} of them emit", summary.triangles + summary.instanced_triangles,
+                   summary.emissive_triangles));
   if (summary.instances > 0)
     line("instances",
          fmt::format("{} of {} {}, {} triangles, of which {} are kept", summary.instances,

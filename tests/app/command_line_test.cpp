@@ -18,8 +18,33 @@ TEST_F(CommandLine, HelpGoesToStdout) {
   }
 }
 
-TEST_F(CommandLine, RefusesAMissingOrUnknownCommand) {
-  expect_failure(2, {}, "a command is missing; see winnow --help");
+TEST_F(CommandLine, OfNoWordsShowsThreeCommandsToTry) {
+  const Outcome outcome = succeed({});
+  EXPECT_EQ(outcome.err, "");
+  size_t commands = 0;
+  for (size_t at = 0; (at = outcome.out.find("\n  winnow ", at)) != std::string::npos; ++at)
+    ++commands;
+  EXPECT_EQ(commands, 3u) << outcome.out;
+  EXPECT_NE(outcome.out.find("winnow --help"), std::string::npos);
+}
+
+TEST_F(CommandLine, RendersAFileWithoutACommand) {
+  put("model.v2.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const std::vector<std::string> small = {"--size", "8x8", "--spp", "1", "--device", "cpu"};
+  EXPECT_EQ(succeed(joined({"model.v2.obj"}, small)).out.rfind("model.v2.png: 8x8", 0), 0u);
+  EXPECT_EQ(
+      succeed(joined(joined(small, {"-o", "a.film"}), {"model.v2.obj"})).out.rfind("a.film: ", 0),
+      0u);
+  EXPECT_NE(succeed({"info", "a.film"}).out.find("command   winnow render --size 8x8 --spp 1"),
+            std::string::npos);
+  expect_failure(1, {"model.fbx"}, "model.fbx: there is no such file");
+  expect_failure(1, {"./none"}, "none: there is no such file");
+  expect_failure(1, {"a.film"}, "winnow render --resume a.film continues a film file");
+  expect_failure(1, {"."}, "this is a folder; name a scene in it, such as ./model.v2.obj");
+  expect_failure(2, {"model.v2.obj", "--ssp", "1"}, "did you mean --spp?");
+}
+
+TEST_F(CommandLine, RefusesAnUnknownCommand) {
   expect_failure(2, {"rendr", "x.json"}, "unknown command \"rendr\"; did you mean \"render\"?");
   expect_failure(2, {"--ver"}, "unknown option \"--ver\"");
   expect_failure(2, {"x", "devices"}, "\"x\" is not expected");

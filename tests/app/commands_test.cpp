@@ -69,6 +69,11 @@ TEST_F(Info, ListsTheCamerasAndVariantsOfAGltf) {
   EXPECT_NE(far.find("at (0, 0, 50)"), std::string::npos) << far;
 }
 
+TEST_F(Info, CountsTheTrianglesOfInstances) {
+  const std::string text = succeed({"info", std::string(WINNOW_SCENES_DIR) + "/forest.json"}).out;
+  EXPECT_NE(text.find("triangles   364628, 0 of them emit\n"), std::string::npos) << text;
+}
+
 class Strict : public WinnowTest {
  protected:
   void SetUp() override {
@@ -208,7 +213,7 @@ class Diff : public WinnowTest {
 TEST_F(Diff, PrintsTheTable) {
   Outcome outcome = succeed({"diff", "a.pfm", "b.exr"});
   EXPECT_EQ(outcome.err, "");
-  EXPECT_EQ(outcome.out, "MSE     0.5\nrelMSE  0.0554939\nPSNR    3.01 dB\nmax     1\n");
+  EXPECT_EQ(outcome.out, "MSE     0.5\nrelMSE  0.0554939\nPSNR    3.01 dB\nmax     1\nFLIP    0\n");
 }
 
 TEST_F(Diff, ComparesExrImagesInRec709AndTheirDisplayWindow) {
@@ -227,7 +232,17 @@ TEST_F(Diff, ComparesExrImagesInRec709AndTheirDisplayWindow) {
 
 TEST_F(Diff, EqualImagesDifferByNothing) {
   EXPECT_EQ(run({"diff", "a.pfm", "a.pfm"}).out,
-            "MSE     0\nrelMSE  0\nPSNR    inf dB\nmax     0\n");
+            "MSE     0\nrelMSE  0\nPSNR    inf dB\nmax     0\nFLIP    0\n");
+}
+
+TEST_F(Diff, PrintsFlipUnlessAValueIsNan) {
+  write_image(file("green.pfm"), {2, 1, {glm::vec3(0, 1, 0), glm::vec3(0, 1, 0)}});
+  write_image(file("blue.pfm"), {2, 1, {glm::vec3(0, 0, 1), glm::vec3(0, 0, 1)}});
+  write_image(file("nan.pfm"), {2, 1, {glm::vec3(0, NAN, 1), glm::vec3(0, 0, 1)}});
+  EXPECT_THAT(succeed({"diff", "green.pfm", "blue.pfm"}).out, testing::HasSubstr("\nFLIP    1\n"));
+  EXPECT_THAT(succeed({"diff", "nan.pfm", "blue.pfm"}).out,
+              testing::Not(testing::HasSubstr("FLIP")));
+  EXPECT_EQ(run({"diff", "nan.pfm", "blue.pfm", "--flip", "f.png"}).exit_code, 1);
 }
 
 TEST_F(Diff, WritesTheDifferencePicture) {

@@ -56,16 +56,6 @@ std::string joined(const std::string& a, const char* between, const std::string&
   return a.empty() || b.empty() ? a + b : a + between + b;
 }
 
-std::string usage_of(const Command& command) {
-  std::string usage = "winnow " + command.name;
-  bool has_options = false;
-  for (const OptionRow& row : command.options) {
-    if (row.is_argument()) usage += " " + row.name + (row.form.is_repeatable ? "..." : "");
-    has_options |= !row.is_argument();
-  }
-  return usage + (has_options ? " [OPTION...]" : "");
-}
-
 /// src/app/OPTIONS.md
 std::string reference_text() {
   constexpr size_t kColumns = 99;
@@ -78,7 +68,8 @@ std::string reference_text() {
           kColumns) +
       "\n";
   for (const Command& command : all_commands({})) {
-    text += fmt::format("\n## winnow {}\n\n```\n{}\n```\n\n{}\n", command.name, usage_of(command),
+    text += fmt::format("\n## winnow {}\n\n```\n{}\n```\n\n{}\n", command.name,
+                        "winnow " + command.name + arguments_text(command),
                         wrapped(command.summary, kColumns));
     if (!command.options.empty()) text += "\n| option | values | default | |\n|---|---|---|---|\n";
     for (const OptionRow& row : command.options)

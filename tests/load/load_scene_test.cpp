@@ -20,9 +20,9 @@ TEST_F(LoadScene, RefusesWhatIsNoSceneFileInOneLine) {
   EXPECT_EQ(error_of_file(folder_ / "absent.obj"), "absent.obj: there is no such file");
   EXPECT_EQ(error_of_file(folder_ / "absent.png"), "absent.png: there is no such file");
   EXPECT_EQ(
-      error_of("scene.fbx", "{}"),
-      "scene.fbx: expected a scene of the type .json, .xml, .pbrt, .gltf, .glb, .obj or .ply, "
-      "found .fbx");
+      error_of("scene.abc.xyz", "{}"),
+      "scene.abc.xyz: expected a scene of the type .json, .xml, .pbrt, .gltf, .glb, .obj or .ply, "
+      "found .xyz");
   EXPECT_EQ(error_of("scene", "{}"),
             "scene: expected a scene of the type .json, .xml, .pbrt, .gltf, .glb, .obj or .ply, "
             "found no extension");
@@ -30,6 +30,16 @@ TEST_F(LoadScene, RefusesWhatIsNoSceneFileInOneLine) {
   EXPECT_EQ(error_of("blank.obj", " \n\n"), "blank.obj: the file is empty");
   EXPECT_EQ(error_of("binary.obj", std::string_view("v \0", 3)),
             "binary.obj: this is not a text file");
+}
+
+TEST_F(LoadScene, SaysWhatToDoWithFilesOfOtherPrograms) {
+  for (const auto& [name, advice] :
+       {std::pair("a.FBX", "found .fbx; Blender converts it to .glb"),
+        std::pair("a.blend", "Blender writes it as .glb: File, Export, glTF 2.0"),
+        std::pair("a.usdz", "Blender converts it to .glb"), std::pair("a.zip", "unpack it first"),
+        std::pair("a.png", "images are for winnow denoise, winnow diff and --sky"),
+        std::pair("a.film", "winnow render --resume")})
+    EXPECT_NE(error_of(name, "x").find(advice), std::string::npos) << error_of(name, "x");
 }
 
 /// The files of a collection that was cloned without Git LFS were taken for broken ones.
@@ -47,12 +57,19 @@ TEST_F(LoadScene, NamesAFileThatWasNotFetchedInEveryFormat) {
   expect_warnings(scene, {"sky.hdr: this is a Git LFS pointer"});
 }
 
-TEST_F(LoadScene, RefusesAFolder) {
+TEST_F(LoadScene, NamesASceneInAFolder) {
   for (const char* name : {"folder.json", "folder.obj", "folder"}) {
     std::filesystem::create_directory(folder_ / name);
     EXPECT_EQ(error_of_file(folder_ / name),
-              std::string(name) + ": this is a folder; expected a scene file");
+              std::string(name) +
+                  ": this is a folder without a scene of the type .json, .xml, "
+                  ".pbrt, .gltf, .glb, .obj or .ply");
   }
+  write("folder/readme.txt", "");
+  write("folder/c.glb", "");
+  write("folder/b.PLY", "");
+  EXPECT_EQ(error_of_file(folder_ / "folder"),
+            "folder: this is a folder; name a scene in it, such as folder/b.PLY");
 }
 
 TEST_F(LoadScene, RefusesAFileThatCannotBeRead) {

@@ -93,6 +93,41 @@ std::string reason_of(const CLI::ParseError& error) {
   return value_is_missing ? text.substr(0, text.find(':')) + ": its value is missing" : text;
 }
 
+/// Returns whether `word` gives a value to a list of numbers, or is the name of such an option.
+bool begins_list(const OptionTable& options, const std::string& word) {
+  for (const OptionRow& row : options)
+    if (row.form.is_list && (word == row.name || word.starts_with(row.name + "="))) return true;
+  return false;
+}
+
+/// Joins the words of lists with spaces after their commas: "--camera", "1,", "2,", "3" become
+/// "--camera", "1,2,3".
+std::vector<std::string> with_joined_lists(const OptionTable& options,
+                                           const std::vector<std::string>& words) {
+  std::vector<std::string> joined;
+  for (size_t i = 0; i < words.size(); ++i) {
+    joined.push_back(words[i]);
+    if (!begins_list(options, words[i])) continue;
+    if (words[i].find('=') == std::string::npos && i + 1 < words.size())
+      joined.push_back(words[++i]);
+    while (i + 1 < words.size() && (joined.back().ends_with(',') || words[i + 1].starts_with(',')))
+      joined.back() += words[++i];
+  }
+  return joined;
+}
+
+std::string exit_codes_text() {
+  std::string text;
+  for (const ExitCode& code : kExitCodes)
+    text += fmt::format("{}{} {}", text.empty() ? "Exit codes: " : "; ", code.code, code.meaning);
+  return wrapped(text + ".", kNotesColumns) + "\n";
+}
+
+/// CLI11 takes the last word first.
+std::vector<std::string> reversed(const std::vector<std::string>& words) {
+  return {words.rbegin(), words.rend()};
+}
+
 /// Throws Error if stdout cannot be written, such as a full disk.
 void flush_stdout() {
   errno = 0;
@@ -114,11 +149,21 @@ std::string values_and_default(const OptionRow& row) {
   return text.empty() ? "" : "[" + text + "]";
 }
 
+std::string arguments_text(const Command& command) {
+  std::string text;
+  bool has_options = false;
+  for (const OptionRow& row : command.options) {
+    if (row.is_argument()) text += " " + row.name + (row.form.is_repeatable ? "..." : "");
+    has_options |= !row.is_argument();
+  }
+  return text + (has_options ? " [OPTION...]" : "");
+}
+
 void parse_options(const OptionTable& options, const std::vector<std::string>& arguments) {
   CLI::App app;
   for (const OptionRow& row : options) add_option(app, row);
   try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // last one first
+    app.parse(reversed(with_joined_lists(options, arguments)));
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }
@@ -137,26 +182,27 @@ int run_program(const Command& command, int argc, const char* const* argv) {
   return command.run();
 }
 
-int run_command_line(const std::vector<Command>& commands, const std::string& version, int argc,
-                     const char* const* argv) {
+int run_command_line(const std::vector<Command>& commands, const std::string& version,
+                     const std::vector<std::string>& words) {
   CLI::App app(
       "Winnow: a wavefront path tracer that removes terminated paths from the work after every "
       "bounce",
       "winnow");
   app.set_version_flag("--version", version, "Print version, commit, compiler and CUDA.");
   app.set_help_flag("-h,--help", "Print this text.");
-  app.footer(
-      "Exit codes: 0 success; 1 a file, scene or device failed; 2 the command line is not valid.\n"
-      "winnow COMMAND --help describes its options.");
+  app.footer(exit_codes_text() + "winnow COMMAND --help describes its options.");
   app.require_subcommand(1);
   app.allow_extras();  // check_all_is_known refuses them
+  std::vector<std::string> joined = words;
   for (const Command& command : commands) {
     CLI::App* parser =
         app.add_subcommand(command.name, wrapped(command.summary, kHelpColumns))->allow_extras();
     add_command(*parser, command);
+    if (!words.empty() && words.front() == command.name)
+      joined = with_joined_lists(command.options, words);
   }
   try {
-    app.parse(argc, argv);
+    app.parse(reversed(joined));
   } catch (const CLI::Success& help_or_version) {
     app.exit(help_or_version);
     flush_stdout();

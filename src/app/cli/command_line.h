@@ -14,6 +14,9 @@ std::string values_text(const OptionRow& row);
 /// Returns the values and the default of an option, "[1 to 1000, in s; default: 60]". May be empty.
 std::string values_and_default(const OptionRow& row);
 
+/// Returns the arguments of a command, as they follow its name: " SCENE... [OPTION...]".
+std::string arguments_text(const Command& command);
+
 /// Parses the arguments of one command, "--spp=16" for example, and reads them into its options.
 /// Throws UsageError.
 void parse_options(const OptionTable& options, const std::vector<std::string>& arguments);
@@ -23,7 +26,9 @@ void parse_options(const OptionTable& options, const std::vector<std::string>& a
 int run_program(const Command& command, int argc, const char* const* argv);
 
 /// Runs the chosen subcommand of a program as run_program() does. Also prints --version.
-int run_command_line(const std::vector<Command>& commands, const std::string& version, int argc,
-                     const char* const* argv);
+///
+/// @param words  the command line without the name of the program
+int run_command_line(const std::vector<Command>& commands, const std::string& version,
+                     const std::vector<std::string>& words);
 
 }  // namespace winnow

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <string>
 
 namespace winnow {
 
 // Exit codes of the program other than 0, success.
-inline constexpr int kExitFailure = 1;        ///< a scene, file or device failed
-inline constexpr int kExitUsage = 2;          ///< the command line is not valid
+inline constexpr int kExitFailure = 1;
+inline constexpr int kExitUsage = 2;
 inline constexpr int kExitInterrupted = 130;  ///< what shells report for a program ended by Ctrl-C
+
+struct ExitCode {
+  int code;
+  const char* meaning;
+};
+inline constexpr std::array<ExitCode, 4> kExitCodes = {
+    {{0, "success"},
+     {kExitFailure, "a file, scene or device failed"},
+     {kExitUsage, "the command line is not valid"},
+     {kExitInterrupted, "interrupted before there was an image to write"}}};
 
 /// Prints `text` on stderr as one line. Control characters, which file names may contain, become
 /// spaces.

@@ -260,10 +260,12 @@ class ModelWithALamp : public WinnowTest {
 };
 
 TEST_F(ModelWithALamp, SaysWhyItsBackgroundIsBlack) {
-  const std::string note = "lamp.gltf: its own lights alone light it, so its background is black; "
-                           "--sky soft adds a sky\n";
+  const std::string note =
+      "lamp.gltf: its own lights alone light it, so its background is black; "
+      "--sky soft adds a sky\n";
   EXPECT_NE(messages_of({}).find(note), std::string::npos);
-  EXPECT_NE(messages_of({"--strict"}).find(note), std::string::npos) << "it is no fault of the file";
+  EXPECT_NE(messages_of({"--strict"}).find(note), std::string::npos)
+      << "it is no fault of the file";
   EXPECT_EQ(messages_of({"--sky", "soft"}).find("background"), std::string::npos);
   EXPECT_EQ(messages_of({"--quiet"}), "");
 }

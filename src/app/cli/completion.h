@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/cli/option_table.h"
+#include "base/names.h"
+
+namespace winnow {
+
+enum class Shell { kBash, kZsh, kFish };
+template <>
+inline constexpr std::array<const char*, 3> kEnumNames<Shell> = {"bash", "zsh", "fish"};
+
+/// Returns a script with which a shell completes the command line of `winnow`: commands, the
+/// options of each, values that are names, and files.
+std::string completion_script(Shell shell, const std::vector<Command>& commands);
+
+}  // namespace winnow
