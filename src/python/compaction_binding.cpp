@@ -112,12 +112,13 @@ void bind_compaction(nb::module_& module) {
       "A scan of arrays by their addresses.");
   module.def(
       "split",
-      [](uintptr_t items, uintptr_t keys, uintptr_t out, uintptr_t offsets, uint64_t n,
-         unsigned item_bytes, unsigned classes, const Place& place) {
+      [](uintptr_t items, uintptr_t keys, unsigned key_bytes, bool keys_are_signed, uintptr_t out,
+         uintptr_t offsets, uint64_t n, unsigned item_bytes, unsigned classes, const Place& place) {
         run(SplitCall{.items = at<void>(items),
-                      .keys = at<int32_t>(keys),
+                      .keys = at<void>(keys),
                       .out = at<void>(out),
                       .offsets = at<int64_t>(offsets),
+                      .key_type = {.bytes = key_bytes, .is_signed = keys_are_signed},
                       .n = n,
                       .item_bytes = item_bytes,
                       .classes = classes},

@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "compaction/op/operators.h"
+#include "compaction/simt/qualifiers.h"
+#include "compaction/single_pass/split.h"
 
 namespace simt::host {
 struct Schedule;
@@ -41,11 +43,51 @@ struct ScanCall {
   compaction::ScanKind kind;
 };
 
+/// Integers of a width and signedness that are known at run time.
+struct IntegerType {
+  unsigned bytes = 4;  ///< 1, 2, 4 or 8
+  bool is_signed = true;
+};
+
+/// Keys of split() of any integer type but int32_t, of which IndicesByKey is faster.
+struct IndicesByAnyKey {
+  struct Chunk {
+    int32_t key;
+  };
+
+  const void* keys;  ///< [n]
+  IntegerType type;
+
+  SIMT_HOST_DEVICE void prefetch(uint64_t) const {}
+  SIMT_HOST_DEVICE Chunk load(uint64_t item) const {
+    switch (type.bytes) {
+      case 1:
+        return type.is_signed ? key<int8_t>(item) : key<uint8_t>(item);
+      case 2:
+        return type.is_signed ? key<int16_t>(item) : key<uint16_t>(item);
+      case 4:
+        return type.is_signed ? key<int32_t>(item) : key<uint32_t>(item);
+      default:
+        return type.is_signed ? key<int64_t>(item) : key<uint64_t>(item);
+    }
+  }
+  SIMT_HOST_DEVICE int32_t class_of(const Chunk& chunk) const { return chunk.key; }
+
+ private:
+  /// Returns a key as it is, or -1 if it is greater than that of any class.
+  template <class Key>
+  SIMT_HOST_DEVICE Chunk key(uint64_t item) const {
+    const auto value = int64_t(static_cast<const Key*>(keys)[item]);  // large uint64_t: negative
+    return {value >= 0 && value <= INT32_MAX ? int32_t(value) : -1};
+  }
+};
+
 struct SplitCall {
-  const void* items;    ///< [n] of `item_bytes`
-  const int32_t* keys;  ///< [n], classes; items with other keys are dropped
-  void* out;            ///< [n]
-  int64_t* offsets;     ///< [classes_of_kernel() + 1]
+  const void* items;  ///< [n] of `item_bytes`
+  const void* keys;   ///< [n] of `key_type`, classes; items with other keys are dropped
+  void* out;          ///< [n]
+  int64_t* offsets;   ///< [classes_of_kernel() + 1]
+  IntegerType key_type;
   uint64_t n;
   unsigned item_bytes;
   unsigned classes;  ///< at most kMaxClasses
@@ -82,6 +124,15 @@ struct alignas(kBytes == 12 ? 4 : kBytes) OpaqueItem {
   std::conditional_t<kBytes % 4 == 0, uint32_t, uint8_t>
       parts[kBytes % 4 == 0 ? kBytes / 4 : kBytes];
 };
+
+/// Calls use(source) for the keys of a call.
+template <class Use>
+void with_keys(const SplitCall& call, Use use) {
+  if (call.key_type.bytes == sizeof(int32_t) && call.key_type.is_signed)
+    use(compaction::IndicesByKey<int32_t>{static_cast<const int32_t*>(call.keys)});
+  else
+    use(IndicesByAnyKey{call.keys, call.key_type});
+}
 
 /// Calls `use` with a null pointer to the type among Items that has `bytes` bytes.
 template <class... Item, class Use>

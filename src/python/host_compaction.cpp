@@ -61,18 +61,19 @@ void run_on_host(const SplitCall& call, const simt::host::Schedule& schedule) {
   Executor executor(schedule);
   with_item(call.item_bytes, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
-    using Source = compaction::IndicesByKey<int32_t>;
     using Sink = compaction::WriteColumns<T>;
     const Sink sink({static_cast<const T*>(call.items), static_cast<T*>(call.out)});
-    auto split = [&]<unsigned kClasses>(std::integral_constant<unsigned, kClasses>) {
-      Zeros zeros(compaction::split_bytes<kClasses, Source, Sink>(call.n));
-      compaction::split<kClasses>(executor, Source{call.keys}, sink, call.n, {call.offsets},
-                                  workspace_of(zeros));
-    };
-    if (call.classes_of_kernel() == SplitCall::kFewClasses)
-      split(std::integral_constant<unsigned, SplitCall::kFewClasses>());
-    else
-      split(std::integral_constant<unsigned, SplitCall::kMaxClasses>());
+    with_keys(call, [&]<class Source>(const Source& source) {
+      auto split = [&]<unsigned kClasses>(std::integral_constant<unsigned, kClasses>) {
+        Zeros zeros(compaction::split_bytes<kClasses, Source, Sink>(call.n));
+        compaction::split<kClasses>(executor, source, sink, call.n, {call.offsets},
+                                    workspace_of(zeros));
+      };
+      if (call.classes_of_kernel() == SplitCall::kFewClasses)
+        split(std::integral_constant<unsigned, SplitCall::kFewClasses>());
+      else
+        split(std::integral_constant<unsigned, SplitCall::kMaxClasses>());
+    });
   });
 }
 

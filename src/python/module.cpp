@@ -33,7 +33,6 @@ std::string with_keywords(std::string text) {
     if (is_option) {
       std::string keyword = text.substr(at + 2, end - at - 2);
       std::replace(keyword.begin(), keyword.end(), '-', '_');
-      if (keyword == "device") keyword = "backend";
       if (keyword == "aov") keyword = "aovs";
       text.replace(at, end - at, keyword);
     }

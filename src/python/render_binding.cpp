@@ -5,13 +5,17 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "app/bench/bench.h"
 #include "app/bench/report.h"
+#include "app/cli/choose_device.h"
 #include "app/cli/command_line.h"
 #include "app/render/aov.h"
 #include "app/render/render.h"
+#include "backend/collect_results.h"
 #include "base/error.h"
 #include "image/compare.h"
 #include "image/image_io.h"
@@ -25,10 +29,17 @@ namespace fs = std::filesystem;
 
 class RenderedFilm {
  public:
+  /// @param denoiser    none: makes no clean image
   /// @param keeps_sums  keeps the renderer, for on_device()
-  RenderedFilm(MemoryRender render, const RenderOptions& options, bool keeps_sums)
+  RenderedFilm(MemoryRender render, const RenderOptions& options,
+               const std::optional<Denoiser>& denoiser, bool keeps_sums)
       : render_(std::move(render)), image_(render_.renderer->film()) {
     render_.report.film_hash = image_hash(image_);
+    if (denoiser)
+      render_.renderer->at_film([&] {
+        clean_ = clean_image(RendererFilm(*render_.renderer), image_, *denoiser,
+                             render_.report.written.clean);
+      });
     if (!options.aovs.layers.empty()) {
       const HostFilm film = render_.renderer->host_film();
       for (const Aov aov : options.aovs.layers) aovs_.emplace_back(aov, aov_channels(aov, film));
@@ -40,6 +51,13 @@ class RenderedFilm {
 
   Image& image() { return image_; }
   const Image& image() const { return image_; }
+
+  /// Returns the image without noise. Throws Error if it was not made.
+  Image& clean() {
+    if (!has_clean()) throw Error("there is no image without noise; render with denoise");
+    return clean_;
+  }
+  bool has_clean() const { return !clean_.pixels.empty(); }
   const std::vector<std::pair<Aov, std::vector<ImageChannel>>>& aovs() const { return aovs_; }
   const RenderReport& report() const { return render_.report; }
 
@@ -53,7 +71,7 @@ class RenderedFilm {
 
  private:
   MemoryRender render_;
-  Image image_;
+  Image image_, clean_;
   std::vector<std::pair<Aov, std::vector<ImageChannel>>> aovs_;
 };
 
@@ -68,9 +86,14 @@ nb::tuple render_scene(const SceneHandle& scene, std::vector<std::string> argume
   std::unique_ptr<RenderedFilm> film;
   PythonStop stop;
   std::optional<nb::python_error> raised = run_interruptibly(stop, [&] {
+    std::optional<Denoiser> denoiser;
+    if (options.aovs.guides) {
+      const ChosenDevice device = choose_device(options.devices.value_or(options.device));
+      denoiser = denoiser_for(options, {device.first_cuda(), options.settings.threads});
+    }
     MemoryRender render = render_in_memory(*scene.scene, options, stop);
     if (render.report.stats.paths > 0)
-      film = std::make_unique<RenderedFilm>(std::move(render), options, keeps_sums);
+      film = std::make_unique<RenderedFilm>(std::move(render), options, denoiser, keeps_sums);
   });
   return nb::make_tuple(nb::cast(film.release(), nb::rv_policy::take_ownership),
                         raised ? nb::borrow(raised->value()) : nb::object(nb::none()));
@@ -82,12 +105,19 @@ std::vector<size_t> shape_of(const RenderedFilm& film, size_t channels) {
   return shape;
 }
 
-/// Returns the image as an array [height][width][3], without a copy.
+/// Returns an image of a film as an array [height][width][3], without a copy.
+nb::object array_of(nb::handle self, Image& image) {
+  const size_t shape[] = {image.height, image.width, 3};
+  return nb::cast(
+      nb::ndarray<nb::numpy, float>(&image.pixels.data()->x, std::size(shape), shape, self));
+}
+
 nb::object image_array(nb::handle self) {
-  auto& film = nb::cast<RenderedFilm&>(self);
-  const std::vector<size_t> shape = shape_of(film, 3);
-  return nb::cast(nb::ndarray<nb::numpy, float>(&film.image().pixels.data()->x, shape.size(),
-                                                shape.data(), self));
+  return array_of(self, nb::cast<RenderedFilm&>(self).image());
+}
+
+nb::object clean_array(nb::handle self) {
+  return array_of(self, nb::cast<RenderedFilm&>(self).clean());
 }
 
 /// Copies separate channels to an array, [height][width] or [height][width][channel].
@@ -131,7 +161,8 @@ nb::tuple film_arrays(nb::handle self) {
   return nb::make_tuple(view(&on_device.film.sum.data->x, 3), view(on_device.film.samples.data, 1));
 }
 
-void save(const RenderedFilm& film, const fs::path& file, const std::string& exposure,
+/// Writes the image with its layers and, if there is one, the image without noise beside it.
+void save(RenderedFilm& film, const fs::path& file, const std::string& exposure,
           const std::string& tone_curve) {
   const ToneMapping mapping{
       .curve = parse_enum<ToneCurve>("--tone-map", tone_curve),
@@ -142,6 +173,7 @@ void save(const RenderedFilm& film, const fs::path& file, const std::string& exp
     layers.insert(layers.end(), channels.begin(), channels.end());
   const WorkWithoutGil work;
   write_image(file, film.image(), mapping, layers);
+  if (film.has_clean()) write_image(clean_name(file), film.clean(), mapping);
 }
 
 /// Returns the text of `winnow bench --json`, and the exception as render_scene() does.
@@ -164,6 +196,7 @@ nb::tuple bench_scene_file(const std::string& file, std::vector<std::string> arg
 void bind_render(nb::module_& module) {
   nb::class_<RenderedFilm>(module, "Film", "A film whose render has ended.")
       .def_prop_ro("image", &image_array)
+      .def_prop_ro("clean", &clean_array)
       .def_prop_ro("aovs", &aov_arrays_of)
       .def_prop_ro("stats", [](const RenderedFilm& self) { return stats_json(self.report()); })
       .def_prop_ro("arrays", &film_arrays)

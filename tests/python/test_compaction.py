@@ -82,6 +82,38 @@ def test_split_puts_classes_one_after_the_other(classes, schedule):
                                       items[keys == item_class])
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.uint32, np.int64,
+                                   np.uint64])
+@pytest.mark.parametrize("classes", [3, 200])
+def test_split_takes_keys_of_any_integer_type(dtype, classes):
+    items = random_items(500)
+    keys = np.random.default_rng(4).integers(0, 3, 500).astype(dtype)
+    keys[::7] = np.iinfo(dtype).max  # a class that is not there, unless it is small
+    keys[3::7] = np.iinfo(dtype).min
+    out, offsets = compaction.split(items, keys, classes)
+    for item_class in range(classes):
+        np.testing.assert_array_equal(out[offsets[item_class]:offsets[item_class + 1]],
+                                      items[keys == item_class])
+
+
+def test_split_drops_keys_that_only_their_low_bits_make_a_class():
+    keys = np.array([1, 2**32 + 1, 2**63 + 1, 2**31 + 1], np.uint64)
+    out, offsets = compaction.split(np.arange(4), keys, 2)
+    assert offsets.tolist() == [0, 0, 1] and out[0] == 0
+    out, offsets = compaction.split(np.arange(4), keys.astype(np.int64), 2)
+    assert offsets.tolist() == [0, 0, 1] and out[0] == 0
+
+
+def test_nothing_is_written_behind_the_count():
+    items, flags = np.arange(1, 101, dtype=np.int32), random_flags(100)
+    out, other = np.full(100, -7, np.int32), np.full(100, -7, np.int32)
+    _, count = compaction.select(items, flags, out=out)
+    assert 0 < count[0] < 100 and (out[count[0]:] == -7).all()
+    out[:] = -7
+    compaction.partition(items, flags, selected=out, rejected=other, count=count)
+    assert (out[count[0]:] == -7).all() and (other[100 - count[0]:] == -7).all()
+
+
 def test_outputs_of_the_caller_are_written():
     items, flags = random_items(50), random_flags(50)
     out, count = np.empty_like(items), np.empty(1, np.int64)
@@ -113,7 +145,10 @@ def test_arguments_that_do_not_fit_are_refused_in_one_line():
     assert refused(compaction.select, items, flags, schedule="random").startswith("schedule: ")
     assert refused(compaction.scan, items, "mean").startswith("op: expected one of sum")
     assert refused(compaction.scan, flags).startswith("items: expected int32")
-    assert refused(compaction.split, items, items, 4).startswith("keys: expected int32")
+    assert refused(compaction.split, items, items.astype(float), 4).startswith(
+        "keys: expected integers")
+    unaligned = np.frombuffer(bytes(8 * 8 + 1), np.uint8)[1:].view(np.int64)
+    assert refused(compaction.split, items, unaligned, 4).startswith("keys: expected keys at")
     assert refused(compaction.split, items, items.astype(np.int32), 257).startswith("classes: ")
 
 
@@ -252,7 +287,7 @@ def test_arrays_of_cupy_stay_on_their_gpu_and_follow_a_stream():
 
 def test_a_render_on_a_gpu_shares_its_film_with_pytorch(floor_scene):
     torch = on_gpu("torch")
-    render = winnow.render(floor_scene, backend="cuda", keep_sums=True)
+    render = winnow.render(floor_scene, device="cuda", keep_sums=True)
     sums, samples = torch.from_dlpack(render.sums), torch.from_dlpack(render.samples)
     assert sums.is_cuda
     means = (sums / samples.unsqueeze(-1).double()).float()

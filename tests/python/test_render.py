@@ -19,7 +19,7 @@ def assert_white(image):
 
 
 def test_a_white_floor_has_the_colour_of_the_sky(floor_scene):
-    render = winnow.render(floor_scene, backend="cpu")
+    render = winnow.render(floor_scene, device="cpu")
     assert render.image.shape == (16, 24, 3)
     assert render.image.dtype == np.float32
     assert_white(render.image)
@@ -29,7 +29,7 @@ def test_a_white_floor_has_the_colour_of_the_sky(floor_scene):
 def test_keywords_change_the_render_and_the_statistics_say_so(floor_scene):
     stats = winnow.render(floor_scene, spp=3, size=(10, 12), seed=5, max_bounces=2, cull="append",
                           sampler="hash", filter="gaussian:1.5", roulette=False, threads=1,
-                          backend="cpu").stats
+                          device="cpu").stats
     assert stats["size"] == [10, 12]
     assert (stats["spp"], stats["seed"], stats["cull"]) == (3, 5, "append")
     assert (stats["sampler"], stats["roulette"], stats["threads"]) == ("hash", False, 1)
@@ -70,7 +70,7 @@ def test_a_picture_is_exported_by_dlpack_without_a_copy(floor_scene):
 
 
 def test_sums_of_the_film_are_kept_where_asked(floor_scene):
-    render = winnow.render(floor_scene, backend="cpu", keep_sums=True)
+    render = winnow.render(floor_scene, device="cpu", keep_sums=True)
     assert render.sums.dtype == np.float64 and render.sums.shape == (16, 24, 3)
     assert (render.samples == 4).all()
     means = (render.sums / render.samples[..., None]).astype(np.float32)
@@ -101,9 +101,24 @@ def test_a_scene_file_is_rendered_by_its_name(floor_scene, tmp_path):
     ({"cull": "most"}, "cull: "),
     ({"max_bounces": -1}, "max_bounces: "),
     ({"clamp_indirect": 0}, "clamp_indirect: "),
-    ({"backend": "gpu"}, "backend: "),
+    ({"device": "gpu"}, "device: "),
+    ({"backend": "cpu", "device": "cpu"}, "backend: "),
     ({"aovs": ["colour"]}, "aovs: "),
-    ({"camera": (1, 2, 3)}, "camera: "),
+    ({"aovs": "colour"}, "aovs: "),
+    ({"aovs": 5}, "aovs: "),
+    ({"aovs": ["depth=a.png"]}, "aovs: "),
+    ({"camera": (1, 2, 3, 4)}, "camera: "),
+    ({"camera": (0, 3, 0, 0, -1, 0, 40), "look_at": (0, 0, 0)}, "look_at: camera has"),
+    ({"look_at": (0, 3, 0)}, "look_at: the camera is at"),
+    ({"fov": 200}, "fov: "),
+    ({"regenerate": "no"}, "regenerate: "),
+    ({"denoise": 1}, "denoise: "),
+    ({"measure_stages": "yes"}, "measure_stages: "),
+    ({"keep_sums": None}, "keep_sums: "),
+    ({"progress": 2}, "progress: "),
+    ({"spp": 2.5}, "spp: "),
+    ({"size": 16}, "size: "),
+    ({"sky": 3}, "sky: "),
     ({"loop": "path", "regenerate": True}, "regenerate: only loop wave"),
 ])
 def test_wrong_arguments_are_value_errors_of_one_line(floor_scene, options, message):
@@ -111,6 +126,81 @@ def test_wrong_arguments_are_value_errors_of_one_line(floor_scene, options, mess
         winnow.render(floor_scene, **options)
     assert str(error.value).startswith(message)
     assert "\n" not in str(error.value) and "--" not in str(error.value)
+
+
+def test_arguments_of_other_types_are_value_errors_of_one_line(floor_scene, tmp_path):
+    vertices, indices = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]
+    mesh = winnow.Mesh(vertices, indices, "white")
+    materials = {"white": {"type": "diffuse"}}
+    render = winnow.render(floor_scene, spp=1)
+    wrong = [
+        lambda: winnow.render(5), lambda: winnow.render(None), lambda: winnow.render("a\0b"),
+        lambda: winnow.bench(5), lambda: winnow.load(5), lambda: winnow.load(["a.json"]),
+        lambda: winnow.load("a.json", time="now"), lambda: winnow.load("a.json", time=np.nan),
+        lambda: winnow.load("a.json", confine="yes"), lambda: winnow.load("a.json", variant=3),
+        lambda: winnow.load("a.json", camera_name=3),
+        lambda: winnow.load("a.json", parameters=[1]),
+        lambda: winnow.load("a.json", parameters={1: 2}),
+        lambda: winnow.Scene(meshes=5), lambda: winnow.Scene(meshes=["mesh"]),
+        lambda: winnow.Scene(meshes=[mesh], materials=5),
+        lambda: winnow.Scene(meshes=[mesh], materials=materials, name=5),
+        lambda: winnow.Scene(meshes=[mesh], materials=materials, folder=5),
+        lambda: winnow.Scene(meshes=[winnow.Mesh(vertices, indices, 5)], materials=materials),
+        lambda: winnow.Scene(meshes=[winnow.Mesh(None, indices, "white")], materials=materials),
+        lambda: winnow.Scene(meshes=[winnow.Mesh(vertices, [[0, 1]], "white")],
+                             materials=materials),
+        lambda: winnow.Scene(meshes=[winnow.Mesh(vertices, indices, "white", name=5)],
+                             materials=materials),
+        lambda: floor_scene.save(5), lambda: render.save(5),
+        lambda: render.save(tmp_path / "a.png", exposure="bright"),
+        lambda: render.save(tmp_path / "a.png", exposure=None),
+        lambda: render.save(tmp_path / "a.png", tone_map=5),
+    ]
+    for call in wrong:
+        with pytest.raises(ValueError) as error:
+            call()
+        assert str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_string_names_aovs(floor_scene):
+    assert set(winnow.render(floor_scene, spp=1, aovs="depth").aovs) == {"depth"}
+    assert set(winnow.render(floor_scene, spp=1, aovs="depth, albedo").aovs) == {"depth", "albedo"}
+    assert winnow.render(floor_scene, spp=1, aovs="").aovs == {}
+
+
+def test_the_former_name_of_the_device_is_accepted(floor_scene):
+    assert winnow.render(floor_scene, spp=1, backend="cpu").stats["device"].startswith("CPU")
+
+
+def test_the_camera_looks_at_a_point(floor_scene):
+    whole = winnow.render(floor_scene, camera=(0, 3, 5, 0, -3, -5, 40), size=(8, 8))
+    parts = winnow.render(floor_scene, camera=(0, 3, 5), look_at=np.zeros(3), fov=40, size=(8, 8))
+    np.testing.assert_allclose(whole.image.mean(), parts.image.mean(), rtol=0.1)
+
+
+def test_a_camera_that_sees_nothing_is_a_warning(floor_scene):
+    with pytest.warns(winnow.SceneWarning, match="the camera sees nothing"):
+        winnow.render(floor_scene, look_at=(0, 9, 1))
+
+
+def test_without_denoising_there_is_no_clean_image(floor_scene):
+    with pytest.raises(winnow.Error, match="render with denoise"):
+        winnow.render(floor_scene, spp=1).clean
+
+
+def test_denoising_keeps_the_noisy_image_and_writes_both(floor_scene, tmp_path):
+    try:
+        render = winnow.render(floor_scene, spp=2, denoise=True)
+    except winnow.Error as error:
+        assert str(error).startswith("denoise: ") and "\n" not in str(error)
+        pytest.skip("Open Image Denoise is not installed")
+    noisy = winnow.render(floor_scene, spp=2)
+    assert (render.image == noisy.image).all()
+    assert render.clean.shape == render.image.shape and render.clean.dtype == np.float32
+    assert render.clean.std() < render.image.std()
+    assert "Open Image Denoise" in render.stats["denoise"]["library"]
+    render.save(tmp_path / "a.exr")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.clean.exr", "a.exr"]
 
 
 def test_an_unknown_keyword_is_a_type_error(floor_scene):
@@ -123,10 +213,10 @@ def test_an_unknown_keyword_is_a_type_error(floor_scene):
 def test_a_device_that_is_not_there_is_an_error(floor_scene):
     if winnow.devices():
         pytest.skip("there is a GPU")
-    with pytest.raises(winnow.Error, match="backend cpu"):
-        winnow.render(floor_scene, backend="cuda")
+    with pytest.raises(winnow.Error, match="device cpu"):
+        winnow.render(floor_scene, device="cuda")
     with pytest.raises(winnow.Error, match="needs a GPU"):
-        winnow.render(floor_scene, cull="cub", backend="cpu")
+        winnow.render(floor_scene, cull="cub", device="cpu")
 
 
 def test_saving_where_nothing_can_be_saved_is_an_error(floor_scene, tmp_path):
@@ -204,7 +294,7 @@ def test_renders_run_in_several_threads(floor_scene):
 
 
 def test_a_benchmark_is_a_dict(floor_scene):
-    report = winnow.bench(floor_scene, repeat=2, spp=1, backend="cpu", cull=["none", "append"],
+    report = winnow.bench(floor_scene, repeat=2, spp=1, device="cpu", cull=["none", "append"],
                           loop=["wave"], roulette=[True], regenerate=[False])
     assert report["rounds"] == 2
     assert len(report["scenes"]) == 1 and not report["interrupted"]
@@ -217,7 +307,7 @@ def test_a_benchmark_is_a_dict(floor_scene):
 def test_ctrl_c_ends_a_benchmark(floor_scene):
     interrupt_soon()
     with pytest.raises(KeyboardInterrupt):
-        winnow.bench(floor_scene, repeat=1000, spp=64, backend="cpu")
+        winnow.bench(floor_scene, repeat=1000, spp=64, device="cpu")
 
 
 def test_the_package_has_types():

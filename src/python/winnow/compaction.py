@@ -32,6 +32,7 @@ _HOST = -1
 _MAX_UINT64 = 2**64 - 1
 _ITEM_BYTES = (1, 2, 4, 8, 12, 16)
 _OPS = ("sum", "min", "max")
+_KEY_TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 _SCAN_TYPES = ("int32", "uint32", "int64", "float32", "float64")
 
 
@@ -272,7 +273,8 @@ def select(items: Any, flags: Any, *, out: Any = None, count: Any = None, stream
 
     items   (n, ...): an index of the first axis is an item, of 1, 2, 4, 8, 12 or 16 bytes
     flags   (n,) bool or uint8
-    out     as items; a new array unless given. Only out[:count] is written
+    out     as items; a new array unless given. Only out[:count] is written: behind it, a given array
+            keeps what it holds, and a new one holds anything
     count   (1,) int64, receives the number of selected items; likewise
     stream  of a GPU: an address, or a stream of CuPy or PyTorch (default: the library's current one)
     Returns (out, count). Reading count[0] waits for the GPU.
@@ -298,7 +300,8 @@ def partition(items: Any, flags: Any, *, selected: Any = None, rejected: Any = N
     """Writes the items whose flag is set to one array and the others to another, both in order.
 
     selected, rejected  as items; new arrays unless given. Only the first `count` items of
-                        `selected` and the first n - count of `rejected` are written
+                        `selected` and the first n - count of `rejected` are written: behind them,
+                        given arrays keep what they hold, and new ones hold anything
     Returns (selected, rejected, count). As select() otherwise.
     """
     first = _view("items", items)
@@ -348,12 +351,13 @@ def split(items: Any, keys: Any, classes: int, *, out: Any = None, offsets: Any 
     """Writes the items of class 0, those of class 1, ..., each in order.
 
     items    (n, ...), as those of select()
-    keys     (n,) int32, the class of each item. Items of other classes, such as -1, are dropped
+    keys     (n,) integers of any type, the class of each item. Items of other classes, such as -1,
+             are dropped. int32 is the fastest on a GPU
     classes  number of classes, at most 256
     out      as items; a new array unless given
     offsets  (m,) int64 with m = 33 for up to 32 classes, else 257; a new array unless given
-    Returns (out, offsets[:classes + 1]): class c is out[offsets[c]:offsets[c + 1]]. What follows the
-    last class is undefined.
+    Returns (out, offsets[:classes + 1]): class c is out[offsets[c]:offsets[c + 1]]. What lies behind
+    the last class is undefined, in a given array too.
     """
     first = _view("items", items)
     _check_items("items", first)
@@ -365,15 +369,18 @@ def split(items: Any, keys: Any, classes: int, *, out: Any = None, offsets: Any 
     if not 1 <= classes <= most:
         raise ValueError(f"classes: expected 1 to {most}, found {classes}")
     classified = _view("keys", keys)
-    if classified.type != "int32" or len(classified.shape) != 1:
-        raise ValueError(f"keys: expected int32 of one axis, found {classified.type} of "
+    if classified.type not in _KEY_TYPES or len(classified.shape) != 1:
+        raise ValueError(f"keys: expected integers of one axis, found {classified.type} of "
                          f"{classified.shape}")
+    if classified.address % classified.value_bytes:
+        raise ValueError("keys: expected keys at multiples of their size")
     _check_length("keys", classified, first.n)
     _same_place(first, "keys", classified)
     compiled = _winnow.FEW_CLASSES if classes <= _winnow.FEW_CLASSES else most
     out, target = _output("out", out, items, first, first.shape)
     offsets, places = _output("offsets", offsets, items, first, (compiled + 1,), "int64")
     _check_apart({"out": target, "offsets": places}, {"items": first, "keys": classified})
-    _winnow.split(first.address, classified.address, target.address, places.address, first.n,
+    _winnow.split(first.address, classified.address, classified.value_bytes,
+                  classified.type.startswith("int"), target.address, places.address, first.n,
                   first.item_bytes, classes, _place(items, first, stream, schedule))
     return out, offsets[:classes + 1]

@@ -15,9 +15,10 @@ class RenderKeywords(TypedDict, total=False):
     """Keywords of winnow.render(), options of `winnow render`.
 
     sky
-        Sky that replaces that of the scene: none, soft, sun, or an environment map as
-        FILE[:SCALE[:ROTATION]], with a factor of its radiance and degrees about +y:
-        studio.hdr:2:90. [default: the scene's]
+        Sky that replaces that of the scene: none, soft, a clear day with the sun as
+        sun[:AZIMUTH[:ELEVATION]], in degrees from +z towards +x and above the horizon, or an
+        environment map as FILE[:SCALE[:ROTATION]], with a factor of its radiance and degrees about
+        +y: sun:-30:20, studio.hdr:2:90. [default: the scene's]
     spp
         Number of samples per pixel. [1 to 2147483647; default: the scene's, or no limit with
         time_limit or noise]
@@ -27,6 +28,9 @@ class RenderKeywords(TypedDict, total=False):
     time_limit
         Maximum time of rendering. Every pixel gets at least one sample. [above 0, at most 10^9, in
         s; default: no limit]
+    denoise
+        Also write each image without noise: a.clean.exr beside a.exr. Needs Open Image Denoise (pip
+        install pyoidn).
     max_bounces
         Maximum number of scattering events of a path. 0 shows directly visible light only. [0 to
         1000; default: the scene's]
@@ -34,8 +38,13 @@ class RenderKeywords(TypedDict, total=False):
         Width and height of the image, as in 1920x1080. [1 to 32768 each, in pixels; default: the
         scene's]
     camera
-        Eye, direction and horizontal field of view: X,Y,Z,DX,DY,DZ,FOV. +y is up. Lens, shift and
-        clipping planes of the scene's camera do not apply. [in m and degrees; default: the scene's]
+        Eye: X,Y,Z, to which look_at and fov belong. Or eye, direction and horizontal field of view:
+        X,Y,Z,DX,DY,DZ,FOV; then +y is up, and lens, shift and clipping planes of the scene's camera
+        do not apply. [X,Y,Z or X,Y,Z,DX,DY,DZ,FOV, in m and degrees; default: the scene's]
+    look_at
+        Point that the camera looks at, in the middle of the image. [in m; default: the scene's]
+    fov
+        Vertical field of view. [above 0, below 180, in degrees; default: the scene's]
     filter
         Reconstruction filter, and its radius in pixels, as in gaussian:1.5. [box, tent, gaussian or
         blackman-harris; default: the scene's]
@@ -52,7 +61,7 @@ class RenderKeywords(TypedDict, total=False):
     clamp_indirect
         Maximum that light scattered more than once adds to a sample. It darkens the image, and
         --stats reports how much. [above 0, in W sr^-1 m^-2; default: no limit]
-    backend
+    device
         Device that does the work. auto is the first GPU, or the CPU where there is none; cuda:K is
         GPU K. [auto, cpu, cuda or cuda:K; default: auto]
     devices
@@ -89,16 +98,19 @@ class RenderKeywords(TypedDict, total=False):
     spp: int | None
     noise: float | None
     time_limit: float | None
+    denoise: bool | None
     max_bounces: int | None
     size: tuple[int, int] | None
     camera: Sequence[float] | None
+    look_at: Sequence[float] | None
+    fov: float | None
     filter: str | None
     seed: int | None
     sampler: str | None
     lights: str | None
     roulette: bool | None
     clamp_indirect: float | None
-    backend: str | None
+    device: str | None
     devices: str | Sequence[int] | None
     threads: int | None
     loop: str | None
@@ -116,16 +128,19 @@ RENDER_OPTIONS = {
     "spp": "--spp=",
     "noise": "--noise=",
     "time_limit": "--time-limit=",
+    "denoise": "--denoise",
     "max_bounces": "--max-bounces=",
     "size": "--size=",
     "camera": "--camera=",
+    "look_at": "--look-at=",
+    "fov": "--fov=",
     "filter": "--filter=",
     "seed": "--seed=",
     "sampler": "--sampler=",
     "lights": "--lights=",
     "roulette": "--roulette=",
     "clamp_indirect": "--clamp-indirect=",
-    "backend": "--device=",
+    "device": "--device=",
     "devices": "--devices=",
     "threads": "--threads=",
     "loop": "--loop=",
@@ -143,9 +158,10 @@ class BenchKeywords(TypedDict, total=False):
     """Keywords of winnow.bench(), options of `winnow bench`.
 
     sky
-        Sky that replaces that of the scene: none, soft, sun, or an environment map as
-        FILE[:SCALE[:ROTATION]], with a factor of its radiance and degrees about +y:
-        studio.hdr:2:90. [default: the scene's]
+        Sky that replaces that of the scene: none, soft, a clear day with the sun as
+        sun[:AZIMUTH[:ELEVATION]], in degrees from +z towards +x and above the horizon, or an
+        environment map as FILE[:SCALE[:ROTATION]], with a factor of its radiance and degrees about
+        +y: sun:-30:20, studio.hdr:2:90. [default: the scene's]
     cull
         Culling modes to measure. thrust and cub need a GPU. [any of none, append, scan, ballot,
         look-back, look-ahead, move, thrust, cub, auto; default: all on a GPU; none,append,auto on
@@ -187,7 +203,7 @@ class BenchKeywords(TypedDict, total=False):
     sampler
         Source of random numbers: independent by hash, or evenly distributed by sobol. [hash or
         sobol; default: sobol]
-    backend
+    device
         Device that does the work. auto is the first GPU, or the CPU where there is none; cuda:K is
         GPU K. [auto, cpu, cuda or cuda:K; default: auto]
     """
@@ -209,7 +225,7 @@ class BenchKeywords(TypedDict, total=False):
     bvh_cache: str | os.PathLike[str] | None
     seed: int | None
     sampler: str | None
-    backend: str | None
+    device: str | None
 
 
 BENCH_OPTIONS = {
@@ -230,7 +246,7 @@ BENCH_OPTIONS = {
     "bvh_cache": "--bvh-cache=",
     "seed": "--seed=",
     "sampler": "--sampler=",
-    "backend": "--device=",
+    "device": "--device=",
 }
 
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from . import _winnow
 from .keywords import BENCH_OPTIONS, RENDER_OPTIONS, BenchKeywords, RenderKeywords
-from .scenes import Scene, load
+from .scenes import Scene, SceneWarning, load, path_text
 
 if TYPE_CHECKING:
     from typing import Unpack  # of Python 3.11
@@ -34,6 +35,11 @@ class Render:
     def image(self) -> np.ndarray:
         """(height, width, 3) float32, W sr^-1 m^-2, scene-linear Rec.709, top row first."""
         return self._film.image
+
+    @property
+    def clean(self) -> np.ndarray:
+        """The image without noise, an array like `image`. Needs denoise=True."""
+        return self._film.clean
 
     @property
     def aovs(self) -> dict[str, np.ndarray]:
@@ -67,10 +73,13 @@ class Render:
              tone_map: str = "srgb") -> None:
         """Writes a .png, .jpg, .hdr, .pfm or .exr image, the last one with the AOVs as layers.
 
+        After a render with denoise=True, also writes the image without noise: a.clean.png beside
+        a.png.
+
         exposure  of 8-bit images, in stops, or "auto"
         tone_map  of 8-bit images: "srgb", "aces" or "agx"
         """
-        self._film.save(os.fspath(file), str(exposure), tone_map)
+        self._film.save(path_text("file", file), str(exposure), str(tone_map))
 
     def __dlpack__(self, **options: Any) -> Any:
         return self.image.__dlpack__(**options)
@@ -95,6 +104,7 @@ class Interrupted(KeyboardInterrupt):
         super().__init__("the render was interrupted")
         self.render = render
 
+
 def devices() -> list[dict[str, Any]]:
     """Returns the GPUs that can render: index, name, memory in bytes, compute capability."""
     return _winnow.cuda_devices()
@@ -106,6 +116,24 @@ def _text(value: Any) -> str:
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
     return str(value)
+
+
+def _is_on(keyword: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{keyword}: expected True or False, found {value!r}")
+    return bool(value)
+
+
+def _aov_names(aovs: Any) -> list[str]:
+    """Returns the names in a string, separated by commas, or in a sequence."""
+    names = aovs.split(",") if isinstance(aovs, str) else aovs
+    if not isinstance(names, Iterable):
+        raise ValueError(f"aovs: expected names, found {aovs!r}")
+    names = [str(name).strip() for name in names]
+    for name in names:
+        if "=" in name:  # of a file, for the program
+            raise ValueError(f"aovs: {name!r} is not the name of an AOV")
+    return names if names != [""] else []
 
 
 def _option(option: str, value: Any) -> str:
@@ -120,44 +148,58 @@ def _option(option: str, value: Any) -> str:
 def _options(function: str, known: Mapping[str, str], values: Mapping[str, Any]) -> list[str]:
     """Returns options for all values except None, and for flags that are True.
 
-    Raises TypeError for keywords that are not in `known`.
+    Raises TypeError for keywords that are not in `known`, and ValueError for flags that are no bool.
     """
+    values = dict(values)
+    if "backend" in values:  # the former name of `device`
+        if "device" in values:
+            raise ValueError("backend: is the former name of device; give device alone")
+        values["device"] = values.pop("backend")
     for keyword in values:
         if keyword not in known:
             raise TypeError(f"{function}() got an unexpected keyword argument {keyword!r}")
     return [_option(known[keyword], value) for keyword, value in values.items()
-            if value is not None and (known[keyword].endswith("=") or value)]
+            if value is not None and (known[keyword].endswith("=") or _is_on(keyword, value))]
 
 
-def render(scene: Scene | str | os.PathLike[str], *, aovs: Sequence[str] = (),
+def render(scene: Scene | str | os.PathLike[str], *, aovs: str | Iterable[str] = (),
            measure_stages: bool = False, keep_sums: bool = False, progress: bool = False,
            **keywords: Unpack[RenderKeywords]) -> Render:
     """Renders a scene or a scene file. Releases the GIL meanwhile.
 
     keywords        options of `winnow render`, listed below
-    aovs            any of albedo, normal, depth, position, ids, variance, samples, bounces, deaths
+    aovs            any of albedo, normal, depth, position, ids, variance, samples, bounces, deaths: a
+                    sequence, or a string as in "depth,normal"
     measure_stages  also measures the milliseconds of Render.stats on a GPU; costs a little time
     keep_sums       keeps the film, and with it the memory of the render, for Render.sums
     progress        prints progress on stderr
 
     Ctrl-C ends the render between two waves and raises winnow.Interrupted, a KeyboardInterrupt,
     which has the image so far. Raises ValueError for a wrong argument, and winnow.Error for a device
-    that fails, each in one line.
+    that fails, each in one line. A camera that sees nothing is a SceneWarning.
     """
     if not isinstance(scene, Scene):
         scene = load(scene)
     options = _options("render", RENDER_OPTIONS, keywords)
-    if aovs:
-        options.append(_option("--aov=", list(aovs)))
-    if not progress:
+    if names := _aov_names(aovs):
+        options.append(_option("--aov=", names))
+    if not _is_on("progress", progress):
         options.append("--quiet")
-    film, raised = _winnow.render(scene._scene, options, measure_stages, keep_sums)
+    film, raised = _winnow.render(scene._scene, options, _is_on("measure_stages", measure_stages),
+                                  _is_on("keep_sums", keep_sums))
     result = Render(film) if film is not None else None
     if isinstance(raised, KeyboardInterrupt):
         raise Interrupted(result) from raised
     if raised is not None:
         raise raised
+    if _sees_nothing(result.stats["bounces"]):
+        warnings.warn("the camera sees nothing: no ray of it hits a surface; look_at turns it to a "
+                      "point", SceneWarning, stacklevel=2)
     return result
+
+
+def _sees_nothing(bounces: list[dict[str, Any]]) -> bool:
+    return bool(bounces) and bounces[0]["deaths"].get("escaped") == bounces[0]["alive"]
 
 
 def bench(scene: Scene | str | os.PathLike[str],
@@ -173,7 +215,7 @@ def bench(scene: Scene | str | os.PathLike[str],
     """
     options = _options("bench", BENCH_OPTIONS, keywords)
     if not isinstance(scene, Scene):
-        return _measured(os.fspath(scene), options)
+        return _measured(path_text("scene", scene), options)
     with tempfile.TemporaryDirectory() as folder:  # for the scene as it is rendered
         file = Path(folder) / "scene.json"
         scene.save(file)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import warnings
 from collections.abc import Mapping, Sequence
@@ -42,9 +43,29 @@ class Mesh:
     name: str = ""
 
 
+def path_text(title: str, path: Any) -> str:
+    """Returns a path as text. Raises ValueError for what is no path."""
+    try:
+        text = os.fsdecode(path)
+    except TypeError:
+        raise ValueError(f"{title}: expected a path, found {type(path).__name__}") from None
+    if "\0" in text:
+        raise ValueError(f"{title}: expected a path, found one with a zero character")
+    return text
+
+
+def _text(title: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{title}: expected a text, found {type(value).__name__}")
+    return value
+
+
 def _rows(title: str, array: ArrayLike, columns: tuple[int, ...], dtype: type) -> np.ndarray:
     """Returns the array with rows of one of these lengths. Raises ValueError for any other."""
-    rows = np.asarray(array)
+    try:
+        rows = np.asarray(array)
+    except (TypeError, RuntimeError) as error:  # such as tensors on a GPU
+        raise ValueError(f"{title}: {str(error).splitlines()[0]}") from None
     if rows.ndim != 2 or rows.shape[1] not in columns:
         expected = " or ".join(f"(n, {count})" for count in columns)
         raise ValueError(f"{title}: expected the shape {expected}, found {rows.shape}")
@@ -57,7 +78,9 @@ def _rows(title: str, array: ArrayLike, columns: tuple[int, ...], dtype: type) -
 
 
 def _native(mesh: Mesh, number: int) -> _winnow.Mesh:
-    title = f"mesh {mesh.name or number}: "
+    if not isinstance(mesh, Mesh):
+        raise ValueError(f"mesh {number}: expected a winnow.Mesh, found {type(mesh).__name__}")
+    title = f"mesh {_text(f'mesh {number}: name', mesh.name) or number}: "
     optional: dict[str, np.ndarray | None] = {"normals": None, "uvs": None, "colors": None}
     for key, columns in (("normals", (3,)), ("uvs", (2,)), ("colors", (3, 4))):
         if (array := getattr(mesh, key)) is not None:
@@ -65,7 +88,7 @@ def _native(mesh: Mesh, number: int) -> _winnow.Mesh:
     colors = optional["colors"]
     if colors is not None and colors.shape[1] == 3:
         optional["colors"] = np.hstack([colors, np.ones((len(colors), 1), np.float32)])
-    return _winnow.Mesh(mesh.name, mesh.material,
+    return _winnow.Mesh(mesh.name, _text(title + "material", mesh.material),
                         _rows(title + "vertices", mesh.vertices, (3,), np.float32),
                         _rows(title + "indices", mesh.indices, (3,), np.uint32), **optional)
 
@@ -113,7 +136,8 @@ class Scene:
         try:
             text = json.dumps(document, default=_plain, allow_nan=False)
             native = [_native(mesh, number) for number, mesh in enumerate(meshes)]
-            self._scene = _winnow.build(text, name, os.fspath(folder), native)
+            self._scene = _winnow.build(text, _text("name", name), path_text("folder", folder),
+                                        native)
         except (_winnow.Error, TypeError) as error:
             raise ValueError(str(error)) from None
         self._warn()
@@ -171,11 +195,12 @@ class Scene:
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Writes the scene in Winnow's JSON format, and its meshes and images next to `file`."""
-        self._scene.save(os.fspath(file))
+        self._scene.save(path_text("file", file))
 
     def __repr__(self) -> str:
         counts = self.counts
-        return (f"<winnow.Scene {self.name!r}: {counts['triangles']} triangles, "
+        triangles = counts["triangles"] + counts["instanced_triangles"]
+        return (f"<winnow.Scene {self.name!r}: {triangles} triangles, "
                 f"{counts['spheres']} spheres, {counts['instances']} instances>")
 
 
@@ -190,8 +215,26 @@ def load(file: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None =
     variant      name of a variant of the materials of a glTF, see Scene.variants
     camera_name  name of a camera of a glTF, see Scene.cameras
 
-    Raises winnow.Error in one line. Warns with SceneWarning about defects that can be ignored;
+    Raises winnow.Error in one line, and ValueError for a wrong argument. Warns with SceneWarning about defects that can be ignored;
     warnings.simplefilter("error", winnow.SceneWarning) makes them errors.
     """
-    texts = {key: str(value) for key, value in (parameters or {}).items()}
-    return Scene._of(_winnow.load(os.fspath(file), texts, time, confine, variant, camera_name))
+    if not isinstance(parameters or {}, Mapping):
+        raise ValueError(f"parameters: expected a dict, found {type(parameters).__name__}")
+    texts = {_text("parameters: a name", key): str(value)
+             for key, value in (parameters or {}).items()}
+    if not isinstance(confine, (bool, np.bool_)):
+        raise ValueError(f"confine: expected True or False, found {confine!r}")
+    return Scene._of(_winnow.load(path_text("file", file), texts, _moment(time), bool(confine),
+                                  _text("variant", variant), _text("camera_name", camera_name)))
+
+
+def _moment(time: Any) -> float | None:
+    if time is None:
+        return None
+    try:
+        seconds = float(time)
+    except (TypeError, ValueError):
+        seconds = math.nan
+    if isinstance(time, (str, bytes)) or not math.isfinite(seconds):
+        raise ValueError(f"time: expected a number of seconds, found {time!r}")
+    return seconds
