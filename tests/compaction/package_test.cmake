@@ -156,6 +156,13 @@ if(WINNOW_CUDA AND TARGET CUDA::nvrtc)
     FIXTURES_REQUIRED compaction_package LABELS cpu)
 endif()
 
+if(TARGET compaction-see)
+  add_test(NAME CompactionPackage.HasTheProgramThatShowsAlgorithms
+    COMMAND ${scratch}/prefix/bin/compaction-see --list)
+  set_tests_properties(CompactionPackage.HasTheProgramThatShowsAlgorithms PROPERTIES
+    FIXTURES_REQUIRED compaction_package LABELS cpu PASS_REGULAR_EXPRESSION "scan/look-back")
+endif()
+
 # A course's project, whose test judges a student's source with the installed program.
 if(TARGET compaction-judge)
   project_runs(${CMAKE_CURRENT_LIST_DIR}/learn/judge/course "${CMAKE_CTEST_COMMAND}" CourseIsJudged)

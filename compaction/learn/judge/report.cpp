@@ -167,6 +167,16 @@ void write_page(const Options& options, const std::string& name, const Function&
   std::printf("  page: %s\n", options.page.c_str());
 }
 
+/// Prints what a reader of his first failure may not know.
+void print_notes(const Settings& settings, const Failure& failure) {
+  for (const std::string& sentence : explain(settings, failure.trial))
+    std::printf("  note: %s\n", sentence.c_str());
+  if (failure.kind == Mistake::kWrongResult && Watcher::instance().has_volatile_shared)
+    std::printf(
+        "  note: volatile does not order the threads of a warp, which do not run in step: between "
+        "the steps of a warp in shared memory there must be a __syncwarp()\n");
+}
+
 }  // namespace
 
 std::string describe(const Verdict& verdict, const std::string& name) {
@@ -189,6 +199,7 @@ int judge_and_report(const Options& options, const std::string& name, const Func
   start_clock(0);
   restore_output();
   std::fputs(describe(verdict, name).c_str(), stdout);
+  if (verdict.failure) print_notes(options.settings, *verdict.failure);
   if (Watcher::instance().input_lacks_const)
     std::printf("  note: the function should take its input as a pointer to const items\n");
   if (!options.page.empty()) write_page(options, name, function, verdict.failure);

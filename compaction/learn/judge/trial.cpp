@@ -233,6 +233,27 @@ std::string to_string(const Trial& trial) {
          " resident block" + (blocks == 1 ? "" : "s");
 }
 
+std::vector<std::string> explain(const Settings& settings, const Trial& trial) {
+  std::vector<std::string> sentences;
+  constexpr const char* kWithoutItems[] = {"stores the sum 0", "stores nothing",
+                                           "reports 0 items"};  // [Task]
+  if (trial.n == 0)
+    sentences.push_back(std::string("an input of 0 items is valid: the function ") +
+                        kWithoutItems[size_t(settings.task)] +
+                        ", and launches no grid of 0 blocks, which CUDA refuses");
+  const simt::host::Schedule& schedule = trial.schedule;
+  const std::string order = schedule.order == Order::kForward   ? "in ascending order"
+                            : schedule.order == Order::kReverse ? "in descending order"
+                                                                : "in a random order";
+  sentences.push_back(
+      "in this schedule, threads and blocks run " + order + ", each until it waits, " +
+      (schedule.resident_blocks == 1
+           ? "one block at a time"
+           : "up to " + std::to_string(schedule.resident_blocks) + " blocks at a time") +
+      "; a GPU may choose any order");
+  return sentences;
+}
+
 Verdict judge(const Settings& settings, const Function& function,
               const std::function<void(const Trial&)>& start_trial) {
   Watched watched;

@@ -54,6 +54,10 @@ struct Trial {
 /// Example: "n = 33, every second item is 0, schedule shuffled:5 with 2 resident blocks".
 std::string to_string(const Trial& trial);
 
+/// Returns sentences about a call for readers who see one for the first time: what its schedule
+/// means and, without items, what the function must do.
+std::vector<std::string> explain(const Settings& settings, const Trial& trial);
+
 struct Failure {
   Mistake kind;
   Trial trial;

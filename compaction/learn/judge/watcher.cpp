@@ -180,6 +180,7 @@ void Watcher::access_shared(const MemoryAccess& access, size_t offset) {
   if (offset + access.size > shared.is_allowed.size() || !shared.is_allowed[offset] ||
       !shared.is_allowed[offset + access.size - 1])
     return report_out_of_range(access, "shared memory outside of its arrays");
+  has_volatile_shared |= access.order == MemoryAccess::Order::kVolatile;
   const simt::host::Access now = this->now(access);
   report(shared.history.add(offset, order, access, now), access, "shared memory");
   if (!counts_banks) return;
@@ -284,12 +285,31 @@ void Watcher::report(const Finding& finding, const MemoryAccess& access, const s
   if (finding.kind == Finding::Kind::kNone || violation_) return;
   if (recorder) recorder->report(finding, access);
   if (finding.kind == Finding::Kind::kPoison)
-    return report(
-        {Mistake::kPoison, describe(access, place) + ", which no thread has written yet"});
+    return report({Mistake::kPoison,
+                   describe(access, place) +
+                       ", which no thread has written yet; "
+                       "if another thread writes it, a barrier is missing before this read"});
   const simt::host::Access& before = finding.before;
   report({Mistake::kRace, describe(access, place) + ", which " + name_of(before.thread) +
                               (finding.before_writes ? " writes" : " reads") + " at " +
-                              code_mark(before.code) + "; nothing orders the two"});
+                              code_mark(before.code) + "; nothing orders the two: " +
+                              remedy(before.thread, finding.before_writes && access.writes())});
+}
+
+std::string Watcher::remedy(uint32_t before, bool both_write) const {
+  if (order.block_of(before) != order.block_of(thread()))
+    return both_write
+               ? "blocks run in any order; each needs a place of its own, or an atomic"
+               : "no barrier orders blocks; a fence (__threadfence()) is missing between the "
+                 "store and an atomic that tells of it, or between the atomic that the "
+                 "reader has read and the load; or use two launches";
+  const std::string barrier =
+      order.warp_of(before) == order.warp_of(thread())
+          ? "__syncwarp() or __syncthreads(), as the threads of a warp do not run in step"
+          : "__syncthreads()";
+  return both_write
+             ? "each thread needs a place of its own, or a barrier is missing (" + barrier + ")"
+             : "a barrier is missing between them (" + barrier + ")";
 }
 
 void Watcher::report_out_of_range(const MemoryAccess& access, const std::string& place) {

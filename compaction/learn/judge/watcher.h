@@ -64,6 +64,7 @@ class Watcher final : public simt::host::Observer {
   simt::host::HappensBefore order;
   Counts counts;
   bool counts_banks = false;                 ///< whether to count bank conflicts
+  bool has_volatile_shared = false;          ///< whether kernels access shared memory as volatile
   bool input_lacks_const = false;            ///< whether the judged function takes `T* in`
   simt::host::Executor* executor = nullptr;  ///< executor of the judged call; null outside of it
   simt::host::Recorder* recorder = nullptr;  ///< recorder of the judged call; null if not recorded
@@ -130,6 +131,8 @@ class Watcher final : public simt::host::Observer {
   simt::host::Access now(const MemoryAccess& access) const;
   void report(const simt::host::Finding& finding, const MemoryAccess& access,
               const std::string& place);
+  /// Returns what would order an access of thread `before` and one of the running thread.
+  std::string remedy(uint32_t before, bool both_write) const;
   void report_out_of_range(const MemoryAccess& access, const std::string& place);
   std::string name_of(uint32_t thread) const;
   std::string describe(const MemoryAccess& access, const std::string& place) const;

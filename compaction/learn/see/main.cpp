@@ -167,6 +167,19 @@ std::string page_name(std::string algorithm) {
   return algorithm + ".html";
 }
 
+/// Returns what to do about a large page; empty for a small one.
+std::string size_note(const std::string& page) {
+  constexpr double kLarge = 4e6;  // bytes
+  std::error_code error;
+  const auto bytes = double(std::filesystem::file_size(page, error));
+  if (error || bytes < kLarge) return "";
+  char note[128];
+  std::snprintf(note, sizeof note,
+                " (%.0f MB: all events of all threads; a smaller --n makes a smaller page)",
+                bytes / 1e6);
+  return note;
+}
+
 int see(const SeeOptions& options) {
   const Algorithm algorithm = find_algorithm(options.algorithm);
   const std::string page = options.page.empty() ? page_name(algorithm.name) : options.page;
@@ -203,9 +216,9 @@ int see(const SeeOptions& options) {
     file << result_json(trace);
     if (!file.flush()) throw std::runtime_error(options.result + ": cannot be written");
   }
-  std::printf("%s, %s: %llu events%s, %s\n", algorithm.name.c_str(), how.c_str(),
+  std::printf("%s, %s: %llu events%s, %s%s\n", algorithm.name.c_str(), how.c_str(),
               static_cast<unsigned long long>(trace.event_count),
-              trace.is_truncated ? " (and more)" : "", page.c_str());
+              trace.is_truncated ? " (and more)" : "", page.c_str(), size_note(page).c_str());
   if (trace.failure.message.empty()) return 0;
   std::printf("fails: %s\n", trace.failure.message.c_str());
   return 1;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "compaction/learn/see/page.h"
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 
 #include "compaction/learn/see/page_parts.h"
 #include "compaction/tools/html.h"
@@ -44,10 +47,16 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
-/// Reads the source from where it was compiled, or from the library.
+/// Reads the source from where it was compiled, from the library, or from the headers that are
+/// installed beside the program.
 std::string source_text(const std::string& file) {
-  const std::string source = read_file(file);
-  return source.empty() ? read_file(COMPACTION_SOURCE_ROOT "/" + short_name(file)) : source;
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::string name = short_name(file);
+  const std::string installed = (program.parent_path().parent_path() / "include" / name).string();
+  for (const std::string& place : {file, COMPACTION_SOURCE_ROOT "/" + name, installed})
+    if (std::string source = read_file(place); !source.empty()) return source;
+  return "";
 }
 
 std::string sources_of(const Trace& trace) {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "compaction/learn/judge/rungs.h"
 #include "tests/compaction/learn/judge/cases.h"
@@ -26,13 +27,16 @@ namespace {
 using compaction::judge::Arguments;
 using compaction::judge::Counts;
 using compaction::judge::describe;
+using compaction::judge::explain;
 using compaction::judge::find_rung;
 using compaction::judge::kMistakeNames;
 using compaction::judge::Rung;
 using compaction::judge::rungs;
 using compaction::judge::Settings;
 using compaction::judge::Task;
+using compaction::judge::Trial;
 using compaction::judge::Verdict;
+using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
@@ -121,6 +125,34 @@ TEST(Verdict, OfARaceNamesBothThreadsAndLines) {
               ContainsRegex("FAIL  sum: race\n  n = 2, .*\n  thread 1 of block 0 reads 4 bytes of "
                             "`out` at planted_races.h:[0-9]+, which thread 0 of block 0 writes at "
                             "planted_races.h:[0-9]+; nothing orders the two"));
+}
+
+TEST(Verdict, OfARaceSaysWhatIsMissing) {
+  for (const auto& [name, missing] :
+       {std::pair("no_barrier_between_steps",
+                  "a barrier is missing between them (__syncthreads())"),
+        std::pair("warp_in_step", "as the threads of a warp do not run in step"),
+        std::pair("last_block_without_fence",
+                  "no barrier orders blocks; a fence (__threadfence()) is missing")})
+    EXPECT_THAT(describe(judge_case(planted(name)), name),
+                AllOf(HasSubstr("nothing orders the two: "), HasSubstr(missing)))
+        << name;
+}
+
+TEST(Explanation, SaysWhatACallWithoutItemsAndAScheduleAre) {
+  using simt::host::Order;
+  const Trial none{.n = 0, .schedule = {.resident_blocks = 2}};
+  EXPECT_THAT(
+      explain({.task = Task::kReduce}, none),
+      testing::ElementsAre(HasSubstr("an input of 0 items is valid: the function stores the "
+                                     "sum 0, and launches no grid of 0 blocks"),
+                           HasSubstr("run in ascending order, each until it waits, up to 2 "
+                                     "blocks at a time; a GPU may choose any order")));
+  EXPECT_THAT(explain({.task = Task::kSelect}, none).front(), HasSubstr("reports 0 items"));
+  const Trial shuffled{.n = 9, .schedule = {.order = Order::kShuffled, .resident_blocks = 1}};
+  EXPECT_THAT(explain({}, shuffled), testing::ElementsAre(HasSubstr(
+                                         "run in a random order, each until it waits, one block "
+                                         "at a time")));
 }
 
 TEST(Verdict, OfAWrongResultHasTheFirstDifference) {

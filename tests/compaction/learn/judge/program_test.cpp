@@ -120,6 +120,8 @@ TEST_F(JudgeProgram, FindsABarrierThatIsMissingInCuda) {
   EXPECT_THAT(html, HasSubstr("__shared__ int s[64];"));
   EXPECT_THAT(run.text, ContainsRegex("FAIL  reverse.cu: (race|read of uninitialized memory)\n"));
   EXPECT_THAT(run.text, HasSubstr("reverse.cu:5"));
+  EXPECT_THAT(run.text, HasSubstr("a barrier is missing "));
+  EXPECT_THAT(run.text, HasSubstr("\n  note: in this schedule, threads and blocks run in "));
 }
 
 TEST_F(JudgeProgram, ShowsTheStoreOfAWrongResultAndNoRaceOfLanesThatMeet) {
@@ -143,6 +145,22 @@ TEST_F(JudgeProgram, ShowsTheStoreOfAWrongResultAndNoRaceOfLanesThatMeet) {
   if (has_browser()) {
     EXPECT_THAT(opened(page, folder_ / "profile"), HasSubstr("halves.cu:9"));
   }
+}
+
+TEST_F(JudgeProgram, SaysThatTheThreadsOfAWarpDoNotRunInStep) {
+  const std::string file =
+      source("warp.cu",
+             "__global__ void k(const int* in, int* out, int n) {\n"
+             "  __shared__ volatile int s[48];\n"
+             "  int t = threadIdx.x;\n"
+             "  s[t] = t < n ? in[t] : 0;\n"
+             "  for (int stride = 16; stride > 0; stride /= 2) s[t] += s[t + stride];\n"
+             "  if (t == 0) *out = s[0];\n"
+             "}\n"
+             "void reduce(const int* in, int* out, int n) { k<<<1, 32>>>(in, out, n); }\n");
+  const Outcome run = judge(file + " --task reduce --min 1 --max 32");
+  EXPECT_THAT(run.text, StartsWith("FAIL  warp.cu: "));
+  EXPECT_THAT(run.text, HasSubstr("note: volatile does not order the threads of a warp"));
 }
 
 TEST_F(JudgeProgram, EndsAnEndlessLoopAndNamesItsLine) {
