@@ -358,7 +358,7 @@ class Programs(unittest.TestCase):
 
     def test_the_manifest_has_the_version_of_the_project(self):
         manifest = (ROOT / "src/blender/blender_manifest.toml").read_text()
-        project = re.search(r"project\(winnow VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())
+        project = re.search(r"set\(version ([\d.]+)\)", (ROOT / "CMakeLists.txt").read_text())
         self.assertIn(f'version = "{project[1]}"', manifest)
 
     def test_the_same_sources_give_the_same_zip(self):
