@@ -221,4 +221,10 @@ int run_command_line(const std::vector<Command>& commands, const std::string& ve
   return exit_code;
 }
 
+std::string shell_quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char letter : text) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
+}
+
 }  // namespace winnow

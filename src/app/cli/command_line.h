@@ -31,4 +31,7 @@ int run_program(const Command& command, int argc, const char* const* argv);
 int run_command_line(const std::vector<Command>& commands, const std::string& version,
                      const std::vector<std::string>& words);
 
+/// Returns a text in single quotes, as POSIX shells read one word.
+std::string shell_quoted(const std::string& text);
+
 }  // namespace winnow

@@ -6,6 +6,8 @@
 
 #include <string_view>
 
+#include "app/cli/command_line.h"
+
 namespace winnow {
 namespace {
 
@@ -30,13 +32,6 @@ std::string escaped(const std::string& text, std::string_view letters) {
     result += letter;
   }
   return result;
-}
-
-/// Quotes a text for bash and zsh.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char letter : text) result += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return result + "'";
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -86,7 +81,7 @@ std::string bash_script(const std::vector<Command>& commands) {
       if (row.is_argument() || row.is_flag()) continue;
       std::vector<std::string> patterns;
       for (const std::string& name : names_of(row))
-        patterns.push_back(quoted(command.name + " " + name));
+        patterns.push_back(shell_quoted(command.name + " " + name));
       const std::string values = row.form.choices.empty()
                                      ? ""
                                      : fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\")); ",
@@ -128,7 +123,8 @@ std::string zsh_script(const std::vector<Command>& commands) {
       "#compdef winnow\ncompdef _winnow winnow\n\n_winnow() {\n  local -a commands=(\n";
   for (const Command& command : commands)
     script += fmt::format(
-        "    {}\n", quoted(command.name + ":" + escaped(first_sentence(command.summary), ":\\")));
+        "    {}\n",
+        shell_quoted(command.name + ":" + escaped(first_sentence(command.summary), ":\\")));
   script +=
       "  )\n  if ((CURRENT == 2)); then\n    _describe command commands\n    _files\n    return\n"
       "  fi\n  shift words\n  ((CURRENT--))\n  case $words[1] in\n";
@@ -136,7 +132,7 @@ std::string zsh_script(const std::vector<Command>& commands) {
     script += fmt::format("    {})\n      _arguments -S", command.name);
     for (const OptionRow& row : command.options)
       for (const std::string& name : names_of(row))
-        script += " \\\n        " + quoted(zsh_spec(row, name));
+        script += " \\\n        " + shell_quoted(zsh_spec(row, name));
     script += " \\\n        '--help[Print the options]' ;;\n";
   }
   return script + "  esac\n}\n\nif [[ ${funcstack[1]} == _winnow ]]; then _winnow \"$@\"; fi\n";

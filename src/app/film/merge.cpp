@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "app/cli/command_line.h"
 #include "app/cli/console.h"
 #include "app/film/film_commands.h"
 #include "app/film/merged_film.h"
@@ -20,15 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string shell_quoted(const std::string& argument) {
+std::string shell_word(const std::string& argument) {
   const bool is_plain =
       !argument.empty() && std::all_of(argument.begin(), argument.end(), [](unsigned char letter) {
         return std::isalnum(letter) || std::strchr("-_./:,=+@%", letter);
       });
-  if (is_plain) return argument;
-  std::string text = "'";
-  for (const char letter : argument) text += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return text + "'";
+  return is_plain ? argument : shell_quoted(argument);
 }
 
 /// Returns the indices of the incomplete ones of `count` shares.
@@ -76,7 +74,7 @@ void print_missing(const MergeOptions& options) {
     throw Error("none of the files can be read, so the missing shares are not known");
   std::string command = "winnow render";
   for (const std::string& argument : merged.record().arguments)
-    command += " " + shell_quoted(argument);
+    command += " " + shell_word(argument);
   for (const uint32_t index : missing_shares(merged, count))
     fmt::print("{} --share {}/{} -o share-{}-of-{}.film\n", command, index, count, index, count);
 }

@@ -34,7 +34,7 @@ glm::vec4 texel_of(const HostScene& scene, uint32_t MaterialTextures::*use, size
   return linear_texel(scene.images[scene.textures[texture].image], index);
 }
 
-constexpr float kSmall = -0.5f, kLarge = 100.0f, kHuge = 7e28f;
+constexpr float kBelow = -0.5f, kAbove = 100.0f, kFarAbove = 7e28f;
 
 TEST(LimitTexels, LimitsEachChannelThatIsUsed) {
   using T = MaterialTextures;
@@ -42,17 +42,17 @@ TEST(LimitTexels, LimitsEachChannelThatIsUsed) {
     uint32_t T::*use;
     const char* name;
     glm::vec4 limited;
-  } kUses[] = {{&T::reflectance, "reflectance", {0, 1, 0.25f, kHuge}},
-               {&T::specular, "specular", {0, 1, 0.25f, kHuge}},
+  } kUses[] = {{&T::reflectance, "reflectance", {0, 1, 0.25f, kFarAbove}},
+               {&T::specular, "specular", {0, 1, 0.25f, kFarAbove}},
                {&T::sheen, "sheen", {0, 1, 0.25f, 1}},
-               {&T::roughness_metallic, "roughness_metallic", {kSmall, 1, 0.25f, kHuge}},
-               {&T::transmission, "transmission", {0, kLarge, 0.25f, kHuge}},
-               {&T::coat, "coat", {0, 1, 0.25f, kHuge}},
-               {&T::iridescence, "iridescence", {0, 1, 0.25f, kHuge}},
-               {&T::anisotropy, "anisotropy", {0, 1, 0.25f, kHuge}},
-               {&T::alpha, "alpha", {kSmall, kLarge, 0.25f, 1}}};
+               {&T::roughness_metallic, "roughness_metallic", {kBelow, 1, 0.25f, kFarAbove}},
+               {&T::transmission, "transmission", {0, kAbove, 0.25f, kFarAbove}},
+               {&T::coat, "coat", {0, 1, 0.25f, kFarAbove}},
+               {&T::iridescence, "iridescence", {0, 1, 0.25f, kFarAbove}},
+               {&T::anisotropy, "anisotropy", {0, 1, 0.25f, kFarAbove}},
+               {&T::alpha, "alpha", {kBelow, kAbove, 0.25f, 1}}};
   for (const auto& [use, name, limited] : kUses) {
-    HostScene scene = scene_with({use}, {kSmall, kLarge, 0.25f, kHuge}, glm::vec4(0.5f));
+    HostScene scene = scene_with({use}, {kBelow, kAbove, 0.25f, kFarAbove}, glm::vec4(0.5f));
     limit_texels(scene);
     EXPECT_EQ(texel_of(scene, use, 0), limited) << name;
     EXPECT_EQ(texel_of(scene, use, 1), glm::vec4(0.5f)) << name;
@@ -64,10 +64,10 @@ TEST(LimitTexels, LimitsEachChannelThatIsUsed) {
 
 TEST(LimitTexels, LetsLightBeBright) {
   HostScene scene =
-      scene_with({&MaterialTextures::emission}, {kSmall, kLarge, 3e9f, 1}, glm::vec4(2.0f));
+      scene_with({&MaterialTextures::emission}, {kBelow, kAbove, 3e9f, 1}, glm::vec4(2.0f));
   scene.materials[0].emission = glm::vec3(1.0f, 2.0f, 3.0f);
   limit_texels(scene);
-  EXPECT_EQ(texel_of(scene, &MaterialTextures::emission, 0), glm::vec4(0, kLarge, 1e9f / 3.0f, 1));
+  EXPECT_EQ(texel_of(scene, &MaterialTextures::emission, 0), glm::vec4(0, kAbove, 1e9f / 3.0f, 1));
   EXPECT_EQ(scene.warnings,
             std::vector<std::string>{
                 "t.exr: as emission, 1 texel is negative or above 1e9, and limited"});
@@ -75,18 +75,18 @@ TEST(LimitTexels, LetsLightBeBright) {
 
 TEST(LimitTexels, LetsNormalsPointAnywhere) {
   HostScene scene =
-      scene_with({&MaterialTextures::normal}, {kSmall, kLarge, 2, 1}, glm::vec4(2.0f));
+      scene_with({&MaterialTextures::normal}, {kBelow, kAbove, 2, 1}, glm::vec4(2.0f));
   limit_texels(scene);
-  EXPECT_EQ(texel_of(scene, &MaterialTextures::normal, 0), glm::vec4(kSmall, kLarge, 2, 1));
+  EXPECT_EQ(texel_of(scene, &MaterialTextures::normal, 0), glm::vec4(kBelow, kAbove, 2, 1));
   EXPECT_TRUE(scene.warnings.empty());
 }
 
 TEST(LimitTexels, ChangesOnlyTheUseThatNeedsIt) {
   using T = MaterialTextures;
-  HostScene scene = scene_with({&T::reflectance, &T::emission}, glm::vec4(kLarge), glm::vec4(1.0f));
+  HostScene scene = scene_with({&T::reflectance, &T::emission}, glm::vec4(kAbove), glm::vec4(1.0f));
   limit_texels(scene);
-  EXPECT_EQ(texel_of(scene, &T::reflectance, 0), glm::vec4(1, 1, 1, kLarge));
-  EXPECT_EQ(texel_of(scene, &T::emission, 0), glm::vec4(kLarge));
+  EXPECT_EQ(texel_of(scene, &T::reflectance, 0), glm::vec4(1, 1, 1, kAbove));
+  EXPECT_EQ(texel_of(scene, &T::emission, 0), glm::vec4(kAbove));
   EXPECT_EQ(scene.warnings.size(), 1u);
 }
 
