@@ -311,15 +311,18 @@ TEST_F(ResumeAlone, OfAShareContinuesItsFilm) {
   succeed(command({"--share", "1/4", "-o", "s.film"}, "8"));
   succeed({"render", "--resume", "s.film", "--spp", "16"});
   EXPECT_THAT(succeed({"info", "s.film"}).out, HasSubstr("samples   16 of 16: finished\n"));
-  expect_failure(2, {"render", "--resume", "s.film", "-o", "x.png"}, "a share is not a whole image");
+  expect_failure(2, {"render", "--resume", "s.film", "-o", "x.png"},
+                 "a share is not a whole image");
 }
 
 TEST_F(ResumeAlone, SaysThatAFilmIsFinished) {
   const std::string again = "; a larger --spp adds more\n";
   succeed(command({"-o", "c.film"}, "4"));
-  EXPECT_THAT(run({"render", "--resume", "c.film", "-o", "b.png"}).err, testing::Not(HasSubstr("x")))
+  EXPECT_THAT(run({"render", "--resume", "c.film", "-o", "b.png"}).err,
+              testing::Not(HasSubstr("x")))
       << "the film's command is quiet";
-  succeed({"render", kCornellBox, "--device", "cpu", "--size", "8x8", "--spp", "2", "-o", "d.film"});
+  succeed(
+      {"render", kCornellBox, "--device", "cpu", "--size", "8x8", "--spp", "2", "-o", "d.film"});
   EXPECT_THAT(succeed({"render", "--resume", "d.film"}).err,
               HasSubstr("d.film: is finished, with 2 samples per pixel" + again));
   EXPECT_THAT(succeed({"render", "--resume", "d.film", "--spp", "3"}).err,
