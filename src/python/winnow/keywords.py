@@ -293,7 +293,7 @@ class DatasetKeywords(TypedDict, total=False):
         1000; default: the scene's]
     seed
         Seed of the random numbers. [0 to 18446744073709551615; default: 0]
-    backend
+    device
         Device that does the work. auto is the first GPU, or the CPU where there is none; cuda:K is
         GPU K. [auto, cpu, cuda or cuda:K; default: auto]
     devices
@@ -323,7 +323,7 @@ class DatasetKeywords(TypedDict, total=False):
     normals: str | None
     max_bounces: int | None
     seed: int | None
-    backend: str | None
+    device: str | None
     devices: str | Sequence[int] | None
     threads: int | None
     ahead: int | None
@@ -346,7 +346,7 @@ DATASET_OPTIONS = {
     "normals": "--normals=",
     "max_bounces": "--max-bounces=",
     "seed": "--seed=",
-    "backend": "--device=",
+    "device": "--device=",
     "devices": "--devices=",
     "threads": "--threads=",
     "ahead": "--ahead=",
