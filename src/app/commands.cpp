@@ -13,7 +13,6 @@
 #include "app/bench_rays/bench_rays.h"
 #include "app/cli/completion.h"
 #include "app/cli/console.h"
-#include "app/cli/manual_page.h"
 #include "app/cli/output_files.h"
 #include "app/cli/shared_options.h"
 #include "app/dataset/dataset.h"

@@ -146,7 +146,8 @@ endif()
 
 # NVRTC, as CuPy's RawModule calls it, compiles device code without a GPU. nvcc from PyPI comes without it.
 if(WINNOW_CUDA AND TARGET CUDA::nvrtc)
-  list(TRANSFORM CUDAToolkit_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE cuda_includes)
+  # From CUDA 13 on, <cuda/std/...> is in cccl/.
+  list(TRANSFORM CUDAToolkit_INCLUDE_DIRS REPLACE "(.+)" "-I\\1;-I\\1/cccl" OUTPUT_VARIABLE cuda_includes)
   set(prefix_includes -I${scratch}/prefix/include -I${scratch}/prefix/include/compaction/simt/nvrtc)
   add_test(NAME CompactionPackage.CompilesWithNvrtc
     COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/support/compile_with_nvrtc.py

@@ -171,7 +171,9 @@ void write_page(const Options& options, const std::string& name, const Function&
 void print_notes(const Settings& settings, const Failure& failure) {
   for (const std::string& sentence : explain(settings, failure.trial))
     std::printf("  note: %s\n", sentence.c_str());
-  if (failure.kind == Mistake::kWrongResult && Watcher::instance().has_volatile_shared)
+  const bool may_be_steps =
+      failure.kind == Mistake::kWrongResult || failure.kind == Mistake::kPoison;
+  if (may_be_steps && Watcher::instance().has_volatile_shared)
     std::printf(
         "  note: volatile does not order the threads of a warp, which do not run in step: between "
         "the steps of a warp in shared memory there must be a __syncwarp()\n");

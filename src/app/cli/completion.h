@@ -18,4 +18,7 @@ inline constexpr std::array<const char*, 3> kEnumNames<Shell> = {"bash", "zsh", 
 /// options of each, values that are names, and files.
 std::string completion_script(Shell shell, const std::vector<Command>& commands);
 
+/// Returns the manual page of `winnow` in the man macros of roff, with the options of all commands.
+std::string manual_page(const std::vector<Command>& commands, const std::string& version);
+
 }  // namespace winnow

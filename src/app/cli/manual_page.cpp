@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/manual_page.h"
-
 #include <fmt/format.h>
 
 #include "app/cli/command_line.h"
+#include "app/cli/completion.h"
 #include "app/cli/console.h"
 
 namespace winnow {

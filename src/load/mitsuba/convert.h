@@ -102,25 +102,14 @@ SerializedMesh read_serialized_mesh(const std::filesystem::path& file, uint32_t 
 /// Reads one mesh from its bytes, including the header; messages name `file`.
 SerializedMesh parse_serialized_mesh(std::string_view bytes, const std::string& file);
 
-enum class Backs {
-  kNone,    ///< a closed surface hides them
-  kUnseen,  ///< the camera does not see them, but other surfaces may
-  kSeen,    ///< the camera may see them
-};
-
-/// Returns who may see the backs of triangles, directly or through the surface itself. Does not
-/// look for what hides them.
+/// Returns whether the camera may see the backs of triangles, directly or through the surface
+/// itself. Does not look for what hides them, nor for mirrors and light that reach them.
 ///
 /// @param mesh            the triangles from `first_triangle` on count
 /// @param eye             m, position of the camera; nothing if it is not known
 /// @param is_perforated   true if the surface has an opacity below 1
-Backs find_backs(const Mesh& mesh, size_t first_triangle, const std::optional<glm::vec3>& eye,
-                 bool is_perforated);
-
-Bounds bounds_of_triangles(const Mesh& mesh, size_t first_triangle);
-
-/// Returns whether a part of a box is behind the planes of most triangles, by their area.
-bool is_behind(const Bounds& box, const Mesh& mesh, size_t first_triangle, size_t end_triangle);
+bool backs_are_seen(const Mesh& mesh, size_t first_triangle, const std::optional<glm::vec3>& eye,
+                    bool is_perforated);
 
 /// Converts the <shape>s of a Mitsuba scene.
 ///
@@ -133,10 +122,7 @@ class MitsubaShapes {
   void add(const MitsubaObject& shape);
 
   /// Adds the instances. Call it once, after all shapes.
-  void place_instances(const std::string& file) {
-    warn_about_unseen_backs();
-    place_meshes(file, groups_, scene_);
-  }
+  void place_instances(const std::string& file) { place_meshes(file, groups_, scene_); }
 
  private:
   void add_group(const MitsubaObject& group);
@@ -146,22 +132,12 @@ class MitsubaShapes {
                   uint32_t material, Mesh& to);
   void add_shape(const MitsubaObject& shape, Mesh& to, bool is_instanced);
   void warn_about_back(const MitsubaObject& shape, uint32_t material, bool may_be_seen) const;
-  void warn_about_unseen_backs() const;
   bool is_perforated(uint32_t material) const;
   /// Returns the sides of a round shape; nothing, with a warning, after too many such shapes.
   std::optional<uint32_t> circle_sides(const MitsubaObject& shape) const;
 
-  /// A surface whose back is black in Mitsuba, and not seen by the camera.
-  struct UnseenBack {
-    MitsubaObject shape;
-    size_t first_triangle, end_triangle;  ///< of the scene
-    size_t box;                           ///< index in `boxes_`
-  };
-
   HostScene& scene_;
   MitsubaMaterials materials_;
-  std::vector<Bounds> boxes_;  ///< m, of shapes outside of groups
-  std::vector<UnseenBack> unseen_backs_;
   ReversedMaterials reversed_;    ///< of spheres whose normals point inwards
   NamedMeshes groups_;            ///< shape groups by id
   size_t round_triangles_ = 0;    ///< triangles of spheres, disks and cylinders

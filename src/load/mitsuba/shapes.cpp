@@ -292,23 +292,6 @@ void MitsubaShapes::warn_about_back(const MitsubaObject& shape, uint32_t materia
         "in Mitsuba it is black");
 }
 
-void MitsubaShapes::warn_about_unseen_backs() const {
-  constexpr size_t kMaxSteps = size_t{1} << 24;  // of triangles and boxes
-  size_t steps = 0;
-  for (const UnseenBack& back : unseen_backs_) {
-    steps += (back.end_triangle - back.first_triangle) * boxes_.size();
-    if (steps > kMaxSteps) return;
-    for (size_t i = 0; i < boxes_.size(); ++i) {
-      if (i == back.box || !is_behind(boxes_[i], scene_, back.first_triangle, back.end_triangle))
-        continue;
-      back.shape.warn(
-          "surfaces may see the back of one without <bsdf type=\"twosided\">, or be lit by it; in "
-          "Mitsuba it is black");
-      break;
-    }
-  }
-}
-
 void MitsubaShapes::add(const MitsubaObject& shape) {
   if (shape.type() == "shapegroup") return add_group(shape);
   if (shape.type() == "instance") return add_instance(shape);
@@ -353,13 +336,10 @@ void MitsubaShapes::add_placed(const MitsubaObject& shape, const Mesh& mesh,
   if (add_mesh(to, mesh, to_world, material) == mesh.triangles.size())
     return shape.leave_out("a shape without area, or farther away than 1e9 m, is left out");
   const bool is_in_world = &to == &scene_;
-  if (is_in_world) boxes_.push_back(bounds_of_triangles(to, first));
   if (!materials_.is_one_sided(material) || (is_in_world && !eye_)) return;
-  const Backs backs =
-      find_backs(to, first, is_in_world ? eye_ : std::nullopt, is_perforated(material));
-  warn_about_back(shape, material, backs == Backs::kSeen);
-  if (is_in_world && backs == Backs::kUnseen)
-    unseen_backs_.push_back({shape, first, to.triangles.size(), boxes_.size() - 1});
+  warn_about_back(
+      shape, material,
+      backs_are_seen(to, first, is_in_world ? eye_ : std::nullopt, is_perforated(material)));
 }
 
 std::optional<uint32_t> MitsubaShapes::circle_sides(const MitsubaObject& shape) const {
@@ -415,7 +395,6 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
   const bool is_inside = eye_ && glm::distance(*eye_, sphere.center) < sphere.radius;
   warn_about_back(shape, own, is_perforated(own) || (eye_ && is_inside != is_inward));
   scene_.spheres.push_back(sphere);
-  boxes_.push_back({sphere.center - sphere.radius, sphere.center + sphere.radius});
 }
 
 void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_instanced) {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
-#include <glm/vector_relational.hpp>
 
 #include "load/mitsuba/convert.h"
 #include "math/bounds.h"
@@ -48,16 +47,11 @@ double solid_angle(glm::dvec3 a, glm::dvec3 b, glm::dvec3 c) {
 
 }  // namespace
 
-Bounds bounds_of_triangles(const Mesh& mesh, size_t first_triangle) {
+bool backs_are_seen(const Mesh& mesh, size_t first_triangle, const std::optional<glm::vec3>& eye,
+                    bool is_perforated) {
   Bounds bounds;
   for (size_t i = first_triangle; i < mesh.triangles.size(); ++i)
     for (int k = 0; k < 3; ++k) bounds.extend(mesh.positions[mesh.triangles[i][k]]);
-  return bounds;
-}
-
-Backs find_backs(const Mesh& mesh, size_t first_triangle, const std::optional<glm::vec3>& eye,
-                 bool is_perforated) {
-  const Bounds bounds = bounds_of_triangles(mesh, first_triangle);
   const glm::vec3 extent = bounds.max - bounds.min;
   const float longest = std::max({extent.x, extent.y, extent.z});
   EdgesOnGrid edges[] = {{bounds.min, longest, 0.0f}, {bounds.min, longest, 0.5f}};
@@ -77,27 +71,9 @@ Backs find_backs(const Mesh& mesh, size_t first_triangle, const std::optional<gl
     seen += angle;
   }
   const bool is_closed = edges[0].is_closed() || edges[1].is_closed();
-  if (is_perforated || !is_closed) return any_back || !eye ? Backs::kSeen : Backs::kUnseen;
+  if (is_perforated || !is_closed) return any_back || !eye;
   const bool is_inside = std::abs(seen) > 2.0 * kPi;
-  return (is_inside ? seen : volume) < 0.0 ? Backs::kSeen : Backs::kNone;
-}
-
-bool is_behind(const Bounds& box, const Mesh& mesh, size_t first_triangle, size_t end_triangle) {
-  constexpr float kTolerance = 1e-3f;  // of the size of both
-  double area = 0.0, area_in_front = 0.0;
-  for (size_t i = first_triangle; i < end_triangle; ++i) {
-    const glm::uvec3 corners = mesh.triangles[i];
-    const glm::vec3 a = mesh.positions[corners.x], b = mesh.positions[corners.y];
-    const glm::vec3 c = mesh.positions[corners.z];
-    const glm::vec3 n = glm::cross(b - a, c - a);
-    const float twice_area = glm::length(n);
-    // The corner of the box that is farthest behind the plane of the triangle.
-    const glm::vec3 farthest = glm::mix(box.min, box.max, glm::lessThan(n, glm::vec3(0.0f)));
-    const float scale = glm::length(box.size()) + glm::length(b - a) + glm::length(c - a);
-    area += twice_area;
-    if (glm::dot(n, farthest - a) < -kTolerance * scale * twice_area) area_in_front += twice_area;
-  }
-  return area_in_front > 0.5 * area;
+  return (is_inside ? seen : volume) < 0.0;
 }
 
 }  // namespace winnow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/manual_page.h"
+#include "app/cli/completion.h"
 
 #include <gmock/gmock.h>
 

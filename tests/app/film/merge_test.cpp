@@ -336,7 +336,7 @@ TEST_F(Merge, InfoTellsWhatIsInAFilmFile) {
   render({"-o", "a.film", "-o", "a.pfm", "--aov", "normal"});
   const Outcome outcome = succeed({"info", "a.film"});
   EXPECT_THAT(outcome.out, HasSubstr("size      160x121 pixels\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("samples   2 of 2\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("samples   2 of 2: finished\n"));
   EXPECT_THAT(outcome.out, HasSubstr("tiles     80 of 80\n"));
   EXPECT_THAT(outcome.out, HasSubstr("arrays    radiance, first hits\n"));
   EXPECT_THAT(outcome.out, HasSubstr("film hash " + hash_of("a.pfm") + "\n"));

@@ -261,28 +261,6 @@ TEST_F(MitsubaSurfaces, WarnOfBacksThatParallelRaysMaySee) {
   EXPECT_EQ(seen_from(-5), 1u);
 }
 
-/// Warns of backs that only other surfaces see: in mirrors, and by their light.
-TEST_F(MitsubaSurfaces, WarnOfBacksThatOtherSurfacesSee) {
-  auto seen = [&](const std::string& more) {
-    return backs(
-        load("a.xml",
-             "<scene version='3.0.0'><sensor type='perspective'><transform name='to_world'>"
-             "<lookat origin='0.1,0.2,5' target='0,0,0'/></transform></sensor><shape "
-             "type='rectangle'><bsdf type='diffuse'/></shape>" +
-                 more + "<emitter type='constant'/></scene>"));
-  };
-  auto placed = [](const char* type, const std::string& transform) {
-    return std::string("<shape type='") + type + "'><transform name='to_world'>" + transform +
-           "</transform><bsdf type='twosided'><bsdf type='diffuse'/></bsdf></shape>";
-  };
-  EXPECT_EQ(seen(""), 0u);
-  EXPECT_EQ(seen(placed("rectangle", "<scale value='2'/><translate z='-1'/>")), 1u);
-  EXPECT_EQ(seen(placed("rectangle", "<scale value='2'/><translate z='1'/>")), 0u);
-  EXPECT_EQ(seen(placed("sphere", "<translate z='-3'/>")), 1u);
-  EXPECT_EQ(seen(placed("sphere", "<translate z='1'/>")), 0u) << "it touches the front";
-  EXPECT_EQ(seen(placed("cube", "<translate z='-3'/>")), 1u);
-}
-
 TEST_F(MitsubaSurfaces, WarnOfMasksThatCountInMitsuba) {
   auto count = [&](const std::string& depth, const std::string& bsdf) {
     const HostScene scene =
