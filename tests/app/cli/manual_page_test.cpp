@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/completion.h"
-
 #include <gmock/gmock.h>
 
 #include <cstdlib>
 
+#include "app/cli/completion.h"
 #include "tests/app/support/run_winnow.h"
 
 namespace winnow {
