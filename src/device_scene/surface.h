@@ -239,13 +239,17 @@ SIMT_HOST_DEVICE inline MeshTriangle mesh_triangle(const DeviceMesh& mesh, uint3
           mesh.normals[v.x],   mesh.normals[v.y],   mesh.normals[v.z]};
 }
 
+SIMT_HOST_DEVICE inline glm::vec3 geometric_normal(const MeshTriangle& triangle) {
+  return glm::normalize(glm::cross(triangle.p1 - triangle.p0, triangle.p2 - triangle.p0));
+}
+
 /// @param w  weights of the hit, from which `point` may have moved
 SIMT_HOST_DEVICE inline void set_triangle(const MeshTriangle& triangle, TriangleWeights w,
                                           const TrianglePoint& point, SurfacePoint& surface) {
   const auto& [p0, p1, p2, n0, n1, n2] = triangle;
   surface.p = point.p;
   surface.p_error = point.error;
-  surface.n = glm::normalize(glm::cross(p1 - p0, p2 - p0));
+  surface.n = geometric_normal(triangle);
   surface.ns = shading_normal(w.w0 * n0 + w.w1 * n1 + w.w2 * n2, surface.n);
 }
 

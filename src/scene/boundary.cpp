@@ -13,7 +13,7 @@ bool refracts(const Material& material) {
 
 std::optional<Material> reversed(const Material& material) {
   if (material.type == MaterialType::kPrincipled && refracts(material)) return {};
-  if (emits(material) && !material.two_sided_emission) return {};
+  if (material.black_back || (emits(material) && !material.two_sided_emission)) return {};
   Material result = material;
   if (refracts(material)) result.ior = 1.0f / material.ior;
   std::swap(result.interior, result.exterior);

@@ -19,7 +19,7 @@ bool refracts(const Material& material);
 
 /// Returns the material with which a surface scatters as before if its normal is reversed: inside
 /// and outside change places. Returns nothing for principled surfaces that transmit, which have
-/// layers on the outside only, and for lights that emit to one side.
+/// layers on the outside only, for lights that emit to one side, and for black backs.
 std::optional<Material> reversed(const Material& material);
 
 /// Adds reversed() materials to a scene, each once.

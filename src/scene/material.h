@@ -143,7 +143,7 @@ struct MaterialTextures {
 };
 
 /// A surface material of any type. All types may emit, and both sides of a surface scatter alike,
-/// except where it refracts.
+/// except where it refracts or has a black back.
 ///
 /// A member applies to all types, or to those that its comment names; others ignore it. "Glass"
 /// stands for kDielectric, kRoughDielectric and kThinDielectric.
@@ -215,6 +215,7 @@ struct Material {
   bool two_sided_emission = true;  ///< false: only the side of the normal emits
   bool vertex_colors = false;      ///< Mesh::colors multiply `reflectance`
   bool vertex_alpha = false;       ///< the w of Mesh::colors multiplies `alpha`
+  bool black_back = false;         ///< paths end at the side behind the normal
   // Media that a path enters as it crosses the surface. Read by kernels with Features::media, and
   // only if `bounds_media`.
   bool bounds_media = false;

@@ -56,20 +56,22 @@ class SceneHasher {
     const auto& [positions, normals, uvs, second_uvs, colors, triangles, triangle_materials] = mesh;
     add(positions, normals, uvs, second_uvs, colors, triangles, triangle_materials);
   }
+  /// Materials without a black back keep the hashes that they had before there were any.
   void add_one(const Material& material) {
     const auto& [type, reflectance, emission, roughness, ior, anisotropy, specular, metallic,
                  transmission, specular_tint, diffuse_transmission, diffuse_transmission_color,
                  coat, coat_roughness, sheen, sheen_roughness, metal_n, metal_k, alpha,
                  alpha_cutoff, normal_scale, anisotropy_rotation, iridescence, iridescence_ior,
                  film_thickness, dispersion, masking, distribution, normal_mapping, thin, nonlinear,
-                 two_sided_emission, vertex_colors, vertex_alpha, bounds_media, interior, exterior,
-                 textures] = material;
+                 two_sided_emission, vertex_colors, vertex_alpha, black_back, bounds_media,
+                 interior, exterior, textures] = material;
     add(type, reflectance, emission, roughness, ior, anisotropy, specular, metallic, transmission,
         specular_tint, diffuse_transmission, diffuse_transmission_color, coat, coat_roughness,
         sheen, sheen_roughness, metal_n, metal_k, alpha, alpha_cutoff, normal_scale,
         anisotropy_rotation, iridescence, iridescence_ior, film_thickness, dispersion, masking,
         distribution, normal_mapping, thin, nonlinear, two_sided_emission, vertex_colors,
         vertex_alpha, bounds_media, interior, exterior, textures);
+    if (black_back) add(black_back);
   }
   void add_one(const TextureImage& image) {
     const auto& [name, width, height, format, texels] = image;

@@ -26,11 +26,11 @@ SIMT_HOST_DEVICE constexpr HitClass other_class(MaterialType type) {
 inline constexpr HitClass kScatteredInMedium = other_class(MaterialType::kNull);
 
 /// Returns the class of a hit on a material. A surface is not simply diffuse if it emits, is black
-/// (a path ends there) or has bent normals.
+/// on any side (a path ends there) or has bent normals.
 inline HitClass hit_class_of(const Material& material) {
   const bool is_diffuse = material.type == MaterialType::kDiffuse && !emits(material) &&
-                          material.anisotropy == 0.0f && material.dispersion == 0.0f &&
-                          material.textures.normal == kNoTexture &&
+                          !material.black_back && material.anisotropy == 0.0f &&
+                          material.dispersion == 0.0f && material.textures.normal == kNoTexture &&
                           material.textures.anisotropy == kNoTexture;
   if (!is_diffuse || material.reflectance == glm::vec3(0.0f)) return other_class(material.type);
   MaterialTextures none;
@@ -102,6 +102,7 @@ SIMT_HOST_DEVICE void assume_hit(Material& material) {
   if constexpr (kHits == ShadedHits::kSimple) {
     material.emission = glm::vec3(0.0f);
     material.anisotropy = material.dispersion = 0.0f;
+    material.black_back = false;
     MaterialTextures& textures = material.textures;
     textures.emission = textures.roughness_metallic = textures.normal = textures.transmission =
         textures.specular = textures.coat = textures.sheen = textures.anisotropy =

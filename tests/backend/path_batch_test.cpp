@@ -352,6 +352,13 @@ TEST_P(PathBatches, RenderTheFilmOfPathsOneByOne) {
   }
 }
 
+TEST_P(PathBatches, RenderTheFilmOfBlackBacks) {
+  for (HostScene scene : {room_with_lamps(), mixed_scene(), mixed_scene_with_instances()}) {
+    for (Material& material : scene.materials) material.black_back = true;
+    EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
+  }
+}
+
 TEST_P(PathBatches, RenderTheFilmOfLensesFiltersAndLightTrees) {
   HostScene scene = room_with_lamps();
   scene.camera.lens_radius = 0.1f;

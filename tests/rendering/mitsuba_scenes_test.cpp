@@ -114,6 +114,50 @@ TEST_F(MitsubaPictures, AreLitByWhatTheirClippingPlanesHide) {
   EXPECT_GT(mean(render(scene, 64)).y, 0.03f);
 }
 
+/// The back of a card, from the camera and in a mirror, under a sky of 1.
+TEST_F(MitsubaPictures, HaveBlackBacks) {
+  const std::string kSky = "<emitter type='constant'/>",
+                    kMirror =
+                        "<shape type='rectangle'><transform name='to_world'><scale value='9'/>"
+                        "<translate z='-2'/></transform><bsdf type='twosided'><bsdf "
+                        "type='conductor'><string name='material' value='none'/></bsdf></bsdf>"
+                        "</shape>";
+  auto centre = [&](const std::string& bsdf, const std::string& others, float angle) {
+    const Image image = render(
+        load_objects("<shape type='rectangle'><transform name='to_world'><scale value='0.5'/>"
+                     "<rotate y='1' angle='" +
+                     std::to_string(angle) + "'/></transform>" + bsdf + "</shape>" + kSky +
+                     camera_with("") + others),
+        16);
+    return image.pixels[16 * 32 + 16];
+  };
+  for (const char* type :
+       {"diffuse", "conductor", "roughconductor", "plastic", "roughplastic", "principled"}) {
+    SCOPED_TRACE(type);
+    const std::string bsdf = std::string("<bsdf type='") + type + "'/>";
+    EXPECT_GT(centre(bsdf, "", 10).x, 0.02f);
+    EXPECT_EQ(centre(bsdf, "", 170), glm::vec3(0.0f));
+    EXPECT_GT(centre("<bsdf type='twosided'>" + bsdf + "</bsdf>", "", 170).x, 0.02f);
+  }
+  EXPECT_EQ(centre("", "", 170), glm::vec3(0.0f));
+  expect_near(centre("<bsdf type='dielectric'/>", "", 170), glm::vec3(1.0f), 1e-4f);
+
+  // A card that is seen in a mirror behind it, above its edge.
+  auto mirrored = [&](const std::string& bsdf) {
+    const Image image = render(
+        load_objects("<shape type='rectangle'><transform name='to_world'><translate y='-2.2'/>"
+                     "</transform>" +
+                     bsdf + "</shape>" + kSky + camera_with("") + kMirror),
+        16);
+    float darkest = 1.0f;
+    for (const glm::vec3& pixel : image.pixels) darkest = std::min(darkest, pixel.x);
+    return darkest;
+  };
+  const std::string kWhite = "<bsdf type='diffuse'><rgb name='reflectance' value='1'/></bsdf>";
+  EXPECT_EQ(mirrored(kWhite), 0.0f);
+  EXPECT_GT(mirrored("<bsdf type='twosided'>" + kWhite + "</bsdf>"), 0.5f);
+}
+
 /// A quad without normals, seen counter-clockwise from +z.
 constexpr const char* kObjQuad = "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\n";
 constexpr const char* kPlyQuad =

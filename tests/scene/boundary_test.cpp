@@ -36,6 +36,7 @@ TEST(ReversedMaterial, IsMissingWhereOneSideIsSpecial) {
   EXPECT_TRUE(reversed(light));
   light.two_sided_emission = false;
   EXPECT_FALSE(reversed(light));
+  EXPECT_FALSE(reversed({.black_back = true}));
 }
 
 TEST(ReversedMaterials, AreAddedOnce) {

@@ -42,6 +42,7 @@ TEST(SceneHash, NamesThePartThatDiffers) {
       {ScenePart::kGeometry, [](HostScene& s) { s.spheres.push_back({}); }},
       {ScenePart::kMaterials, [](HostScene& s) { s.materials[0].roughness += 0.125f; }},
       {ScenePart::kMaterials, [](HostScene& s) { s.materials[0].two_sided_emission = false; }},
+      {ScenePart::kMaterials, [](HostScene& s) { s.materials[0].black_back = true; }},
       {ScenePart::kMaterials, [](HostScene& s) { s.materials[0].textures.sheen = 0; }},
       {ScenePart::kMaterials, [](HostScene& s) { s.media[0].asymmetry = 0.5f; }},
       {ScenePart::kTextures, [](HostScene& s) { s.images[0].texels[3] = std::byte(1); }},

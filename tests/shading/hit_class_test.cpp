@@ -23,6 +23,7 @@ TEST(HitClass, DiffuseIsSimpleWhereShadingOnlyScatters) {
   EXPECT_EQ(hit_class_of(Material{.emission = glm::vec3(1.0f)}), other);
   EXPECT_EQ(hit_class_of(Material{.reflectance = glm::vec3(0.0f)}), other);
   EXPECT_EQ(hit_class_of(Material{.anisotropy = 0.5f}), other);
+  EXPECT_EQ(hit_class_of(Material{.black_back = true}), other);
 }
 
 TEST(HitClass, EveryClassIsShadedByOneKernel) {

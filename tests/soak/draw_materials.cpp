@@ -99,7 +99,7 @@ void draw_common(DrawnParts& parts, DrawnJson& material) {
   Draw& draw = parts.draw;
   if (draw.one_in(8)) material["alpha"] = draw.fraction();
   if (draw.one_in(8)) material["alpha_cutoff"] = draw.fraction();
-  for (const char* key : {"two_sided", "vertex_colors", "vertex_alpha"})
+  for (const char* key : {"two_sided", "black_back", "vertex_colors", "vertex_alpha"})
     if (draw.one_in(4)) material[key] = draw.one_in(2);
   if (!parts.textures.empty() && draw.one_in(3)) draw_texture_names(parts, material);
   if (parts.media.empty() || !draw.one_in(3)) return;

@@ -59,7 +59,8 @@ struct BatchTables {
   }
 
  private:
-  static BatchedHit hit_of(const Material& material) {
+  static BatchedHit hit_of(Material material) {
+    material.black_back = false;  // its back is shaded alone
     const HitClass hit = hit_class_of(material);
     if (hit == HitClass::kPlainDiffuse || has_lobes_alone(material)) return BatchedHit::kTriangle;
     return hit == HitClass::kTexturedDiffuse ? BatchedHit::kAny : BatchedHit::kNone;

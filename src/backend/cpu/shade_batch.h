@@ -90,12 +90,12 @@ class ShadeBatch {
       sky_.bsdf_pdf[i] = columns_.origin_pdf[slot].w;
       return;
     }
-    const Termination cause = termination_at(hit, bounce);
+    const Termination cause = termination_at(hit, slot, bounce);
     if (cause != Termination::kAlive) {
       mask_.busy |= uint64_t(1) << entry;
       return terminate(id_of(slot), cause, bounce.index);
     }
-    const BatchedHit kind = bounce.index < bounce.max ? kind_of(hit) : BatchedHit::kNone;
+    const BatchedHit kind = bounce.index < bounce.max ? kind_of(hit, slot) : BatchedHit::kNone;
     if (kind == BatchedHit::kNone) {
       if (ends_at(hit, bounce)) return shade_alone(entry, slot, DrawnSampler{common(), {}, {}});
       const uint32_t i = add_to(alone_, entry, slot);
@@ -147,11 +147,11 @@ class ShadeBatch {
   }
 
   /// Returns why a path ends at its hit without gathering light; kAlive if it may gather some.
-  Termination termination_at(const Hit& hit, Bounce bounce) const {
+  Termination termination_at(const Hit& hit, uint32_t slot, Bounce bounce) const {
     if (kFeatures.media || stage_.settings.regenerate) return Termination::kAlive;
     if (hit.primitive == kNoPrimitive)
       return tables_.is_dark_outside ? Termination::kEscaped : Termination::kAlive;
-    const bool is_plain = bounce.index == bounce.max && kind_of(hit) != BatchedHit::kNone &&
+    const bool is_plain = bounce.index == bounce.max && kind_of(hit, slot) != BatchedHit::kNone &&
                           tables_.hits[material_of(hit)] == BatchedHit::kTriangle;
     return is_plain ? Termination::kMaxDepth : Termination::kAlive;
   }
@@ -169,12 +169,22 @@ class ShadeBatch {
            scene_.bsdfs.is_black(scene_.materials[material_of(hit)]);
   }
 
-  BatchedHit kind_of(const Hit& hit) const {
+  BatchedHit kind_of(const Hit& hit, uint32_t slot) const {
     if (stage_.settings.regenerate || hit.primitive == kNoPrimitive) return BatchedHit::kNone;
     const bool is_triangle = hit.primitive < scene_.mesh.triangles.size;
     if (!is_triangle && scene_.is_instanced(hit.primitive)) return BatchedHit::kNone;
-    const BatchedHit kind = tables_.hits[material_of(hit)];
+    const uint32_t material = material_of(hit);
+    if (kFeatures.extended && scene_.materials[material].black_back &&
+        !(is_triangle && is_front(hit, slot)))
+      return BatchedHit::kNone;
+    const BatchedHit kind = tables_.hits[material];
     return kind == BatchedHit::kTriangle && !is_triangle ? BatchedHit::kAny : kind;
+  }
+
+  /// Returns whether the ray of a slot hits the front of a triangle.
+  bool is_front(const Hit& hit, uint32_t slot) const {
+    const MeshTriangle triangle = mesh_triangle(scene_.mesh, hit.primitive);
+    return !(glm::dot(geometric_normal(triangle), columns_.direction_id[slot].xyz) > 0.0f);
   }
 
   /// @param hit  a hit that is not on an instance

@@ -98,6 +98,7 @@ class MaterialWriter {
     Material material = as_principled(source);
     if (is_reversed_in_glb(source)) {
       material.two_sided_emission = true;
+      material.black_back = false;
       material = *reversed(material);
     }
     add_base(material);
@@ -206,6 +207,8 @@ class MaterialWriter {
       document_.leave_out("microfacets other than GGX: they become those");
     if (emits(material) && !material.two_sided_emission)
       document_.leave_out("emission on one side: both sides emit");
+    if (material.black_back)
+      document_.leave_out("black backs: they scatter light as the fronts do");
     return material;
   }
 

@@ -347,7 +347,11 @@ std::optional<MitsubaBsdf> blend_two(const MitsubaObject& bsdf, const std::optio
   if (!mixed) return {};
   if (mixed->type == MaterialType::kPrincipled)
     bsdf.warn("a blend of a diffuse surface and a metal becomes a principled one");
-  return MitsubaBsdf{.material = *mixed, .is_one_sided = a->is_one_sided || b->is_one_sided};
+  if (a->material.black_back != b->material.black_back)
+    bsdf.warn("a blend of a surface of one side and one of two sides has two sides");
+  MitsubaBsdf both{.material = *mixed};
+  both.material.black_back = a->material.black_back && b->material.black_back;
+  return both;
 }
 
 std::optional<MitsubaBsdf> read_blend(const MitsubaObject& bsdf,
@@ -372,8 +376,7 @@ std::optional<MitsubaBsdf> read_blend(const MitsubaObject& bsdf,
 
 /// True for a BSDF without others inside whose back is black in Mitsuba, unlike its front.
 bool has_one_side(const Material& leaf) {
-  const bool is_black = leaf.type == MaterialType::kDiffuse && leaf.reflectance == glm::vec3(0.0f);
-  return !is_transmissive(leaf) && !leaf.thin && !is_black;
+  return !is_transmissive(leaf) && !leaf.thin;
 }
 
 /// True for a BSDF that modifies others inside of it.
@@ -393,7 +396,7 @@ std::optional<MitsubaBsdf> read_wrapper(const MitsubaObject& bsdf, int depth) {
   std::optional<MitsubaBsdf> read = read_mitsuba_bsdf(inner[0], depth + 1);
   if (type == "twosided") {
     if (inner.size() > 1) bsdf.warn("both sides of a twosided surface get its first BSDF");
-    if (read) read->is_one_sided = false;
+    if (read) read->material.black_back = false;
   } else if (type == "mask") {
     if (read) read_opacity(bsdf, read->material);
   } else if (type == "normalmap") {
@@ -417,13 +420,12 @@ std::optional<MitsubaBsdf> read_mitsuba_bsdf(const MitsubaObject& bsdf, int dept
   for (const auto& [known, read] : kLeaves)
     if (known == type) {
       MitsubaBsdf leaf{.material = read(bsdf)};
-      leaf.is_one_sided = has_one_side(leaf.material);
+      leaf.material.black_back = has_one_side(leaf.material);
       return leaf;
     }
   bsdf.warn(fmt::format("a surface of the type {} becomes diffuse with reflectance 0.5",
                         in_quotes(type)));
-  return MitsubaBsdf{.material = {.type = MaterialType::kDiffuse, .reflectance = glm::vec3(kHalf)},
-                     .is_one_sided = true};
+  return MitsubaBsdf{.material = {.reflectance = glm::vec3(kHalf), .black_back = true}};
 }
 
 }  // namespace winnow

@@ -20,10 +20,9 @@
 namespace winnow {
 
 struct MitsubaBsdf {
-  Material material;
+  Material material;              ///< with a black back if it is so in Mitsuba
   uint32_t heights = kNoTexture;  ///< texture of a bump map, whose luminance is the height
   float height_scale = 1.0f;      ///< m
-  bool is_one_sided = false;      ///< in Mitsuba, its back is black
 };
 
 /// Reads a <bsdf> and the <bsdf>s inside of it. One that Winnow lacks becomes the most similar
@@ -68,8 +67,8 @@ class MitsubaMaterials {
 
   uint32_t black();
 
-  /// True for a material whose back is black in Mitsuba, and not here.
-  bool is_one_sided(uint32_t material) const { return one_sided_.contains(material); }
+  /// Returns the index of a material without its black back.
+  uint32_t without_black_back(uint32_t material);
 
  private:
   uint32_t add(const Material& material, const std::string& name);
@@ -80,7 +79,7 @@ class MitsubaMaterials {
   /// its sides.
   std::map<std::tuple<const void*, bool, bool, MediaOfShape>, std::optional<uint32_t>> known_;
   BumpMaps bumps_;
-  std::set<uint32_t> one_sided_;
+  std::map<uint32_t, uint32_t> without_black_back_;
   std::optional<uint32_t> default_, black_;
 };
 
@@ -102,15 +101,6 @@ SerializedMesh read_serialized_mesh(const std::filesystem::path& file, uint32_t 
 /// Reads one mesh from its bytes, including the header; messages name `file`.
 SerializedMesh parse_serialized_mesh(std::string_view bytes, const std::string& file);
 
-/// Returns whether the camera may see the backs of triangles, directly or through the surface
-/// itself. Does not look for what hides them, nor for mirrors and light that reach them.
-///
-/// @param mesh            the triangles from `first_triangle` on count
-/// @param eye             m, position of the camera; nothing if it is not known
-/// @param is_perforated   true if the surface has an opacity below 1
-bool backs_are_seen(const Mesh& mesh, size_t first_triangle, const std::optional<glm::vec3>& eye,
-                    bool is_perforated);
-
 /// Converts the <shape>s of a Mitsuba scene.
 ///
 /// Spheres stay exact unless they are scaled nonuniformly or instanced. Cylinders and disks get 128
@@ -131,8 +121,6 @@ class MitsubaShapes {
   void add_placed(const MitsubaObject& shape, const Mesh& mesh, const glm::mat4& to_world,
                   uint32_t material, Mesh& to);
   void add_shape(const MitsubaObject& shape, Mesh& to, bool is_instanced);
-  void warn_about_back(const MitsubaObject& shape, uint32_t material, bool may_be_seen) const;
-  bool is_perforated(uint32_t material) const;
   /// Returns the sides of a round shape; nothing, with a warning, after too many such shapes.
   std::optional<uint32_t> circle_sides(const MitsubaObject& shape) const;
 

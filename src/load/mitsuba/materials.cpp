@@ -139,7 +139,7 @@ glm::vec3 read_mean(ByteReader reader) {
   return mean;
 }
 
-const Material kBlack{.type = MaterialType::kDiffuse, .reflectance = glm::vec3(0.0f)};
+const Material kBlack{.reflectance = glm::vec3(0.0f), .black_back = true};
 
 /// True for shapes that may be open and curved. Others are closed, or get a black back.
 bool is_mesh(const std::string& type) {
@@ -221,8 +221,18 @@ std::optional<uint32_t> MitsubaMaterials::without_bsdf(const MitsubaObject& shap
     shape.leave_out("a boundary without a <bsdf> is left out with its medium");
     return std::nullopt;
   }
-  if (!default_) one_sided_.insert(*(default_ = add(Material{}, "(none)")));
+  if (!default_) default_ = add({.black_back = true}, "(none)");
   return *default_;
+}
+
+uint32_t MitsubaMaterials::without_black_back(uint32_t material) {
+  const auto [known, is_new] = without_black_back_.try_emplace(material);
+  if (is_new) {
+    Material copy = scene_.materials[material];
+    copy.black_back = false;
+    known->second = add(copy, scene_.material_names[material]);
+  }
+  return known->second;
 }
 
 std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
@@ -264,11 +274,11 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
     read->material.textures.emission = emission.texture;
     read->material.two_sided_emission =
         !is_mesh(shape.type()) && !shape.boolean("flip_normals", false);
+    if (shape.type() == "rectangle" || shape.type() == "disk") read->material.black_back = false;
     return add(read->material, "light, " + name);
   }
   std::optional<uint32_t> id;
   if (read) id = add(read->material, name);
-  if (read && read->is_one_sided) one_sided_.insert(*id);
   if (has_bumps) return id;  // bumps depend on the size of the shape
   known_[{node, uvs.is_v_left, has_colors, media}] = id;
   if (!has_normal_map) known_[{node, !uvs.is_v_left, has_colors, media}] = id;

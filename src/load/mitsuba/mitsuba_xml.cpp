@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "load/mitsuba/convert.h"
 #include "scene/frame_scene.h"
+#include "scene/reached_backs.h"
 #include "scene/scene_summary.h"
 #include "scene/soft_sky.h"
 
@@ -234,6 +235,18 @@ void warn_about_integrator(const std::string& type, bool has_null_surfaces, cons
         "all of it");
 }
 
+/// Makes backs black only where paths reach them. There, lights emit only to the front, too.
+void finish_backs(HostScene& scene) {
+  for (Material& material : scene.materials) {
+    const bool is_black =
+        material.type == MaterialType::kDiffuse && material.reflectance == glm::vec3(0.0f);
+    if (is_black && !emits(material)) material.black_back = false;
+  }
+  clear_unreached_backs(scene);
+  for (Material& material : scene.materials)
+    if (material.black_back) material.two_sided_emission = !emits(material);
+}
+
 /// Warns about an object of the scene that is not read, unless another object uses it.
 void warn_about_unknown(const MitsubaObject& object) {
   const std::set<std::string> kDone = {"alias",      "background", "bsdf",  "emitter",
@@ -273,6 +286,7 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParam
     }
   }
   if (!has_sensor) frame_scene(scene);
+  finish_backs(scene);
   warn_about_integrator(integrator, document.has_null_surfaces, document.name(), scene);
   warn_about_ignored_keys(document);
   for (const std::string& warning : document.warnings()) scene.warnings.push_back(warning);

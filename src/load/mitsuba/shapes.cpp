@@ -270,26 +270,9 @@ MitsubaShapes::MitsubaShapes(MitsubaDocument& document)
   for (pugi::xml_node node : document.objects()) {
     const MitsubaObject object(document, node);
     if (object.tag() != "sensor") continue;
-    const glm::mat4 to_world = object.transform("to_world");
-    constexpr float kFarAway = 1e6f;  // m, of the centre of parallel rays
-    const bool is_orthographic = object.type() == "orthographic";
-    eye_ = glm::vec3(to_world[3]) -
-           (is_orthographic ? kFarAway : 0.0f) * glm::normalize(glm::vec3(to_world[2]));
+    eye_ = glm::vec3(object.transform("to_world")[3]);
     break;
   }
-}
-
-bool MitsubaShapes::is_perforated(uint32_t material) const {
-  const Material& surface = scene_.materials[material];
-  return surface.alpha != 1.0f || surface.textures.alpha != kNoTexture;
-}
-
-void MitsubaShapes::warn_about_back(const MitsubaObject& shape, uint32_t material,
-                                    bool may_be_seen) const {
-  if (may_be_seen && materials_.is_one_sided(material))
-    shape.warn(
-        "the back of a surface without <bsdf type=\"twosided\"> scatters light as its front does; "
-        "in Mitsuba it is black");
 }
 
 void MitsubaShapes::add(const MitsubaObject& shape) {
@@ -335,11 +318,7 @@ void MitsubaShapes::add_placed(const MitsubaObject& shape, const Mesh& mesh,
   const size_t first = to.triangles.size();
   if (add_mesh(to, mesh, to_world, material) == mesh.triangles.size())
     return shape.leave_out("a shape without area, or farther away than 1e9 m, is left out");
-  const bool is_in_world = &to == &scene_;
-  if (!materials_.is_one_sided(material) || (is_in_world && !eye_)) return;
-  warn_about_back(
-      shape, material,
-      backs_are_seen(to, first, is_in_world ? eye_ : std::nullopt, is_perforated(material)));
+  if (&to == &scene_) scene_.object_starts.push_back(uint32_t(first));
 }
 
 std::optional<uint32_t> MitsubaShapes::circle_sides(const MitsubaObject& shape) const {
@@ -362,8 +341,7 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
   const UvLayout uvs = layout_of_sphere(radius * glm::length(glm::vec3(to_world[0])));
   std::optional<uint32_t> material = materials_.of_shape(shape, materials_.emission_of(shape), uvs);
   if (!material) return;
-  const uint32_t own = *material;
-  Material& read = scene_.materials[own];
+  Material& read = scene_.materials[*material];
   if (is_inward && emits(read)) read.two_sided_emission = false;
   // Winnow's spheres have no rotation; their texture coordinates are those of world space.
   const bool has_direction = read.textures != MaterialTextures{} || read.anisotropy != 0.0f;
@@ -373,6 +351,11 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
         "scale of its x axis");
   bool is_exact = !is_instanced && is_similarity(glm::mat3(to_world)) &&
                   !(has_direction && is_rotated(glm::mat3(to_world)));
+  Sphere sphere{.center = glm::vec3(to_world * glm::vec4(center, 1.0f)),
+                .radius = radius * glm::length(glm::vec3(to_world[0]))};
+  const bool is_around_eye = eye_ && glm::distance(*eye_, sphere.center) < sphere.radius;
+  if (is_inward && is_around_eye && read.black_back && !has_alpha_cutouts(read))
+    material = materials_.without_black_back(*material);
   if (is_exact && is_inward) {
     const std::optional<uint32_t> reversed = reversed_.of(*material);
     if (reversed) material = reversed;
@@ -387,13 +370,9 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
     round_triangles_ += mesh.triangles.size();
     return add_placed(shape, mesh, to_world * own, *material, to);
   }
-  Sphere sphere{.center = glm::vec3(to_world * glm::vec4(center, 1.0f)),
-                .radius = radius * glm::length(glm::vec3(to_world[0])),
-                .material = *material};
+  sphere.material = *material;
   if (!is_near(sphere.center) || !is_near(glm::vec3(sphere.radius)) || !(sphere.radius > 0.0f))
     return shape.leave_out("a shape without area, or farther away than 1e9 m, is left out");
-  const bool is_inside = eye_ && glm::distance(*eye_, sphere.center) < sphere.radius;
-  warn_about_back(shape, own, is_perforated(own) || (eye_ && is_inside != is_inward));
   scene_.spheres.push_back(sphere);
 }
 

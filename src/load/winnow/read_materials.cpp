@@ -93,6 +93,7 @@ Material read_material(const JsonReader& json, NamedTextures& textures, const Me
   if (auto value = json.find("thin")) material.thin = value->boolean();
   if (auto value = json.find("nonlinear")) material.nonlinear = value->boolean();
   if (auto value = json.find("two_sided")) material.two_sided_emission = value->boolean();
+  if (auto value = json.find("black_back")) material.black_back = value->boolean();
   if (auto value = json.find("vertex_colors")) material.vertex_colors = value->boolean();
   if (auto value = json.find("vertex_alpha")) material.vertex_alpha = value->boolean();
   read_metal(json, material);

@@ -69,7 +69,8 @@ Mesh read_disk(const JsonReader& shape) {
                    shape.at("radius").number(kPositive));
 }
 
-void add_face(const JsonReader& face, Mesh& mesh) {
+/// @return  true if the triangles of the face overlap
+bool add_face(const JsonReader& face, Mesh& mesh) {
   constexpr size_t kMaxCorners = 255;
   size_t size = face.size("a list of vertex indices");
   if (size < 3 || size > kMaxCorners)
@@ -81,8 +82,10 @@ void add_face(const JsonReader& face, Mesh& mesh) {
     vertices.push_back(face[i].integer(0, uint32_t(mesh.positions.size() - 1)));
     corners.push_back(mesh.positions[vertices.back()]);
   }
-  for (glm::uvec3 ear : triangulate_polygon(corners).triangles)
+  const PolygonTriangles cut = triangulate_polygon(corners);
+  for (glm::uvec3 ear : cut.triangles)
     mesh.triangles.emplace_back(vertices[ear.x], vertices[ear.y], vertices[ear.z]);
+  return cut.overlap;
 }
 
 glm::vec2 read_uv(const JsonReader& uv) {
@@ -101,7 +104,7 @@ glm::vec4 read_vertex_color(const JsonReader& json) {
   return color;
 }
 
-Mesh read_mesh(const JsonReader& shape) {
+Mesh read_mesh(const JsonReader& shape, std::vector<std::string>& warnings) {
   Mesh mesh;
   JsonReader vertices = shape.at("vertices"), faces = shape.at("faces");
   for (size_t i = 0; i < vertices.size("a list of points [x, y, z]"); ++i)
@@ -126,7 +129,11 @@ Mesh read_mesh(const JsonReader& shape) {
     finish_vertex_colors(mesh.colors, ColorEncoding::kLinear);
   }
   if (faces.size("a list of faces") == 0) faces.fail("expected at least one face");
-  for (size_t i = 0; i < faces.size(); ++i) add_face(faces[i], mesh);
+  size_t overlapping = 0;
+  for (size_t i = 0; i < faces.size(); ++i) overlapping += add_face(faces[i], mesh);
+  if (overlapping > 0)
+    warnings.push_back(
+        fmt::format("{}: {}: {}", shape.file(), shape.pointer(), overlap_warning(overlapping)));
   return mesh;
 }
 
@@ -202,7 +209,7 @@ ShapeMesh read_shape_mesh(const JsonReader& shape, const std::string& type,
   return {type == "rectangle" ? read_rectangle(shape)
           : type == "box"     ? read_box(shape)
           : type == "disk"    ? read_disk(shape)
-                              : read_mesh(shape),
+                              : read_mesh(shape, scene.warnings),
           material};
 }
 

@@ -35,8 +35,9 @@ inline const Keys kTextureFilters = {"nearest", "linear", "bilinear"};
 inline const Keys kMedium = {"absorption", "scattering", "extinction", "albedo", "asymmetry"};
 
 /// Keys of all types of materials.
-inline const Keys kAnyMaterial = {"alpha",         "alpha_cutoff", "textures", "two_sided",
-                                  "vertex_colors", "vertex_alpha", "interior", "exterior"};
+inline const Keys kAnyMaterial = {"alpha",        "alpha_cutoff", "textures",
+                                  "two_sided",    "black_back",   "vertex_colors",
+                                  "vertex_alpha", "interior",     "exterior"};
 inline const Keys kMaterialTextures = {
     "reflectance",  "emission",   "roughness_metallic", "normal",        "normal_mapping",
     "normal_scale", "alpha",      "transmission",       "specular",      "coat",

@@ -213,6 +213,7 @@ class SceneWriter {
       json["film_thickness"] = {number(material.film_thickness.x),
                                 number(material.film_thickness.y)};
     if (!material.two_sided_emission) json["two_sided"] = false;
+    if (material.black_back) json["black_back"] = true;
     if (material.vertex_colors) json["vertex_colors"] = true;
     if (material.vertex_alpha) json["vertex_alpha"] = true;
     add_media(material, json);

@@ -5,6 +5,7 @@
 #include "device_scene/textured_material.h"
 #include "film/film.h"
 #include "wavefront/stage/alpha_test.h"
+#include "wavefront/stage/direct_light.h"
 #include "wavefront/stage/generate.h"
 
 namespace winnow {
@@ -47,7 +48,8 @@ struct AddFirstHits {
         const auto& material = material_at(scene, surface, cone, ray.direction);
         const glm::vec3 ns = frame_at(scene, surface, material, surface.ns, cone, ray.direction).n;
         const bool from_inside = glm::dot(surface.n, ray.direction) > 0.0f;
-        albedo_sum += glm::dvec3(albedo(material));
+        if (!is_black_from(scene, surface, material, ray.direction))
+          albedo_sum += glm::dvec3(albedo(material));
         normal_sum += glm::dvec3(from_inside ? -ns : ns);
         first = {.position = surface.p,
                  .depth = glm::dot(surface.p - scene.camera.position, scene.camera.forward),

@@ -53,6 +53,20 @@ SIMT_HOST_DEVICE bool emits_towards(const Path& path, const Surface<kFeatures>& 
     return true;
 }
 
+/// Returns whether a surface scatters no light back to the side from which a ray hits it, so that a
+/// path ends there.
+///
+/// @param material   material_at() the surface
+/// @param direction  of the ray
+template <Features kFeatures>
+SIMT_HOST_DEVICE bool is_black_from(const DeviceScene<kFeatures>& scene,
+                                    const Surface<kFeatures>& surface, const Material& material,
+                                    [[maybe_unused]] glm::vec3 direction) {
+  if constexpr (kFeatures.extended)
+    if (material.black_back && glm::dot(surface.n, direction) > 0.0f) return true;
+  return scene.bsdfs.is_black(material);
+}
+
 /// Returns the weighted emission of the surface along the path's ray.
 ///
 /// @param emission  emission of the surface, W sr^-1 m^-2

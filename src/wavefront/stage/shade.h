@@ -233,7 +233,7 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
     if (!is_finite(gathered)) return Termination::kNotFinite;
     path.radiance += gathered;
   }
-  if (scene.bsdfs.is_black(material))
+  if (is_black_from(scene, surface, material, path.ray.direction))
     return emits(material) ? Termination::kHitLight : Termination::kZeroThroughput;
   if (bounce.index == bounce.max) return Termination::kMaxDepth;
   if constexpr (kFeatures.layers)

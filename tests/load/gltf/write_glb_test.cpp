@@ -338,6 +338,11 @@ TEST_F(WriteGlb, KeepsInstancesCameraAndLights) {
   EXPECT_NEAR(float(read.width) / float(read.height), 1.6f, 1e-2f);
 }
 
+TEST_F(WriteGlb, SaysThatBothSidesScatter) {
+  read_again(square({.black_back = true}));
+  EXPECT_THAT(left_out_, ElementsAre(HasSubstr("black backs")));
+}
+
 TEST_F(WriteGlb, SaysWhatHasNoForm) {
   HostScene scene = square({.type = MaterialType::kPlastic});
   scene.sky = soft_sky();

@@ -195,70 +195,84 @@ TEST_F(MitsubaSurfaces, ExchangeTheColorsOfACheckerboardOfNumbers) {
   EXPECT_NEAR(first_texel("0.6.0", alpha, roughness).y, 0.5f, 1e-6f);
 }
 
-/// The number of warnings about backs that Mitsuba shows black.
-size_t backs(const HostScene& scene) {
-  size_t count = 0;
-  for (const std::string& warning : scene.warnings)
-    count += warning.find("in Mitsuba it is black") != warning.npos;
-  return count;
-}
-
-TEST_F(MitsubaSurfaces, WarnOfBacksThatMayBeSeenAndAreBlackInMitsuba) {
-  auto seen_from = [&](float z, const std::string& shape) {
-    return backs(
+TEST_F(MitsubaSurfaces, HaveBlackBacksWherePathsReachThem) {
+  auto has_black_back = [&](float z, const std::string& shape) {
+    const HostScene scene =
         load("a.xml",
              "<scene version='3.0.0'><sensor type='perspective'><transform name='to_world'>"
              "<lookat origin='0.1,0.2," +
                  std::to_string(z) + "' target='0,0,0'/></transform></sensor>" + shape +
-                 "<emitter type='constant'/></scene>"));
+                 "<emitter type='constant'/></scene>");
+    return scene.materials
+        .at(scene.spheres.empty() ? scene.triangle_materials.at(0) : scene.spheres[0].material)
+        .black_back;
   };
-  const std::string rectangle = "<shape type='rectangle'><bsdf type='diffuse'/></shape>";
-  EXPECT_EQ(seen_from(5, rectangle), 0u);
-  EXPECT_EQ(seen_from(-5, rectangle), 1u);
-  EXPECT_EQ(seen_from(-5, "<shape type='rectangle'/>"), 1u) << "Mitsuba's default is diffuse";
-  EXPECT_EQ(seen_from(-5,
-                      "<shape type='rectangle'><bsdf type='twosided'><bsdf type='plastic'/>"
-                      "</bsdf></shape>"),
-            0u);
-  EXPECT_EQ(seen_from(-5, "<shape type='rectangle'><bsdf type='dielectric'/></shape>"), 0u);
+  auto card = [](const std::string& bsdf) {
+    return "<shape type='rectangle'>" + bsdf + "</shape>";
+  };
+  EXPECT_FALSE(has_black_back(5, card("<bsdf type='diffuse'/>")));
+  for (const char* type : {"diffuse", "conductor", "roughconductor", "plastic", "roughplastic",
+                           "principled", "pplastic", "some other"})
+    EXPECT_TRUE(has_black_back(-5, card(std::string("<bsdf type='") + type + "'/>"))) << type;
+  for (const char* type : {"dielectric", "thindielectric", "roughdielectric", "principledthin"})
+    EXPECT_FALSE(has_black_back(-5, card(std::string("<bsdf type='") + type + "'/>"))) << type;
+  EXPECT_TRUE(has_black_back(-5, card(""))) << "Mitsuba's default is diffuse";
+  for (const char* wrapper : {"mask", "normalmap", "bumpmap", "coating"}) {
+    const std::string open = std::string("<bsdf type='") + wrapper + "'>";
+    EXPECT_TRUE(has_black_back(-5, card(open + "<bsdf type='diffuse'/></bsdf>"))) << wrapper;
+    EXPECT_FALSE(has_black_back(
+        -5, card("<bsdf type='twosided'>" + open + "<bsdf type='diffuse'/></bsdf></bsdf>")))
+        << wrapper;
+  }
+  EXPECT_FALSE(has_black_back(
+      -5, card("<bsdf type='principled'><float name='spec_trans' value='1'/></bsdf>")));
   for (const char* type : {"cube", "sphere"}) {
-    const std::string closed =
-        std::string("<shape type='") + type + "'><bsdf type='roughplastic'/></shape>";
-    EXPECT_EQ(seen_from(5, closed), 0u) << type;
-    EXPECT_EQ(seen_from(0.3f, closed), 1u) << type << ": the camera is inside";
-    const std::string room =
-        std::string("<shape type='") + type +
-        "'><boolean name='flip_normals' value='true'/><bsdf type='roughplastic'/></shape>";
-    EXPECT_EQ(seen_from(0.3f, room), 0u) << type;
-    EXPECT_EQ(seen_from(5, std::string("<shape type='") + type +
-                               "'><bsdf type='mask'><bsdf type='diffuse'/></bsdf></shape>"),
-              1u)
+    auto solid = [type](const std::string& inside) {
+      return std::string("<shape type='") + type + "'>" + inside + "</shape>";
+    };
+    const std::string flipped = "<boolean name='flip_normals' value='true'/>",
+                      plastic = "<bsdf type='roughplastic'/>";
+    EXPECT_FALSE(has_black_back(5, solid(plastic))) << type;
+    EXPECT_TRUE(has_black_back(0.3f, solid(plastic))) << type << ": the camera is inside";
+    EXPECT_FALSE(has_black_back(0.3f, solid(flipped + plastic))) << type;
+    EXPECT_TRUE(has_black_back(5, solid(flipped + plastic))) << type;
+    EXPECT_TRUE(has_black_back(5, solid("<bsdf type='mask'><bsdf type='diffuse'/></bsdf>")))
         << type << ": the inside is seen through the mask";
   }
-  const std::string turned =
-      "<shape type='cube'><boolean name='flip_normals' value='true'/><bsdf "
-      "type='diffuse'/></shape>";
-  EXPECT_EQ(seen_from(5, turned), 1u) << "a closed surface that is turned inside out";
-  EXPECT_EQ(seen_from(5,
-                      "<shape type='cube'><transform name='to_world'><scale x='-1'/></transform>"
-                      "<bsdf type='diffuse'/></shape>"),
-            0u)
+  EXPECT_FALSE(
+      has_black_back(5,
+                     "<shape type='cube'><transform name='to_world'><scale x='-1'/></transform>"
+                     "<bsdf type='diffuse'/></shape>"))
       << "meshes with normals do not turn";
 }
 
-TEST_F(MitsubaSurfaces, WarnOfBacksThatParallelRaysMaySee) {
-  auto seen_from = [&](float z) {
-    return backs(
+TEST_F(MitsubaSurfaces, EmitToTheFrontAloneWhereTheirBacksAreSeen) {
+  auto emits_behind = [&](float z, const std::string& type, const std::string& bsdf = "") {
+    const HostScene scene =
         load("a.xml",
-             "<scene version='3.0.0'><sensor type='orthographic'><transform name='to_world'>"
-             "<lookat origin='0,0," +
-                 std::to_string(z) +
-                 "' target='0,0,0'/></transform></sensor><shape type='rectangle'><transform "
-                 "name='to_world'><rotate y='1' angle='10'/><translate x='9'/></transform>"
-                 "<bsdf type='diffuse'/></shape><emitter type='constant'/></scene>"));
+             "<scene version='3.0.0'><sensor type='perspective'><transform name='to_world'>"
+             "<lookat origin='0.1,0.2," +
+                 std::to_string(z) + "' target='0,0,0'/></transform></sensor><shape type='" + type +
+                 "'>" + bsdf + "<emitter type='area'/></shape></scene>");
+    return scene.materials
+        .at(scene.spheres.empty() ? scene.triangle_materials.at(0) : scene.spheres[0].material)
+        .two_sided_emission;
   };
-  EXPECT_EQ(seen_from(1), 0u) << "a camera in a point there would see the back";
-  EXPECT_EQ(seen_from(-5), 1u);
+  for (const char* type : {"cube", "sphere"}) {
+    EXPECT_TRUE(emits_behind(5, type)) << type << ": fewer features, and the same picture";
+    EXPECT_FALSE(emits_behind(0.3f, type)) << type;
+    EXPECT_FALSE(emits_behind(5, type, "<bsdf type='mask'><bsdf type='diffuse'/></bsdf>")) << type;
+  }
+  EXPECT_FALSE(emits_behind(5, "cylinder")) << "it is open";
+}
+
+TEST_F(MitsubaSurfaces, WarnOfBlendsWithOneSidedSurfaces) {
+  const HostScene scene =
+      load("a.xml",
+           "<scene version='3.0.0'><shape type='sphere'><bsdf type='blendbsdf'>"
+           "<bsdf type='diffuse'/><bsdf type='twosided'><bsdf type='diffuse'/></bsdf>"
+           "</bsdf></shape><emitter type='constant'/></scene>");
+  EXPECT_THAT(scene.warnings, testing::Contains(testing::HasSubstr("one of two sides")));
 }
 
 TEST_F(MitsubaSurfaces, WarnOfMasksThatCountInMitsuba) {

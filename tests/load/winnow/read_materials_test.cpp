@@ -29,7 +29,8 @@ TEST_F(ReadMaterials, WritesWhatReadsAsTheSameMaterial) {
   const Case kCases[] = {
       {R"("type": "mirror")",
        {R"("reflectance": [0.1, 0.7, 0.3])", R"("metal": "copper")",
-        R"("n": 1.3, "k": [7, 3.3, 2])", R"("emission": 0.3)", R"("two_sided": false)"}},
+        R"("n": 1.3, "k": [7, 3.3, 2])", R"("emission": 0.3)", R"("two_sided": false)",
+        R"("black_back": true)"}},
       {R"("type": "conductor")",
        {R"("reflectance": 0.7)", R"("metal": "gold")", R"("n": [0.1, 1.3, 2], "k": 3.7)",
         R"("roughness": 0.37)", R"("anisotropy": -0.3)", R"("anisotropy_rotation": 33)",

@@ -136,7 +136,7 @@ TEST_F(WinnowJsonErrors, OfMaterials) {
         ": unknown key \"reflectence\"; did you mean \"reflectance\"?"},
        {R"({"type": "diffuse", "roughness": 1})",
         ": unknown key \"roughness\"; known are type, reflectance, emission, alpha, alpha_cutoff, "
-        "textures, two_sided, vertex_colors, vertex_alpha, interior, exterior"},
+        "textures, two_sided, black_back, vertex_colors, vertex_alpha, interior, exterior"},
        {R"({"type": "diffuse", "reflectance": 1.01})",
         "/reflectance: expected a number in [0, 1], found 1.01"},
        {R"({"type": "diffuse", "reflectance": [0.5, -0.1, 0]})",

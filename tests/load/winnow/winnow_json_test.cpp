@@ -284,6 +284,14 @@ TEST_F(WinnowJson, WarnsOfTrianglesWithoutArea) {
   expect_warnings(scene, {"/shapes/0: 1 of 2 triangles"});
 }
 
+TEST_F(WinnowJson, WarnsOfFacesThatCrossThemselves) {
+  const HostScene scene = load("s.json", R"({"materials": {"a": {"type": "diffuse"}},
+    "sky": {"radiance": 1}, "shapes": [{"type": "mesh", "material": "a", "vertices":
+      [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [2, 0, 0]],
+      "faces": [[0, 2, 1, 3], [0, 1, 2, 3], [1, 4, 2]]}]})");
+  expect_warnings(scene, {"/shapes/0: the outline of a face crosses itself"});
+}
+
 TEST_F(WinnowJson, RefusesASceneWithoutGeometry) {
   for (const char* text : {"{}", R"({"shapes": [], "lights": []})", R"({"sky": {"radiance": 1}})"})
     EXPECT_EQ(error_of("s.json", text),
