@@ -47,9 +47,14 @@ struct ScanCall {
 struct IntegerType {
   unsigned bytes = 4;  ///< 1, 2, 4 or 8
   bool is_signed = true;
+
+  template <class Integer>
+  bool is() const {
+    return bytes == sizeof(Integer) && is_signed == std::is_signed_v<Integer>;
+  }
 };
 
-/// Keys of split() of any integer type but int32_t, of which IndicesByKey is faster.
+/// Keys of split() of any integer type. IndicesByKey is faster, and compiled for each type.
 struct IndicesByAnyKey {
   struct Chunk {
     int32_t key;
@@ -124,15 +129,6 @@ struct alignas(kBytes == 12 ? 4 : kBytes) OpaqueItem {
   std::conditional_t<kBytes % 4 == 0, uint32_t, uint8_t>
       parts[kBytes % 4 == 0 ? kBytes / 4 : kBytes];
 };
-
-/// Calls use(source) for the keys of a call.
-template <class Use>
-void with_keys(const SplitCall& call, Use use) {
-  if (call.key_type.bytes == sizeof(int32_t) && call.key_type.is_signed)
-    use(compaction::IndicesByKey<int32_t>{static_cast<const int32_t*>(call.keys)});
-  else
-    use(IndicesByAnyKey{call.keys, call.key_type});
-}
 
 /// Calls `use` with a null pointer to the type among Items that has `bytes` bytes.
 template <class... Item, class Use>

@@ -63,17 +63,16 @@ void run_on_host(const SplitCall& call, const simt::host::Schedule& schedule) {
     using T = std::remove_pointer_t<decltype(type)>;
     using Sink = compaction::WriteColumns<T>;
     const Sink sink({static_cast<const T*>(call.items), static_cast<T*>(call.out)});
-    with_keys(call, [&]<class Source>(const Source& source) {
-      auto split = [&]<unsigned kClasses>(std::integral_constant<unsigned, kClasses>) {
-        Zeros zeros(compaction::split_bytes<kClasses, Source, Sink>(call.n));
-        compaction::split<kClasses>(executor, source, sink, call.n, {call.offsets},
-                                    workspace_of(zeros));
-      };
-      if (call.classes_of_kernel() == SplitCall::kFewClasses)
-        split(std::integral_constant<unsigned, SplitCall::kFewClasses>());
-      else
-        split(std::integral_constant<unsigned, SplitCall::kMaxClasses>());
-    });
+    const IndicesByAnyKey source{call.keys, call.key_type};
+    auto split = [&]<unsigned kClasses>(std::integral_constant<unsigned, kClasses>) {
+      Zeros zeros(compaction::split_bytes<kClasses, IndicesByAnyKey, Sink>(call.n));
+      compaction::split<kClasses>(executor, source, sink, call.n, {call.offsets},
+                                  workspace_of(zeros));
+    };
+    if (call.classes_of_kernel() == SplitCall::kFewClasses)
+      split(std::integral_constant<unsigned, SplitCall::kFewClasses>());
+    else
+      split(std::integral_constant<unsigned, SplitCall::kMaxClasses>());
   });
 }
 

@@ -82,14 +82,20 @@ def test_split_puts_classes_one_after_the_other(classes, schedule):
                                       items[keys == item_class])
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.uint32, np.int64,
-                                   np.uint64])
-@pytest.mark.parametrize("classes", [3, 200])
-def test_split_takes_keys_of_any_integer_type(dtype, classes):
-    items = random_items(500)
-    keys = np.random.default_rng(4).integers(0, 3, 500).astype(dtype)
+KEY_TYPES = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64]
+
+
+def random_keys(n, dtype):
+    keys = np.random.default_rng(4).integers(0, 3, n).astype(dtype)
     keys[::7] = np.iinfo(dtype).max  # a class that is not there, unless it is small
     keys[3::7] = np.iinfo(dtype).min
+    return keys
+
+
+@pytest.mark.parametrize("dtype", KEY_TYPES)
+@pytest.mark.parametrize("classes", [3, 200])
+def test_split_takes_keys_of_any_integer_type(dtype, classes):
+    items, keys = random_items(500), random_keys(500, dtype)
     out, offsets = compaction.split(items, keys, classes)
     for item_class in range(classes):
         np.testing.assert_array_equal(out[offsets[item_class]:offsets[item_class + 1]],
@@ -268,11 +274,26 @@ def test_calls_are_captured_in_graphs_of_pytorch():
     with torch.cuda.graph(graph):
         out, count = compaction.select(items, flags)
         sums = compaction.scan(items)
+        parts, _ = compaction.split(items, flags.to(torch.uint8), 2)
     for step in (3, 5, 7):
         flags.copy_(torch.arange(100_000) % step == 0)
         graph.replay()
         assert torch.equal(out[:count[0]], items[flags])
         assert torch.equal(sums, items.cumsum(0))
+        assert torch.equal(parts, torch.cat([items[~flags], items[flags]]))
+
+
+@pytest.mark.parametrize("n", [0, 1, 100_000])
+@pytest.mark.parametrize("dtype", KEY_TYPES)
+@pytest.mark.parametrize("classes", [3, 200])
+def test_split_takes_keys_of_any_integer_type_on_a_gpu(dtype, classes, n):
+    cupy = on_gpu("cupy")
+    items, keys = random_items(n, np.float32), random_keys(n, dtype)
+    with cupy.cuda.Stream(non_blocking=True) as stream:
+        out, offsets = compaction.split(cupy.asarray(items), cupy.asarray(keys), classes)
+    stream.synchronize()
+    for item_class, begin, end in zip(range(classes), offsets[:-1].get(), offsets[1:].get()):
+        np.testing.assert_array_equal(out[begin:end].get(), items[keys == item_class])
 
 
 def test_arrays_of_cupy_stay_on_their_gpu_and_follow_a_stream():
