@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <boost/context/protected_fixedsize_stack.hpp>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -43,26 +45,72 @@ constexpr size_t kStackSize = 64 * 1024;  // bytes; only the touched pages take 
 constexpr unsigned kOffsets = 64;  // different starts within a stack
 constexpr size_t kOffset = 192;    // bytes between two starts, an odd number of cache lines
 
-using ProtectedStack = boost::context::protected_fixedsize_stack;
+using Stack = boost::context::stack_context;
 
-/// Stacks with a guard page below.
-struct StackAllocator : ProtectedStack {
-  using ProtectedStack::ProtectedStack;
+/// The stacks of ended fibers of one OS thread, for its next fibers. Without it, tests that make
+/// many executors spend half of their time in the system, which maps stacks and clears their pages.
+class StackPool {
+ public:
+  /// Returns the pool of this thread; null while the thread ends.
+  static StackPool* instance() {
+    static thread_local StackPool pool;
+    return instance_;
+  }
 
-  void deallocate(boost::context::stack_context& stack) noexcept {
+  ~StackPool() {
+    instance_ = nullptr;
+    while (free_) release(take());
+  }
+
+  Stack take() {
+    if (!free_) return Allocator(kStackSize).allocate();
+    Stack stack = free_->stack;
+    free_ = free_->next;
+    return stack;
+  }
+
+  void put_back(const Stack& stack) {
+    free_ = new (static_cast<Node*>(stack.sp) - 1) Node{stack, free_};
+  }
+
+  static void release(Stack stack) { Allocator(kStackSize).deallocate(stack); }
+
+ private:
+  using Allocator = boost::context::protected_fixedsize_stack;  // with a guard page below each
+
+  /// Lies at the top of its free stack.
+  struct Node {
+    Stack stack;
+    Node* next;
+  };
+
+  StackPool() { instance_ = this; }
+
+  static thread_local StackPool* instance_;
+  Node* free_ = nullptr;
+};
+thread_local StackPool* StackPool::instance_ = nullptr;
+
+/// Returns a stack to the pool when its fiber ends.
+struct StackReturn {
+  void deallocate(Stack& stack) noexcept {
 #if defined(SIMT_ADDRESS_SANITIZER)
     // The last frames of a fiber are still poisoned; its memory is used again.
     __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - stack.size, stack.size);
 #endif
-    ProtectedStack::deallocate(stack);
+    if (StackPool* pool = StackPool::instance())
+      pool->put_back(stack);
+    else
+      StackPool::release(stack);
   }
 };
 
 }  // namespace
 
 Fiber::Fiber(std::function<Fiber&()> body) {
-  StackAllocator allocator(kStackSize);
-  boost::context::stack_context stack = allocator.allocate();
+  StackPool* pool = StackPool::instance();
+  if (!pool) throw std::logic_error("a fiber is made while its OS thread ends");
+  Stack stack = pool->take();
   stack_bottom_ = static_cast<std::byte*>(stack.sp) - stack.size;
   stack_size_ = stack.size;
   auto entry = [this, body = std::move(body)](boost::context::fiber&& from) SIMT_CHANGES_FIBER {
@@ -78,7 +126,7 @@ Fiber::Fiber(std::function<Fiber&()> body) {
       boost::context::fiber(std::allocator_arg,
                             boost::context::preallocated(static_cast<std::byte*>(stack.sp) - offset,
                                                          stack.size - offset, stack),
-                            allocator, std::move(entry));
+                            StackReturn(), std::move(entry));
 #if defined(SIMT_THREAD_SANITIZER)
   sanitizer_fiber_ = __tsan_create_fiber(0);
 #endif
