@@ -219,5 +219,6 @@ std::vector<Function> partition_functions();
 std::vector<Function> scan_functions();
 std::vector<Function> run_functions();
 std::vector<Function> split_functions();
+std::vector<Function> float_functions();
 
 }  // namespace soak

@@ -2,12 +2,15 @@
 // compaction_soak: random calls of the library's functions, compared with sequential loops.
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
+#include <thread>
 
 #include "tests/compaction/soak/case.cuh"
 
@@ -16,16 +19,19 @@ namespace {
 
 constexpr int kFailed = 1, kMisused = 2, kSkipped = 77;
 constexpr const char* kUsage =
-    "usage: compaction_soak [--seconds S] [--seed N] [--cases N] [--case SEED]\n"
+    "usage: compaction_soak [--seconds S] [--seed N] [--cases N] [--threads N]\n"
+    "                       [--case SEED]\n"
     "  --seconds S   for S seconds (60)\n"
     "  --seed N      of the sequence of cases (1)\n"
     "  --cases N     at most N cases\n"
+    "  --threads N   that prepare and check cases (1)\n"
     "  --case SEED   this case alone\n";
 
 struct Options {
   double seconds = 60;
   uint64_t seed = 1;
   uint64_t cases = ~uint64_t(0);
+  uint64_t threads = 1;
   std::optional<uint64_t> only;
 };
 
@@ -47,6 +53,8 @@ std::optional<Options> parse(int argc, char** argv) {
       options.seed = number;
     else if (name == "--cases")
       options.cases = number;
+    else if (name == "--threads" && number > 0)
+      options.threads = number;
     else if (name == "--case")
       options.only = number;
     else
@@ -55,19 +63,29 @@ std::optional<Options> parse(int argc, char** argv) {
   return options;
 }
 
-std::vector<Function> all_functions() {
+/// The functions: those with exact operators, then those of floats.
+struct Functions {
   std::vector<Function> all;
-  for (const auto& functions : {select_functions(), partition_functions(), scan_functions(),
-                                run_functions(), split_functions()})
-    all.insert(all.end(), functions.begin(), functions.end());
-  return all;
-}
+  size_t exact = 0;
+
+  Functions() {
+    for (const auto& functions : {select_functions(), partition_functions(), scan_functions(),
+                                  run_functions(), split_functions()})
+      all.insert(all.end(), functions.begin(), functions.end());
+    exact = all.size();
+    for (const Function& function : float_functions()) all.push_back(function);
+  }
+
+  /// The index of a function. Half of the cases are sums of floats.
+  size_t draw(Draw& draw) const {
+    return draw.one_in(2) ? exact + draw.below(all.size() - exact) : draw.below(exact);
+  }
+};
 
 /// Runs cases on several streams, each of which has one in flight while the host prepares others.
 class Soak {
  public:
-  Soak() : functions_(all_functions()), counts_(functions_.size(), 0) {
-    keep_freed_memory();
+  Soak() : counts_(functions_.all.size(), 0) {
     slots_[0].lane = std::make_unique<Lane>(Case::kLargeBytes + Case::kSmallBytes);
     for (size_t i = 1; i < kLanes; ++i)
       slots_[i].lane = std::make_unique<Lane>(2 * Case::kSmallBytes);
@@ -76,16 +94,16 @@ class Soak {
   /// Starts a case. False if the one that its lane had in flight was wrong.
   bool start(uint64_t seed) {
     Draw draw(seed);
-    const size_t function = draw.below(functions_.size());
+    const size_t function = functions_.draw(draw);
     const uint64_t size = draw_size(draw);
     Slot& slot = slots_[size > Case::kSmallSize ? 0 : 1 + seed % (kLanes - 1)];
     if (!finish(slot)) return false;
     slot.seed = seed;
-    slot.text = functions_[function].name;
+    slot.text = functions_.all[function].name;
     slot.lane->clear();
     Case one(draw, size, *slot.lane);
     try {
-      functions_[function].run(one);
+      functions_.all[function].run(one);
     } catch (const std::exception& error) {
       return fail(slot, one.text(), error.what());
     }
@@ -100,10 +118,8 @@ class Soak {
     return right;
   }
 
-  void print_counts() const {
-    for (size_t i = 0; i < functions_.size(); ++i)
-      std::printf("%10llu  %s\n", static_cast<unsigned long long>(counts_[i]), functions_[i].name);
-  }
+  /// The number of cases of each function.
+  const std::vector<uint64_t>& counts() const { return counts_; }
 
  private:
   static constexpr size_t kLanes = 4;
@@ -112,14 +128,6 @@ class Soak {
     uint64_t seed = 0;
     std::string text;
   };
-
-  /// Lets the pool of the device keep what calls free: faster, and the next call finds it dirty.
-  static void keep_freed_memory() {
-    cudaMemPool_t pool = nullptr;
-    uint64_t kept_bytes = ~uint64_t(0);
-    check(cudaDeviceGetDefaultMemPool(&pool, 0));
-    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes));
-  }
 
   bool finish(Slot& slot) {
     try {
@@ -136,29 +144,83 @@ class Soak {
     return false;
   }
 
-  std::vector<Function> functions_;
+  Functions functions_;
   std::vector<uint64_t> counts_;
   std::array<Slot, kLanes> slots_;
 };
 
-int run(const Options& options) {
-  using Clock = std::chrono::steady_clock;
-  Soak soak;
-  if (options.only) return soak.start(*options.only) && soak.finish() ? 0 : kFailed;
+/// Lets the pool of the device keep what calls free: faster, and the next call finds it dirty.
+void keep_freed_memory() {
+  cudaMemPool_t pool = nullptr;
+  uint64_t kept_bytes = ~uint64_t(0);
+  check(cudaDeviceGetDefaultMemPool(&pool, 0));
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes));
+}
 
-  Draw seeds(options.seed);
-  const auto begin = Clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
-  bool right = true;
-  uint64_t cases = 0;
-  for (; right && cases < options.cases && elapsed() < options.seconds; ++cases)
-    right = soak.start(seeds.next());
-  right = soak.finish() && right;
-  soak.print_counts();
-  std::printf("%10llu  cases in %.1f s, seed %llu: %s\n", static_cast<unsigned long long>(cases),
-              elapsed(), static_cast<unsigned long long>(options.seed),
-              right ? "all right" : "WRONG");
-  return right ? 0 : kFailed;
+/// Runs the cases of a sequence of seeds on several threads.
+class Threads {
+ public:
+  explicit Threads(const Options& options) : options_(options), seeds_(options.seed) {}
+
+  /// False if a case was wrong.
+  bool run() {
+    std::vector<std::thread> threads;
+    for (uint64_t i = 0; i < options_.threads; ++i) threads.emplace_back([this] { run_cases(); });
+    for (std::thread& thread : threads) thread.join();
+    print();
+    return right_;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void run_cases() {
+    try {
+      Soak soak;
+      bool right = true;
+      while (const std::optional<uint64_t> seed = right ? next_seed() : std::nullopt)
+        right = soak.start(*seed);
+      if (!soak.finish() || !right) right_ = false;
+      const std::lock_guard lock(mutex_);
+      for (size_t i = 0; i < counts_.size(); ++i) counts_[i] += soak.counts()[i];
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "compaction_soak: %s\n", error.what());
+      right_ = false;
+    }
+  }
+  /// The seed of the next case; none if the time or the cases are used up, or one was wrong.
+  std::optional<uint64_t> next_seed() {
+    const std::lock_guard lock(mutex_);
+    if (!right_ || cases_ == options_.cases || elapsed() >= options_.seconds) return {};
+    ++cases_;
+    return seeds_.next();
+  }
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+  void print() const {
+    for (size_t i = 0; i < counts_.size(); ++i)
+      std::printf("%10llu  %s\n", static_cast<unsigned long long>(counts_[i]),
+                  functions_.all[i].name);
+    std::printf("%10llu  cases in %.1f s, seed %llu: %s\n", static_cast<unsigned long long>(cases_),
+                elapsed(), static_cast<unsigned long long>(options_.seed),
+                right_ ? "all right" : "WRONG");
+  }
+
+  const Options options_;
+  const Functions functions_;
+  const Clock::time_point begin_ = Clock::now();
+  std::atomic<bool> right_ = true;
+  std::mutex mutex_;  // of what follows
+  Draw seeds_;
+  uint64_t cases_ = 0;
+  std::vector<uint64_t> counts_ = std::vector<uint64_t>(functions_.all.size(), 0);
+};
+
+int run(const Options& options) {
+  keep_freed_memory();
+  if (!options.only) return Threads(options).run() ? 0 : kFailed;
+  Soak soak;
+  return soak.start(*options.only) && soak.finish() ? 0 : kFailed;
 }
 
 }  // namespace
