@@ -86,6 +86,23 @@ def print_by_operation(results, suite, heading):
     table(["n"] + [f"{operation}, {item_bytes} B" for operation, item_bytes in operations], rows)
 
 
+def print_floats(results):
+    """Prints microseconds of sums of floats, and those of each of CUB's with their ratio."""
+    for operation in results.values("operation", suite="floats"):
+        rivals = [name for name in dict.fromkeys(row["algorithm"] for row in
+                                                 results.where(operation=operation))
+                  if name.startswith(CUB)]
+        rows = []
+        for n in results.values("n", operation=operation):
+            times = [(results.one(operation=operation, algorithm=name, n=n) or {})
+                     .get("cold_us", {}).get("median") for name in [OURS] + rivals]
+            rows.append([size(n), f"{times[0]:.1f}"]
+                        + [f"{time:.1f} ({times[0] / time:.2f})" if time else ""
+                           for time in times[1:]])
+        print(f"**{operation}**, the same bits in every call: us, and relative to CUB's.\n")
+        table(["n", "compaction"] + [name.replace(CUB, "CUB") for name in rivals], rows)
+
+
 def print_append(results):
     densities = results.values("keep", operation="append")
     if not densities:
@@ -152,6 +169,7 @@ def print_tables(results):
     print_baselines(results)
     print_by_operation(results, "split", "Split into classes, against a radix sort")
     print_by_operation(results, "runs", "Runs of equal keys")
+    print_floats(results)
     print_append(results)
     print_lost(results)
     print_host(results)

@@ -103,6 +103,8 @@ void bench_partition(Session& session);
 void bench_records(Session& session);
 void bench_scan(Session& session);
 void bench_reduce(Session& session);
+/// Scans and reductions of floats and doubles, with the bits that each library promises.
+void bench_floats(Session& session);
 /// Splits of items by their lower bits, and of indices by keys of one byte.
 void bench_split(Session& session);
 void bench_runs(Session& session);
