@@ -267,17 +267,40 @@ TEST_P(RunsOfKeys, ReducesFlaggedSegments) {
   }
 }
 
+/// A key of `kWords` words, which `Key(number)` sets.
+template <class Word, unsigned kWords>
+struct WideKey {
+  Word words[kWords];
+
+  WideKey() = default;
+  explicit WideKey(uint32_t number) : words{} { words[kWords - 1] = Word(number); }
+  friend uint32_t operator+(const WideKey& key, uint32_t add) {
+    return uint32_t(key.words[kWords - 1]) + add;
+  }
+  bool operator==(const WideKey&) const = default;
+};
+
 TEST_P(RunsOfKeys, UniqueKeepsTheFirstOfEachRun) {
   auto expect_unique = [&]<class T>(const std::vector<T>& items, unsigned offset) {
-    SCOPED_TRACE(testing::Message() << items.size() << " items, offset " << offset);
+    SCOPED_TRACE(testing::Message()
+                 << items.size() << " items of " << sizeof(T) << " bytes, offset " << offset);
     std::vector<T> expected(items.begin() + offset, items.end());
     expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
-    std::vector<T> out(expected.size());
-    uint64_t count = 0;
-    compaction::unique(device_.launcher(), items.data() + offset, out.data(),
-                       ItemCount{items.size() - offset}, {&count}, memory_.span());
-    EXPECT_EQ(count, expected.size());
-    EXPECT_EQ(out, expected);
+    const ItemCount n{items.size() - offset};
+    for (bool tiny : {true, false}) {
+      std::vector<T> out(expected.size());
+      uint64_t count = 0;
+      if (tiny)
+        fast::TinyCalls::run(device_,
+                             compaction::RunLengthsJob<T, compaction::NoLength, Equals>{
+                                 items.data() + offset, {}, out.data(), nullptr, {&count}},
+                             n, memory_.span());
+      else
+        compaction::unique(device_.launcher(), items.data() + offset, out.data(), n, {&count},
+                           memory_.span());
+      EXPECT_EQ(count, expected.size());
+      EXPECT_TRUE(out == expected) << (tiny ? "in tiny tiles" : "in the library's tiles");
+    }
   };
   for (size_t n : {1, 2, 5, 31, 33, 1023, 1025, 4097, 9000})
     for (unsigned offset : {0u, 1u, 3u}) {
@@ -285,6 +308,14 @@ TEST_P(RunsOfKeys, UniqueKeepsTheFirstOfEachRun) {
       expect_unique(keys_in_runs<uint32_t>(n, 3), offset);
       expect_unique(keys_in_runs<uint8_t>(n, 1), offset);
     }
+  for (size_t n : {1, 63, 700, 3001}) {
+    expect_unique(keys_in_runs<uint16_t>(n, 40), 1);
+    expect_unique(keys_in_runs<uint64_t>(n, 2), 0);
+    expect_unique(keys_in_runs<WideKey<uint8_t, 3>>(n, 2), 0);
+    expect_unique(keys_in_runs<WideKey<uint32_t, 3>>(n, 30), 0);
+    expect_unique(keys_in_runs<WideKey<uint8_t, 11>>(n, 2), 0);
+    expect_unique(keys_in_runs<WideKey<uint32_t, 25>>(n, 2), 0);
+  }
 }
 
 TEST_P(RunsOfKeys, UniqueComparesNeighboursOnly) {

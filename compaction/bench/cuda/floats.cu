@@ -172,7 +172,9 @@ std::vector<Contender> reduce_contenders(const Session& session, Task& task) {
         }));
   };
   required("cub run_to_run", cuda::execution::determinism::run_to_run);
-  required("cub gpu_to_gpu", cuda::execution::determinism::gpu_to_gpu);
+  // In CUB 3.5.0, sums of 2^30 such floats with gpu_to_gpu are wrong by more than 1e-4.
+  constexpr uint64_t kMaxGpuToGpu = uint64_t(1) << 28;
+  if (n <= kMaxGpuToGpu) required("cub gpu_to_gpu", cuda::execution::determinism::gpu_to_gpu);
 #endif
   all.push_back(memcpy_contender(session, task));
   return all;
