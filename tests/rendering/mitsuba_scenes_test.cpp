@@ -158,6 +158,23 @@ TEST_F(MitsubaPictures, HaveBlackBacks) {
   EXPECT_GT(mirrored("<bsdf type='twosided'>" + kWhite + "</bsdf>"), 0.5f);
 }
 
+/// A wall far behind a small lamp.
+TEST_F(MitsubaPictures, FlatLampsEmitNothingBehindThem) {
+  std::string camera = camera_with("");
+  const std::string kTarget = "target='0,0,0'";
+  camera.replace(camera.find(kTarget), kTarget.size(), "target='9,0,-40'");
+  for (const char* type : {"rectangle", "disk"}) {
+    const HostScene scene = load_objects(
+        "<shape type='rectangle'><transform name='to_world'><scale value='90'/><translate "
+        "z='-40'/></transform></shape><shape type='" +
+        std::string(type) +
+        "'><transform name='to_world'><scale value='0.1'/><translate x='-9'/></transform>"
+        "<emitter type='area'><rgb name='radiance' value='9999'/></emitter></shape>" +
+        camera);
+    EXPECT_EQ(mean(render(scene, 16)), glm::vec3(0.0f)) << type;
+  }
+}
+
 /// A quad without normals, seen counter-clockwise from +z.
 constexpr const char* kObjQuad = "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\n";
 constexpr const char* kPlyQuad =

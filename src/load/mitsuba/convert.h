@@ -112,22 +112,31 @@ class MitsubaShapes {
   void add(const MitsubaObject& shape);
 
   /// Adds the instances. Call it once, after all shapes.
-  void place_instances(const std::string& file) { place_meshes(file, groups_, scene_); }
+  void place_instances(const std::string& file);
 
  private:
+  /// A black surface behind a flat lamp, far enough for no shadow ray to end before it.
+  struct LampBack {
+    size_t first_vertex, vertices;
+    glm::vec3 n;     ///< of the lamp, unit length
+    float distance;  ///< m
+  };
+
   void add_group(const MitsubaObject& group);
   void add_instance(const MitsubaObject& instance);
   void add_sphere(const MitsubaObject& shape, Mesh& to, bool is_instanced);
   void add_placed(const MitsubaObject& shape, const Mesh& mesh, const glm::mat4& to_world,
                   uint32_t material, Mesh& to);
   void add_shape(const MitsubaObject& shape, Mesh& to, bool is_instanced);
+  void add_back(const Mesh& lamp, const glm::mat4& to_world, bool is_flipped, Mesh& to);
   /// Returns the sides of a round shape; nothing, with a warning, after too many such shapes.
   std::optional<uint32_t> circle_sides(const MitsubaObject& shape) const;
 
   HostScene& scene_;
   MitsubaMaterials materials_;
-  ReversedMaterials reversed_;    ///< of spheres whose normals point inwards
-  NamedMeshes groups_;            ///< shape groups by id
+  ReversedMaterials reversed_;  ///< of spheres whose normals point inwards
+  NamedMeshes groups_;          ///< shape groups by id
+  std::vector<LampBack> backs_;
   size_t round_triangles_ = 0;    ///< triangles of spheres, disks and cylinders
   std::optional<glm::vec3> eye_;  ///< m, position of the first sensor
 };

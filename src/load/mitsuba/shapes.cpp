@@ -253,16 +253,6 @@ UvLayout layout_of_sphere(float radius) {
   return {false, radius * glm::vec2(0.5f * kPi * kPi, kPi)};
 }
 
-/// Returns the transform of the back of a flat surface, at an invisible distance behind it.
-glm::mat4 behind(const glm::mat4& to_world, float front) {
-  constexpr float kDistance = 1e-4f;  // fraction of the size of the surface
-  glm::vec3 u(to_world[0]), v(to_world[1]), n = glm::cross(u, v);
-  if (glm::determinant(glm::mat3(to_world)) < 0.0f) n = -n;
-  float size = std::sqrt(glm::length(n));
-  if (size > 0.0f) n = glm::normalize(n) * size;
-  return glm::translate(glm::mat4(1.0f), -front * kDistance * n) * to_world;
-}
-
 }  // namespace
 
 MitsubaShapes::MitsubaShapes(MitsubaDocument& document)
@@ -439,8 +429,31 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
         "a coarse mesh with smooth normals is lit otherwise: light from behind a flat face is left "
         "out; in Mitsuba it counts");
   add_placed(shape, mesh, to_world, *material, to);
-  if (is_flat && emission.factor != glm::vec3(0.0f))
-    add_mesh(to, mesh, behind(to_world, is_flipped ? -1.0f : 1.0f), materials_.black());
+  if (is_flat && emission.factor != glm::vec3(0.0f)) add_back(mesh, to_world, is_flipped, to);
+}
+
+void MitsubaShapes::add_back(const Mesh& lamp, const glm::mat4& to_world, bool is_flipped,
+                             Mesh& to) {
+  glm::vec3 n = glm::cross(glm::vec3(to_world[0]), glm::vec3(to_world[1]));
+  if ((glm::determinant(glm::mat3(to_world)) < 0.0f) != is_flipped) n = -n;
+  const float area = glm::length(n);
+  if (!(area > 0.0f)) return;
+  constexpr float kDistance = 1e-4f;  // fraction of the size of the lamp
+  const LampBack back{to.positions.size(), lamp.positions.size(), n / area,
+                      kDistance * std::sqrt(area)};
+  add_mesh(to, lamp, glm::translate(glm::mat4(1.0f), -back.distance * back.n) * to_world,
+           materials_.black());
+  if (&to == &scene_) backs_.push_back(back);
+}
+
+void MitsubaShapes::place_instances(const std::string& file) {
+  place_meshes(file, groups_, scene_);
+  if (backs_.empty()) return;
+  constexpr float kBeyondShadowRays = 2e-5f;  // twice kShadowGap, of the size of the scene
+  const float least = kBeyondShadowRays * glm::length(scene_bounds(scene_).size());
+  for (const LampBack& back : backs_)
+    for (size_t k = 0; k < back.vertices; ++k)
+      scene_.positions[back.first_vertex + k] -= std::max(least - back.distance, 0.0f) * back.n;
 }
 
 }  // namespace winnow
