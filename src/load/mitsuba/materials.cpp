@@ -250,7 +250,10 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
   // A light without a BSDF is black.
   std::optional<MitsubaBsdf> read =
       bsdfs.empty() ? MitsubaBsdf{.material = kBlack} : read_mitsuba_bsdf(bsdfs[0], 0);
-  if (!read && emits) read = MitsubaBsdf{.material = kBlack};
+  if (!read && emits) {
+    shape.warn("a light whose surface is null is opaque; in Mitsuba light passes it");
+    read = MitsubaBsdf{.material = kBlack};
+  }
   if (read && read->material.vertex_colors && !has_colors) {
     shape.warn("a mesh_attribute that the shape lacks becomes grey 0.5");
     read->material.vertex_colors = false;
@@ -270,12 +273,23 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
   std::string name = bsdfs.empty() ? "(none)" : bsdfs[0].id();
   if (name.empty()) name = bsdfs[0].type();
   if (emits) {
-    read->material.emission = emission.factor;
-    read->material.textures.emission = emission.texture;
-    read->material.two_sided_emission =
-        !is_mesh(shape.type()) && !shape.boolean("flip_normals", false);
-    if (shape.type() == "rectangle" || shape.type() == "disk") read->material.black_back = false;
-    return add(read->material, "light, " + name);
+    Material& lamp = read->material;
+    lamp.emission = emission.factor;
+    lamp.textures.emission = emission.texture;
+    if (lamp.textures.alpha != kNoTexture)
+      shape.warn("the mask of a light dims it; in Mitsuba it shines through it");
+    else if (lamp.alpha > 0.0f)
+      lamp.emission /= lamp.alpha;  // the mask does not dim it
+    lamp.two_sided_emission = !is_mesh(shape.type()) && !shape.boolean("flip_normals", false);
+    const bool is_flat = shape.type() == "rectangle" || shape.type() == "disk";
+    const bool gets_back = is_flat && lamp.black_back && !has_alpha_cutouts(lamp);
+    if (gets_back) {
+      lamp.two_sided_emission = true;
+      lamp.black_back = false;
+    } else if (is_flat || !lamp.black_back) {
+      lamp.two_sided_emission = false;
+    }
+    return add(lamp, "light, " + name);
   }
   std::optional<uint32_t> id;
   if (read) id = add(read->material, name);

@@ -165,7 +165,12 @@ void read_sensor(const MitsubaObject& sensor, HostScene& scene) {
   const float crop = film.crop_size.y / film.size.y;
   if (is_orthographic) {
     camera.projection = Projection::kOrthographic;
-    camera.view_height = 2.0f * glm::length(linear[0]) / film.aspect() * crop;
+    const float x = glm::length(linear[0]), y = glm::length(linear[1]);
+    camera.view_height = 2.0f * x / film.aspect() * crop;
+    constexpr float kRounding = 1e-5f;
+    if (std::abs(x - y) <= kRounding * x) return;
+    camera.view_height *= y / x;
+    camera.pixel_aspect = x / y;
     return;
   }
   const float slope = vertical_slope(sensor, film.aspect()) * crop;

@@ -429,7 +429,9 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
         "a coarse mesh with smooth normals is lit otherwise: light from behind a flat face is left "
         "out; in Mitsuba it counts");
   add_placed(shape, mesh, to_world, *material, to);
-  if (is_flat && emission.factor != glm::vec3(0.0f)) add_back(mesh, to_world, is_flipped, to);
+  if (is_flat && emits(scene_.materials[*material]) &&
+      scene_.materials[*material].two_sided_emission)
+    add_back(mesh, to_world, is_flipped, to);
 }
 
 void MitsubaShapes::add_back(const Mesh& lamp, const glm::mat4& to_world, bool is_flipped,

@@ -14,7 +14,7 @@ inline bool are_same(const Material& a, const Material& b) {
          a.sheen_roughness == b.sheen_roughness && a.metal_n == b.metal_n &&
          a.metal_k == b.metal_k && a.masking == b.masking && a.distribution == b.distribution &&
          a.nonlinear == b.nonlinear && a.two_sided_emission == b.two_sided_emission &&
-         a.bounds_media == b.bounds_media && a.alpha == b.alpha &&
+         a.black_back == b.black_back && a.bounds_media == b.bounds_media && a.alpha == b.alpha &&
          a.alpha_cutoff == b.alpha_cutoff && a.normal_scale == b.normal_scale &&
          a.normal_mapping == b.normal_mapping && a.anisotropy_rotation == b.anisotropy_rotation &&
          a.iridescence == b.iridescence && a.iridescence_ior == b.iridescence_ior &&
