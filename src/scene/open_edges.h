@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scene/material.h"
-#include "scene/mesh.h"
+#include "scene/host_scene.h"
 
 namespace winnow {
 
@@ -33,5 +32,14 @@ class EdgeBalance {
 void warn_about_open_glass(const Mesh& mesh, const std::vector<Material>& materials,
                            const std::vector<std::string>& names, const std::string& file,
                            std::vector<std::string>& warnings);
+
+/// Clears Material::black_back of the materials whose backs no path reaches, so that the scene is
+/// rendered by kernels for surfaces with two sides.
+///
+/// Paths start at the scene's camera. The backs that they do not reach are the insides of closed
+/// objects, and those of walls that have the whole scene in front of them. What hides other backs
+/// is not looked for. Objects that overlap are examined one by one, so the result also holds where
+/// they do.
+void clear_unreached_backs(HostScene& scene);
 
 }  // namespace winnow

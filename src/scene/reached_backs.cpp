@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "scene/reached_backs.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "scene/reached_backs.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "scene/mesh.h"
+#include "scene/open_edges.h"
 #include "scene/shapes.h"
 
 namespace winnow {

@@ -115,11 +115,11 @@ class MitsubaShapes {
   void place_instances(const std::string& file);
 
  private:
-  /// A black surface behind a flat lamp, far enough for no shadow ray to end before it.
+  /// A black surface behind a flat lamp. Shadow rays from far away may end before it; then the
+  /// lamp emits to the front alone.
   struct LampBack {
-    size_t first_vertex, vertices;
-    glm::vec3 n;     ///< of the lamp, unit length
-    float distance;  ///< m
+    uint32_t material;  ///< of the lamp
+    float distance;     ///< m, from the lamp
   };
 
   void add_group(const MitsubaObject& group);
@@ -128,7 +128,8 @@ class MitsubaShapes {
   void add_placed(const MitsubaObject& shape, const Mesh& mesh, const glm::mat4& to_world,
                   uint32_t material, Mesh& to);
   void add_shape(const MitsubaObject& shape, Mesh& to, bool is_instanced);
-  void add_back(const Mesh& lamp, const glm::mat4& to_world, bool is_flipped, Mesh& to);
+  void add_back(const Mesh& lamp, const glm::mat4& to_world, bool is_flipped, uint32_t material,
+                Mesh& to);
   /// Returns the sides of a round shape; nothing, with a warning, after too many such shapes.
   std::optional<uint32_t> circle_sides(const MitsubaObject& shape) const;
 

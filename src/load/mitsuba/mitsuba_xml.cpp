@@ -13,7 +13,7 @@
 #include "base/limits.h"
 #include "load/mitsuba/convert.h"
 #include "scene/frame_scene.h"
-#include "scene/reached_backs.h"
+#include "scene/open_edges.h"
 #include "scene/scene_summary.h"
 #include "scene/soft_sky.h"
 

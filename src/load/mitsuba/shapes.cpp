@@ -431,31 +431,28 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
   add_placed(shape, mesh, to_world, *material, to);
   if (is_flat && emits(scene_.materials[*material]) &&
       scene_.materials[*material].two_sided_emission)
-    add_back(mesh, to_world, is_flipped, to);
+    add_back(mesh, to_world, is_flipped, *material, to);
 }
 
 void MitsubaShapes::add_back(const Mesh& lamp, const glm::mat4& to_world, bool is_flipped,
-                             Mesh& to) {
+                             uint32_t material, Mesh& to) {
   glm::vec3 n = glm::cross(glm::vec3(to_world[0]), glm::vec3(to_world[1]));
   if ((glm::determinant(glm::mat3(to_world)) < 0.0f) != is_flipped) n = -n;
-  const float area = glm::length(n);
-  if (!(area > 0.0f)) return;
+  const float size = std::sqrt(glm::length(n));
+  if (!(size > 0.0f)) return;
   constexpr float kDistance = 1e-4f;  // fraction of the size of the lamp
-  const LampBack back{to.positions.size(), lamp.positions.size(), n / area,
-                      kDistance * std::sqrt(area)};
-  add_mesh(to, lamp, glm::translate(glm::mat4(1.0f), -back.distance * back.n) * to_world,
+  const LampBack back{material, kDistance * size};
+  add_mesh(to, lamp, glm::translate(glm::mat4(1.0f), -back.distance * glm::normalize(n)) * to_world,
            materials_.black());
-  if (&to == &scene_) backs_.push_back(back);
+  backs_.push_back(back);
 }
 
 void MitsubaShapes::place_instances(const std::string& file) {
   place_meshes(file, groups_, scene_);
-  if (backs_.empty()) return;
-  constexpr float kBeyondShadowRays = 2e-5f;  // twice kShadowGap, of the size of the scene
-  const float least = kBeyondShadowRays * glm::length(scene_bounds(scene_).size());
+  constexpr float kShadowRays = 1.2e-5f;  // a little more than kShadowGap
+  const float reached = kShadowRays * glm::length(scene_bounds(scene_).size());
   for (const LampBack& back : backs_)
-    for (size_t k = 0; k < back.vertices; ++k)
-      scene_.positions[back.first_vertex + k] -= std::max(least - back.distance, 0.0f) * back.n;
+    if (back.distance < reached) scene_.materials[back.material].two_sided_emission = false;
 }
 
 }  // namespace winnow
