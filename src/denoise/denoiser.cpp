@@ -74,7 +74,9 @@ Image Denoiser::denoise(Image image, const DenoiseGuides& guides, BrightPixels* 
     filter(image, guides);
   } else {
     Image wide = with_border(image);
-    filter(wide, {.albedo = with_border(guides.albedo), .normal = with_border(guides.normal)});
+    filter(wide, {.albedo = with_border(guides.albedo),
+                  .normal = with_border(guides.normal),
+                  .has_no_noise = guides.has_no_noise});
     for (uint32_t y = 0; y < image.height; ++y)
       std::copy_n(&wide.pixels[size_t{y + kBorder} * wide.width + kBorder], image.width,
                   &image.pixels[size_t{y} * image.width]);
@@ -85,9 +87,9 @@ Image Denoiser::denoise(Image image, const DenoiseGuides& guides, BrightPixels* 
 }
 
 void Denoiser::filter(Image& image, const DenoiseGuides& guides) const {
-  const auto albedo = clean_guide("albedo", guides.albedo);
+  const auto albedo = clean_guide("albedo", guides.albedo, guides.has_no_noise);
   const Image none;
-  const auto normal = clean_guide("normal", albedo ? guides.normal : none);
+  const auto normal = clean_guide("normal", albedo ? guides.normal : none, guides.has_no_noise);
   const auto color = upload(image);
   std::vector<const char*> flags = {"hdr"};
   if (albedo) flags.push_back("cleanAux");
@@ -113,10 +115,11 @@ Denoiser::Owner<OidnBuffer> Denoiser::upload(const Image& image) const {
   return buffer;
 }
 
-Denoiser::Owner<OidnBuffer> Denoiser::clean_guide(const char* name, const Image& image) const {
+Denoiser::Owner<OidnBuffer> Denoiser::clean_guide(const char* name, const Image& image,
+                                                  bool has_no_noise) const {
   if (image.pixels.empty()) return {nullptr, oidn_.ReleaseBuffer};
   Owner<OidnBuffer> buffer = upload(image);
-  run_filter(image, {{name, buffer.get()}, {"output", buffer.get()}}, {});
+  if (!has_no_noise) run_filter(image, {{name, buffer.get()}, {"output", buffer.get()}}, {});
   return buffer;
 }
 

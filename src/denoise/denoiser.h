@@ -18,8 +18,9 @@ namespace winnow {
 /// Images that help to distinguish texture and edges from noise. An image without pixels is
 /// missing; a normal is used only together with an albedo.
 struct DenoiseGuides {
-  Image albedo = {};  ///< [0, 1]
-  Image normal = {};  ///< [-1, 1], in any space
+  Image albedo = {};          ///< [0, 1]
+  Image normal = {};          ///< [-1, 1], in any space
+  bool has_no_noise = false;  ///< the noise of the images need not be removed first
 };
 
 struct DenoiseDevice {
@@ -36,7 +37,8 @@ class Denoiser {
 
   /// Returns the image without noise. Both are linear and of any brightness. Infinite pixels do not
   /// spoil others; see fill_bright_pixels().
-  /// @param guides  images of the size of `noisy`, whose noise is removed first
+  /// @param guides  images of the size of `noisy`, whose noise is removed first unless they have
+  /// none
   /// @param bright  receives the bright pixels; may be null
   /// Needs memory for three copies of each image. Throws Error if the library fails.
   Image denoise(Image noisy, const DenoiseGuides& guides, BrightPixels* bright = nullptr) const;
@@ -53,8 +55,8 @@ class Denoiser {
 
   Owner<OidnBuffer> upload(const Image& image) const;
 
-  /// Returns a guide on the device, with its noise removed; null if the guide is missing.
-  Owner<OidnBuffer> clean_guide(const char* name, const Image& image) const;
+  /// Returns a guide on the device, without noise; null if the guide is missing.
+  Owner<OidnBuffer> clean_guide(const char* name, const Image& image, bool has_no_noise) const;
 
   /// Runs a filter with these flags on images of the size of `image`; null ones are missing.
   void run_filter(const Image& image, const std::map<std::string, OidnBuffer>& images,

@@ -50,6 +50,15 @@ TEST_F(Denoisers, FilterGuidesFirstAndThenTheImage) {
                           "color 37x35 albedo 37x35 normal 37x35 hdr cleanAux"));
 }
 
+TEST_F(Denoisers, LeaveGuidesWithoutNoiseAsTheyAre) {
+  environment_.use_fake(log_);
+  Denoiser({}).denoise(
+      image_of_value(1),
+      {.albedo = image_of_value(1), .normal = image_of_value(1), .has_no_noise = true});
+  EXPECT_THAT(lines_of(log_), ElementsAre("device CPU", "numThreads 0",
+                                          "color 37x35 albedo 37x35 normal 37x35 hdr cleanAux"));
+}
+
 TEST_F(Denoisers, NeedNoGuidesAndTakeANormalOnlyBesideAnAlbedo) {
   environment_.use_fake(log_);
   const Denoiser denoiser({});

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <string>
 
+#include "base/files.h"
 #include "tests/support/folder_test.h"
 
 namespace winnow {
@@ -23,11 +23,6 @@ using testing::Not;
 using testing::StartsWith;
 
 const fs::path kSourceDir = WINNOW_SOURCE_DIR;
-
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -46,7 +41,7 @@ class CudaScript : public FolderTest {
           fs::create_symlink(std::string(place) + tool, folder_ / "bin" / tool);
 
     // The script must not find the toolkit of this machine.
-    std::string script = text_of(kSourceDir / "scripts/cuda");
+    std::string script = read_file(kSourceDir / "scripts/cuda");
     replace_all(script, "/usr/local/cuda", (folder_ / "toolkit").string());
     replace_all(script, "/proc/driver/nvidia/version", (folder_ / "driver").string());
     put_program("scripts/cuda", script);
@@ -88,7 +83,7 @@ class CudaScript : public FolderTest {
         "cd '" + folder_.string() + "' && env -u CUDACXX -u WINNOW_CUDA PATH='" +
         (folder_ / "bin").string() + "' " + variables + " " + command + " >'" + out + "' 2>&1";
     exit_code_ = std::system(line.c_str());
-    return text_of(out);
+    return read_file(out);
   }
   std::string cuda(const std::string& command, const std::string& variables = "") const {
     return output_of("scripts/cuda " + command, variables);
@@ -121,7 +116,7 @@ TEST_F(CudaScript, FetchesPinnedPackagesOnceForANewDriver) {
 
   cuda("get");
   EXPECT_EQ(exit_code_, 0);
-  const std::string call = text_of(folder_ / "pip.txt");
+  const std::string call = read_file(folder_ / "pip.txt");
   for (const char* package :
        {"nvidia-cuda-nvcc==13.0.", "nvidia-cuda-crt==13.0.", "nvidia-nvvm==13.0.",
         "nvidia-cuda-runtime==13.0.", "nvidia-cuda-cccl==13.0."})
@@ -130,7 +125,7 @@ TEST_F(CudaScript, FetchesPinnedPackagesOnceForANewDriver) {
   EXPECT_TRUE(fs::is_symlink(folder_ / "build/cuda/nvidia/cu13/lib64/libcudart.so"));
 
   EXPECT_THAT(cuda("get"), StartsWith("CUDA: nvcc 13.0, "));
-  EXPECT_EQ(text_of(folder_ / "pip.txt"), call) << "pip was called again";
+  EXPECT_EQ(read_file(folder_ / "pip.txt"), call) << "pip was called again";
 }
 
 TEST_F(CudaScript, FetchesAgainWhenOtherVersionsArePinned) {

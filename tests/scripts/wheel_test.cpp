@@ -7,10 +7,10 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <regex>
 #include <string>
 
+#include "base/files.h"
 #include "tests/support/folder_test.h"
 
 namespace winnow::wheel_test {
@@ -23,14 +23,9 @@ using testing::StartsWith;
 
 const fs::path kRoot = WINNOW_SOURCE_DIR;
 
-std::string read(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// The first group of the first match in a file of the project; empty if there is none.
 std::string found(const std::string& file, const std::string& pattern) {
-  const std::string text = read(kRoot / file);
+  const std::string text = read_file(kRoot / file);
   std::smatch match;
   return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
 }
@@ -43,7 +38,7 @@ class Wheel : public FolderTest {
     const int status = std::system(
         ("cd '" + folder_.string() + "' && " + command + " >'" + output.string() + "' 2>&1")
             .c_str());
-    output_ = read(output);
+    output_ = read_file(output);
     return WEXITSTATUS(status);
   }
 

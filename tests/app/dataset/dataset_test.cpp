@@ -10,7 +10,9 @@
 
 #include "image/image_formats.h"
 #include "image/image_io.h"
+#include "tests/app/support/expect_coverage.h"
 #include "tests/app/support/run_winnow.h"
+#include "tests/denoise/support/fake_oidn.h"
 
 namespace winnow {
 namespace {
@@ -83,26 +85,8 @@ TEST_F(Dataset, WritesViewsWithTheirCamerasAsNerfstudioReadsThem) {
 TEST_F(Dataset, HasStraightAlphaInPngAndMultipliedAlphaInExr) {
   succeed(command("png", {"ball.json", "--orbit", "1"}));
   succeed(command("exr", {"ball.json", "--orbit", "1", "--format", "exr"}));
-  const Image png = read_image(file("png/ball/rgba/0000.png")),
-              exr = read_image(file("exr/ball/rgba/0000.exr"));
-  ASSERT_EQ(png.alpha.size(), 256u);
-  ASSERT_EQ(exr.alpha.size(), 256u);
-  size_t partly = 0;
-  double light = 0.0, covered = 0.0;
-  for (size_t i = 0; i < 256; ++i) {
-    EXPECT_NEAR(png.alpha[i], exr.alpha[i], 0.501 / 255);
-    light += exr.pixels[i].x, covered += exr.alpha[i];
-    partly += exr.alpha[i] > 0.0f && exr.alpha[i] < 1.0f;
-    if (exr.alpha[i] == 0.0f) {
-      EXPECT_EQ(exr.pixels[i], glm::vec3(0.0f));
-    } else {
-      EXPECT_NEAR(png.pixels[i].x, std::min(exr.pixels[i].x / exr.alpha[i], 1.0f), 0.01f);
-    }
-  }
-  EXPECT_NEAR(light / covered, 1.0, 0.05) << "the light is 1 everywhere";
-  EXPECT_EQ(exr.alpha[0], 0.0f);
-  EXPECT_EQ(exr.alpha[16 * 8 + 8], 1.0f);
-  EXPECT_GT(partly, 4u);
+  expect_same_coverage(read_image(file("png/ball/rgba/0000.png")),
+                       read_image(file("exr/ball/rgba/0000.exr")));
 }
 
 /// Expects that depths lead from the camera to the sphere, through the centres of pixels.
@@ -228,6 +212,31 @@ TEST_F(Dataset, RecordsModelsThatFailOnceAndRendersTheOthers) {
       "end_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
   succeed(command("out", joined(models, {"--views", "2", "--retry"})));
   EXPECT_THAT(read_text(file("out/failed.jsonl")), testing::Not(testing::HasSubstr("\"missing\"")));
+}
+
+TEST_F(Dataset, DenoisesByGuidesOfFewSamples) {
+  DenoiseEnvironment environment;
+  environment.use_fake(file("log.txt"));
+  auto dataset_of = [&](const std::string& out, const std::vector<std::string>& options) {
+    succeed(joined({"dataset", out, "ball.json", "--orbit", "1", "--size", "32x32", "--format",
+                    "exr", "--device", "cpu", "--quiet"},
+                   options));
+    return read_image(file(out + "/ball/rgba/0000.exr")).pixels;
+  };
+  dataset_of("few", {"--spp", "4", "--denoise"});
+  const std::string with_guides = "color 32x32 albedo 32x32 normal 32x32 hdr cleanAux";
+  EXPECT_THAT(lines_of(file("log.txt")),
+              testing::ElementsAre("device CPU", "numThreads 0", "albedo 32x32", "normal 32x32",
+                                   with_guides));
+  fs::remove(file("log.txt"));
+  const std::vector<glm::vec3> clean =
+      dataset_of("many", {"--spp", "32", "--outputs", "rgba,ids", "--denoise"});
+  EXPECT_THAT(lines_of(file("log.txt")),
+              testing::ElementsAre("device CPU", "numThreads 0", with_guides));
+  // The library that stands in for the denoiser doubles colours.
+  std::vector<glm::vec3> noisy = dataset_of("noisy", {"--spp", "32"});
+  for (glm::vec3& pixel : noisy) pixel *= 2.0f;
+  EXPECT_EQ(clean, noisy);
 }
 
 TEST_F(Dataset, IsContinuedByTheSameCommandWithTheSameFiles) {

@@ -5,7 +5,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "compaction/simt/host/executor.h"
-#include "tests/wavefront/support/on_device.h"
+#include "tests/wavefront/support/array_in_every_way.h"
 #include "tests/wavefront/support/test_scenes.h"
 #include "wavefront/stage/add_to_film.h"
 
@@ -100,15 +100,7 @@ TEST_P(LayerSums, AreTheSameInEveryWay) {
   settings.keep_layers = true;
   settings.clamp_indirect = 2.0f;
   std::unique_ptr<Renderer> renderer = make(scene, settings);
-  render(*renderer, kSpp);
-  const HostFilm expected = renderer->host_film();
-  for (RenderSettings way : every_way(GetParam(), settings)) {
-    SCOPED_TRACE(name_of(way));
-    way.wave_size = kFewPathsWave;
-    renderer->restart(way);
-    render(*renderer, kSpp);
-    EXPECT_EQ(renderer->host_film().layers, expected.layers);
-  }
+  expect_same_array_in_every_way(*renderer, GetParam(), settings, &HostFilm::layers);
   renderer->restart(kFewPaths);
   render(*renderer, kSpp);
   EXPECT_TRUE(renderer->host_film().layers.empty());

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "app/dataset/view_renderer.h"
+
+#include <utility>
+
+#include "app/cli/console.h"
+#include "app/render/outputs.h"
+#include "app/render/render_passes.h"
+
+namespace winnow {
+namespace {
+
+/// Samples of the guides of the denoiser: enough for smooth edges, as data sets have no blur.
+/// Guides of all samples, whose noise is removed first, take as long as the picture on a CPU.
+constexpr uint32_t kGuideSpp = 16;
+
+void render_samples(Renderer& renderer, uint32_t spp, const StopRequest& stop) {
+  const RenderSettings& settings = renderer.settings();
+  const RenderGoal goal{.pixel_count = uint64_t(settings.width) * settings.height, .spp = spp};
+  PassPlan plan{.tiles = make_film_tiles(settings.width, settings.height, true)};
+  ProgressPrinter printer(ProgressPrinter::Style::kSilent);
+  render_passes(renderer, goal, stop, printer, plan);
+}
+
+}  // namespace
+
+ViewRenderer::ViewRenderer(const DatasetOptions& options, const ModelPreparer& preparer,
+                           const ChosenDevice& device)
+    : options_(options) {
+  RenderSettings settings = options.settings;
+  settings.width = preparer.size().width, settings.height = preparer.size().height;
+  settings.expected_frames = uint32_t(preparer.view_count());
+  auto add = [&](HostFilm ViewFilms::*film, uint32_t spp, bool has_first_hits,
+                 std::vector<FilmArray> arrays) -> RenderSettings& {
+    settings.expected_spp = settings.sobol_spp = spp;
+    settings.keep_background = film == &ViewFilms::beauty;
+    settings.keep_first_hits = has_first_hits;
+    return passes_.emplace_back(Pass{film, settings, spp, std::move(arrays)}).settings;
+  };
+  const bool has_albedo = options.wants(DataOutput::kAlbedo);
+  const bool has_guides = options.denoise && !has_albedo && options.spp > kGuideSpp;
+  if (options.wants(DataOutput::kRgba) || has_albedo)
+    add(&ViewFilms::beauty, options.spp, has_albedo || (options.denoise && !has_guides), {});
+  if (has_guides)
+    add(&ViewFilms::guides, kGuideSpp, true,
+        {FilmArray::kSamples, FilmArray::kAlbedo, FilmArray::kNormal});
+  if (options.wants(DataOutput::kDepth) || options.wants(DataOutput::kNormal) ||
+      options.wants(DataOutput::kIds))
+    add(&ViewFilms::centers, 1, true, {FilmArray::kNormal, FilmArray::kFirstHits}).sample_centers =
+        true;
+  if (!options.denoise) return;
+  OutputOptions outputs;
+  outputs.aovs.guides = true;
+  denoiser_ = denoiser_for(outputs, {device.first_cuda(), options.settings.threads});
+}
+
+RenderSettings ViewRenderer::settings_of(const Pass& pass, const HostScene& scene) const {
+  RenderSettings settings = pass.settings;
+  settings.max_bounces = pass.film == &ViewFilms::beauty ? scene.max_bounces : 0;
+  return settings;
+}
+
+uint64_t ViewRenderer::film_bytes() const {
+  uint64_t bytes = 0;
+  for (const Pass& pass : passes_)
+    bytes += uint64_t(pass.settings.width) * pass.settings.height *
+             film_bytes_per_pixel(pass.settings.film_features());
+  return bytes;
+}
+
+BuiltModel ViewRenderer::build(PreparedModel& prepared, const std::vector<int>& gpus) const {
+  const DatasetShot& shot = *prepared.shot;
+  std::vector<CameraDescription> cameras;
+  for (const DataCamera& camera : shot.cameras)
+    cameras.push_back(camera_of(camera, shot.placement, shot.size));
+  HostScene& scene = prepared.scene;
+  scene.camera = camera_around(cameras, float(shot.size.width) / float(shot.size.height));
+  return {make_renderer(scene, settings_of(passes_.front(), scene), gpus, print_warning)};
+}
+
+ViewFilms ViewRenderer::render(const PreparedModel& prepared, size_t view, BuiltModel& built,
+                               const StopRequest& stop) const {
+  const DatasetShot& shot = *prepared.shot;
+  Renderer& renderer = *built.renderer;
+  renderer.set_camera(camera_of(shot.cameras[view], shot.placement, shot.size));
+  ViewFilms films;
+  // Begins with the pass that ended the last view: a restart less.
+  for (size_t i = 0; i < passes_.size(); ++i) {
+    if (i > 0) {
+      built.pass = (built.pass + 1) % passes_.size();
+      renderer.restart(settings_of(passes_[built.pass], prepared.scene));
+    }
+    const Pass& pass = passes_[built.pass];
+    render_samples(renderer, pass.spp, stop);
+    films.*pass.film = pass.arrays.empty() ? renderer.host_film()
+                                           : read_arrays(RendererFilm(renderer), pass.arrays);
+  }
+  return films;
+}
+
+ViewImages ViewRenderer::images(const DatasetShot& shot, const ObjectIds& objects, size_t view,
+                                const ViewFilms& films) const {
+  ViewImages images;
+  if (options_.wants(DataOutput::kRgba)) images.rgba = mean_foreground(films.beauty);
+  if (options_.wants(DataOutput::kAlbedo)) images.albedo = mean_albedo(films.beauty);
+  if (denoiser_ && options_.wants(DataOutput::kRgba)) {
+    const HostFilm& first_hits = !films.guides.samples.empty() ? films.guides : films.beauty;
+    const DenoiseGuides guides{.albedo = aov_image(Aov::kAlbedo, first_hits),
+                               .normal = aov_image(Aov::kNormal, first_hits),
+                               .has_no_noise = !films.guides.samples.empty()};
+    const std::scoped_lock lock(denoiser_mutex_);
+    images.rgba = denoise_covered(*denoiser_, images.rgba, guides);
+  }
+  add_center_images(films.centers, options_.outputs, shot.cameras[view], shot.size,
+                    shot.placement.scale, options_.depth, options_.normals, objects, images);
+  return images;
+}
+
+}  // namespace winnow
