@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/load_scene.h"
+#include "scene/frame_scene.h"
 
 namespace winnow {
 namespace {
@@ -72,9 +73,11 @@ void report_warnings(const std::vector<std::string>& warnings, const std::filesy
 
 void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings& settings) {
   const Size size = options.size.value_or(Size{scene.width, scene.height});
+  const bool has_shape = uint64_t(size.width) * scene.height == uint64_t(size.height) * scene.width;
   settings.width = scene.width = size.width;  // the scene's size also bounds the origins of rays
   settings.height = scene.height = size.height;
   settings.max_bounces = scene.max_bounces = options.max_bounces.value_or(scene.max_bounces);
+  if (!has_shape && scene.camera_origin == CameraOrigin::kFramed) frame_scene(scene);
   change_camera(options.camera, scene);
 }
 

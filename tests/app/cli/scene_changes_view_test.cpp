@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 
@@ -44,6 +45,29 @@ TEST_F(RenderWithAView, SeesWhatLiesThere) {
   const glm::vec3 left = mean_color("-1,0,0"), right = mean_color("1,0,0");
   EXPECT_GT(left.r, 2.0f * left.g);  // the red wall
   EXPECT_GT(right.g, 2.0f * right.r);
+}
+
+TEST_F(RenderWithAView, AModelFillsPicturesOfAnyShapeAndIsNotCutOff) {
+  put("wide.obj", "v -5 -.5 0\nv 5 -.5 0\nv 5 .5 0\nv -5 .5 0\nf 1 2 3 4\n");
+  put("tall.obj", "v -.5 -5 0\nv .5 -5 0\nv .5 5 0\nv -.5 5 0\nf 1 2 3 4\n");
+  for (const char* model : {"wide.obj", "tall.obj"})
+    for (const char* size : {"60x20", "20x60"}) {
+      SCOPED_TRACE(std::string(model) + " " + size);
+      succeed({"render", model, "--device", "cpu", "--quiet", "--size", size, "--spp", "8",
+               "--alpha", "-o", "a.exr"});
+      const Image image = read_image(file("a.exr"));
+      std::vector<uint32_t> rows, columns;
+      for (uint32_t i = 0; i < image.alpha.size(); ++i)
+        if (image.alpha[i] > 0.0f)
+          rows.push_back(i / image.width), columns.push_back(i % image.width);
+      ASSERT_FALSE(rows.empty());
+      const auto [left, right] = std::ranges::minmax(columns);
+      const auto [top, bottom] = std::ranges::minmax(rows);
+      EXPECT_TRUE(left > 0 && top > 0 && right + 1 < image.width && bottom + 1 < image.height);
+      EXPECT_GE(std::max(float(right - left + 1) / float(image.width),
+                         float(bottom - top + 1) / float(image.height)),
+                0.8f);
+    }
 }
 
 TEST(View, OfThreeNumbersIsTheEyeAlone) {

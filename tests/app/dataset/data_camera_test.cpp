@@ -13,13 +13,13 @@ namespace {
 
 constexpr Size kLensSize{64, 48};
 
-TEST(DataCamera, JustSeesAllOfTheUnitSphere) {
+TEST(DataCamera, SeesAllOfTheUnitSphereWithAMargin) {
   for (const Size size : {kLensSize, Size{48, 64}}) {
     const DataCamera lens = centered_camera(size, 40.0);
     const double distance = fitting_distance(lens, size);
     const double shorter = std::min(size.width, size.height);
-    // The tangent to the sphere goes through the middle of the longer edges.
-    EXPECT_NEAR(std::tan(std::asin(1.0 / distance)), 0.5 * shorter / lens.fl_x, 1e-12);
+    // The tangent to the sphere is inside of the middle of the longer edges.
+    EXPECT_NEAR(std::tan(std::asin(1.0 / distance)), 0.95 * 0.5 * shorter / lens.fl_x, 1e-12);
   }
 }
 
