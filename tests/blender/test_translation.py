@@ -186,6 +186,14 @@ class Lamps(unittest.TestCase):
         self.assertAlmostEqual(sum(light["intensity"][0] for light in scene["lights"]), 1.0)
         self.assertGreater(len(scene["lights"]), 16)
 
+    def test_a_lamp_whose_falloff_differs_near_it_is_listed(self):
+        for kind in ("POINT", "SPOT"):
+            _, notes = scene_of(lamp(kind, shadow_soft_size=0.2, use_soft_falloff=True))
+            self.assertEqual(notes, ["lamps with Soft Falloff are balls, brighter by "
+                                     "(radius / distance)^2: l"])
+            self.assertEqual(scene_of(lamp(kind, use_soft_falloff=True))[1], [])
+            self.assertEqual(scene_of(lamp(kind, shadow_soft_size=0.2, use_soft_falloff=False))[1], [])
+
     def test_points_of_a_ball_look_like_a_disk_from_each_side(self):
         points = lamps.ball_offsets(512)
         for axis in range(3):

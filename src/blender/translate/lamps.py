@@ -82,6 +82,8 @@ def add_lamp(scene, lamp, name, matrix, is_seen, is_in_view, notes):
 
 def _add_point(scene, lamp, name, position, axis, power, is_hidden, notes):
     radius = lamp.shadow_soft_size
+    if radius > 0.0 and getattr(lamp, "use_soft_falloff", False):
+        notes.add("lamps with Soft Falloff are balls, brighter by (radius / distance)^2", name)
     if not getattr(lamp, "normalize", True) and radius > 0.0:
         power = scaled(power, math.pi * radius * radius)
     if lamp.type == "POINT" and radius > 0.0 and not is_hidden:
