@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
 """What several tests use."""
 
+import signal
+
 import numpy as np
 import pytest
 
 import winnow
+
+# Shells start background jobs with Ctrl-C ignored, which some tests send.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def quad(half=1.0, y=0.0):
