@@ -3,8 +3,8 @@
 
 #include <atomic>
 #include <boost/context/protected_fixedsize_stack.hpp>
+#include <mutex>
 #include <new>
-#include <stdexcept>
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -47,49 +47,41 @@ constexpr size_t kOffset = 192;    // bytes between two starts, an odd number of
 
 using Stack = boost::context::stack_context;
 
-/// The stacks of ended fibers of one OS thread, for its next fibers. Without it, tests that make
-/// many executors spend half of their time in the system, which maps stacks and clears their pages.
+/// The stacks of ended fibers, for the next ones. Without it, tests that make many executors spend
+/// half of their time in the system, which maps stacks and clears their pages. It grows to as many
+/// stacks as were in use at one time. A stack may return on another OS thread than it was made on.
 class StackPool {
  public:
-  /// Returns the pool of this thread; null while the thread ends.
-  static StackPool* instance() {
-    static thread_local StackPool pool;
-    return instance_;
-  }
-
-  ~StackPool() {
-    instance_ = nullptr;
-    while (free_) release(take());
+  /// Returns the pool of the process, which is never destroyed: an executor may be static.
+  static StackPool& instance() {
+    static StackPool& pool = *new StackPool;
+    return pool;
   }
 
   Stack take() {
-    if (!free_) return Allocator(kStackSize).allocate();
-    Stack stack = free_->stack;
+    const std::scoped_lock lock(mutex_);
+    if (!free_) return allocator_.allocate();
+    const Stack stack = free_->stack;
     free_ = free_->next;
     return stack;
   }
 
   void put_back(const Stack& stack) {
+    const std::scoped_lock lock(mutex_);
     free_ = new (static_cast<Node*>(stack.sp) - 1) Node{stack, free_};
   }
 
-  static void release(Stack stack) { Allocator(kStackSize).deallocate(stack); }
-
  private:
-  using Allocator = boost::context::protected_fixedsize_stack;  // with a guard page below each
-
   /// Lies at the top of its free stack.
   struct Node {
     Stack stack;
     Node* next;
   };
 
-  StackPool() { instance_ = this; }
-
-  static thread_local StackPool* instance_;
+  std::mutex mutex_;
   Node* free_ = nullptr;
+  boost::context::protected_fixedsize_stack allocator_{kStackSize};  // a guard page is below each
 };
-thread_local StackPool* StackPool::instance_ = nullptr;
 
 /// Returns a stack to the pool when its fiber ends.
 struct StackReturn {
@@ -98,19 +90,14 @@ struct StackReturn {
     // The last frames of a fiber are still poisoned; its memory is used again.
     __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - stack.size, stack.size);
 #endif
-    if (StackPool* pool = StackPool::instance())
-      pool->put_back(stack);
-    else
-      StackPool::release(stack);
+    StackPool::instance().put_back(stack);
   }
 };
 
 }  // namespace
 
 Fiber::Fiber(std::function<Fiber&()> body) {
-  StackPool* pool = StackPool::instance();
-  if (!pool) throw std::logic_error("a fiber is made while its OS thread ends");
-  Stack stack = pool->take();
+  const Stack stack = StackPool::instance().take();
   stack_bottom_ = static_cast<std::byte*>(stack.sp) - stack.size;
   stack_size_ = stack.size;
   auto entry = [this, body = std::move(body)](boost::context::fiber&& from) SIMT_CHANGES_FIBER {

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -49,6 +52,24 @@ TEST(Fiber, FibersSwitchToEachOther) {
   second = &other;
   fiber.resume(os_thread);
   EXPECT_EQ(log, "1234");
+}
+
+TEST(Fiber, UsesTheStackOfAFiberThatEndedOnAnyThread) {
+  constexpr intptr_t kStackSize = 64 * 1024;
+  const auto address_on_a_fiber = [] {
+    intptr_t address = 0;
+    Fiber os_thread;
+    Fiber fiber([&]() -> Fiber& {
+      char local = 0;
+      address = reinterpret_cast<intptr_t>(&local);
+      return os_thread;
+    });
+    fiber.resume(os_thread);
+    return address;
+  };
+  intptr_t first = 0;
+  std::thread([&] { first = address_on_a_fiber(); }).join();
+  EXPECT_LT(std::abs(address_on_a_fiber() - first), kStackSize);
 }
 
 TEST(Fiber, ExceptionsStayOnTheirStack) {
