@@ -10,10 +10,10 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -42,20 +42,29 @@ std::string folder_of(const std::string& file) {
   return fs::path(file).parent_path();
 }
 
-/// All sources below `folders` of `root`. What is included and is none of them is left out.
-Includes read_includes(const fs::path& root, const std::vector<std::string>& folders) {
-  Includes includes;
+/// All sources below `folders` of `root`, from there.
+std::set<std::string> sources(const fs::path& root, const std::vector<std::string>& folders) {
+  std::set<std::string> files;
   for (const std::string& folder : folders)
     for (const auto& entry : fs::recursive_directory_iterator(root / folder))
       if (entry.is_regular_file() && is_source(entry.path()))
-        includes[fs::relative(entry.path(), root)];
+        files.insert(fs::relative(entry.path(), root));
+  return files;
+}
 
-  static const std::regex kInclude("#include \"([^\"]+)\"");
+/// What each source below `folders` of `root` includes of these sources.
+Includes read_includes(const fs::path& root, const std::vector<std::string>& folders) {
+  constexpr std::string_view kInclude = "#include \"";
+  Includes includes;
+  for (const std::string& file : sources(root, folders)) includes[file];
   for (auto& [file, included] : includes) {
     const std::string text = read(root / file);
-    for (std::sregex_iterator match(text.begin(), text.end(), kInclude), end; match != end; ++match)
-      for (const std::string& name : {(*match)[1].str(), "src/" + (*match)[1].str()})
-        if (includes.contains(name)) included.push_back(name);
+    for (size_t at = 0; (at = text.find(kInclude, at)) != text.npos;) {
+      at += kInclude.size();
+      const std::string name = text.substr(at, text.find('"', at) - at);
+      for (const std::string& path : {name, "src/" + name})
+        if (includes.contains(path)) included.push_back(path);
+    }
   }
   return includes;
 }
@@ -150,7 +159,7 @@ TEST_F(Structure, EveryFloorExists) {
 TEST_F(Structure, NoFolderIsCrowded) {
   constexpr int kMaxFiles = 40;
   std::map<std::string, int> counts;
-  for (const auto& [file, included] : read_includes(kRoot, {"src", "compaction", "tests"}))
+  for (const std::string& file : sources(kRoot, {"src", "compaction", "tests"}))
     ++counts[folder_of(file)];
   for (const auto& [folder, count] : counts) EXPECT_LE(count, kMaxFiles) << folder;
 }
@@ -171,13 +180,13 @@ TEST_F(Structure, NoHeaderOfAFewLinesHasOnlyOneUser) {
 }
 
 TEST_F(Structure, EverySourceNamesItsLicence) {
-  for (const auto& [file, included] : read_includes(kRoot, {"src", "compaction", "tests"}))
+  for (const std::string& file : sources(kRoot, {"src", "compaction", "tests"}))
     EXPECT_TRUE(read(kRoot / file).starts_with("// SPDX-License-Identifier: MIT\n")) << file;
 }
 
 /// nvcc 13.0 lays such members out in other places in kernels than on the host, if they are nested.
 TEST_F(Structure, NoMemberOfAKernelSharesItsAddress) {
-  for (const auto& [file, included] : read_includes(kRoot, {"src", "compaction"}))
+  for (const std::string& file : sources(kRoot, {"src", "compaction"}))
     EXPECT_THAT(read(kRoot / file), Not(HasSubstr("no_unique_address"))) << file;
 }
 
