@@ -9,7 +9,7 @@
 # skipped, ctest shows the suite as skipped. A suite of more than `max_shard` tests is split into n shards.
 # Each shard runs every n-th test, so no core is idle for long at the end.
 cmake_policy(VERSION 3.25)
-set(max_shard 24)
+set(max_shard 100)
 
 if(NOT EXISTS ${program})
   add_test(winnow_tests_is_not_built ${program})

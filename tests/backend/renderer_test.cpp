@@ -51,7 +51,7 @@ TEST_P(Renderers, GiveTheSameBitsInEveryWayAndWaveSize) {
     std::string expected = image_hash(render(*renderer, kSpp));
     // Roulette is independent of waves, so one size shows that each way ends the same paths.
     const std::vector<uint32_t> wave_sizes =
-        roulette ? std::vector<uint32_t>{0, 133, kFewPathsWave} : std::vector<uint32_t>{133};
+        roulette ? std::vector<uint32_t>{0, 299} : std::vector<uint32_t>{kFewPathsWave};
     for (RenderSettings way : every_way(GetParam(), settings))
       for (uint32_t wave_size : wave_sizes) {
         SCOPED_TRACE(name_of(way) + ", wave size " + std::to_string(wave_size));
@@ -129,7 +129,7 @@ TEST_P(Renderers, ShowInstancesAsTheyShowCopies) {
 TEST_P(Renderers, EndLongPathsInEveryWay) {
   // On a GPU, many more iterations than a graph has nodes for, and nearly all of them are needed.
   HostScene scene = furnace_scene(0.95f, 1.0f);
-  const uint32_t bounces = GetParam() == Device::kCuda ? 70 : 20;
+  const uint32_t bounces = GetParam() == Device::kCuda ? 70 : 12;
   RenderSettings settings{.width = 4, .height = 4, .max_bounces = bounces};
   settings.roulette = false;
   std::unique_ptr<Renderer> renderer = make(scene, settings);
@@ -213,15 +213,20 @@ TEST_P(Renderers, GiveOtherNoiseForAnotherSeed) {
   EXPECT_NE(image_hash(render(scene_, other, kSpp)), image_hash(render(scene_, kSmall, kSpp)));
 }
 
-TEST_P(Renderers, AccountForEveryPathInEveryWay) {
-  std::unique_ptr<Renderer> renderer = make_mixed(kFewPaths);
+TEST_P(Renderers, AccountForEveryPathAndCountTheSameInEveryWay) {
+  RenderSettings settings = kFewPaths;
+  settings.loop = Loop::kPath;
+  std::unique_ptr<Renderer> renderer = make_mixed(settings);
+  render(*renderer, kSpp);
+  const RenderStats expected = renderer->stats();
   for (RenderSettings way : every_way(GetParam(), kFewPaths)) {
     SCOPED_TRACE(name_of(way));
-    way.wave_size = 300;  // several waves
+    way.wave_size = 299;  // several waves
     const RenderStats stats = stats_of(*renderer, way);
     EXPECT_EQ(stats.paths, uint64_t(way.width) * way.height * kSpp);
     EXPECT_GT(stats.waves, 0u);
     ASSERT_EQ(stats.bounces.size(), way.max_bounces + 1);
+    uint64_t shadow_rays = 0, expected_shadow_rays = 0;
     for (size_t b = 0; b < stats.bounces.size(); ++b) {
       uint64_t died = 0;
       for (uint64_t terminations : stats.bounces[b].terminations) died += terminations;
@@ -230,21 +235,7 @@ TEST_P(Renderers, AccountForEveryPathInEveryWay) {
       EXPECT_LE(stats.bounces[b].shadow_rays, stats.bounces[b].alive + stats.bounces[b].queued);
       EXPECT_EQ(stats.bounces[b].terminations[uint32_t(Termination::kAlive)], 0u);
       EXPECT_EQ(stats.bounces[b].terminations[uint32_t(Termination::kNotFinite)], 0u);
-    }
-  }
-}
 
-TEST_P(Renderers, CountTheSameInEveryWay) {
-  RenderSettings settings = kFewPaths;
-  settings.loop = Loop::kPath;
-  std::unique_ptr<Renderer> renderer = make_mixed(settings);
-  render(*renderer, kSpp);
-  RenderStats expected = renderer->stats();
-  for (const RenderSettings& way : every_way(GetParam(), kFewPaths)) {
-    SCOPED_TRACE(name_of(way));
-    const RenderStats stats = stats_of(*renderer, way);
-    uint64_t shadow_rays = 0, expected_shadow_rays = 0;
-    for (size_t b = 0; b < stats.bounces.size(); ++b) {
       EXPECT_EQ(stats.bounces[b].alive, expected.bounces[b].alive);
       EXPECT_EQ(stats.bounces[b].terminations, expected.bounces[b].terminations);
       if (!way.regenerate) {  // there they are counted by iteration
@@ -314,7 +305,7 @@ TEST_P(Renderers, AddToChosenPixelsOnly) {
     chosen.push_back(pixel);
   for (RenderSettings way : every_way(GetParam(), kFewPaths)) {
     SCOPED_TRACE(name_of(way));
-    way.wave_size = 100;
+    way.wave_size = 299;
     renderer->restart(way);
     renderer->choose_pixels(chosen);
     const Image image = render(*renderer, kSpp);
@@ -433,7 +424,7 @@ TEST_P(CudaRenderers, RecordAWaveWithoutACopy) {
 }
 
 TEST_P(Renderers, ContinueTheFilmOfAnyWayInAnyOther) {
-  RenderSettings settings = kSmall;
+  RenderSettings settings = kFewPaths;
   settings.keep_first_hits = settings.keep_squares = settings.map_terminations = true;
   settings.keep_layers = true;
   settings.clamp_indirect = 0.5f;
@@ -444,13 +435,13 @@ TEST_P(Renderers, ContinueTheFilmOfAnyWayInAnyOther) {
   std::vector<RenderSettings> ways = every_way(GetParam(), settings);
   for (size_t i = 0; i < ways.size(); i += 2) {
     RenderSettings before = ways[i], after = ways[(i + 3) % ways.size()];
-    before.wave_size = 1000 + uint32_t(i) * 37;
-    after.wave_size = 3000;
+    before.wave_size = 200 + uint32_t(i) * 7;
+    after.wave_size = kFewPathsWave;
     SCOPED_TRACE(name_of(before) + ", then " + name_of(after));
     // Some pixels have two samples, some one, and some none when the render is stopped.
     RenderControl control;
     first->restart(before);
-    first->choose_pixels({3, 4, 5, 36, 37, 400});
+    first->choose_pixels({3, 4, 5, 36, 37, 200});
     first->render_samples(0, 1, control);
     first->choose_pixels({36, 37});
     first->render_samples(1, 1, control);

@@ -17,6 +17,7 @@
 #include "compaction/single_pass/reduce.h"
 #include "compaction/single_pass/scan.h"
 #include "compaction/single_pass/scan_loaded.h"
+#include "tests/support/rounds.h"
 
 // Scans and reductions have the bits that the order of combination gives, whatever the schedule,
 // the device, the capacity and the address.
@@ -183,24 +184,22 @@ TEST(OrderOfCombination, ScansOfFloatsInAnySchedule) {
   expect_scans<float, compaction::Sum<float>>(0, 0, 4);
   expect_scans<float, compaction::Sum<float>>(1, 0, 10);
   expect_scans<float, compaction::Sum<float>>(4097, 0, 20);
-  expect_scans<float, compaction::Sum<float>>(20'001, 0, 200);
+  expect_scans<float, compaction::Sum<float>>(20'001, 0, winnow::rounds(50));
 }
 
 TEST(OrderOfCombination, ScansOfSeveralRowsOfTiles) {
   using Large = Several<float, 16>;
-  expect_scans<Large, AddSeveral<float, 16>>(2 * 32 * 512 + 700, 0, 8);
-  expect_scans<float, compaction::Sum<float>>(2 * 32 * 8192 + 9000, 0, 4);
+  expect_scans<Large, AddSeveral<float, 16>>(2 * 32 * 512 + 700, 0, 4);
+  expect_scans<float, compaction::Sum<float>>(2 * 32 * 8192 + 9000, 0, 2);
 }
 
+// Sizes of 1 to 200 bytes, powers of two or not: each size has tiles of its own.
 TEST(OrderOfCombination, ScansOfItemsOfAnySize) {
-  expect_scans<double, compaction::Sum<double>>(9'001, 0, 10);
   expect_scans<Map, ComposeMaps>(9'001, 0, 10);
   expect_scans<int8_t, AddAndLimit>(40'001, 0, 10);
   expect_scans<Several<float, 3>, AddSeveral<float, 3>>(8'001, 0, 10);
   expect_scans<Several<double, 2>, AddSeveral<double, 2>>(6'001, 0, 10);
-  expect_scans<Several<float, 5>, AddSeveral<float, 5>>(5'001, 0, 10);
   expect_scans<Several<float, 8>, AddSeveral<float, 8>>(5'001, 0, 10);
-  expect_scans<Several<float, 32>, AddSeveral<float, 32>>(1'501, 0, 10);
   expect_scans<Several<float, 50>, AddSeveral<float, 50>>(1'501, 0, 10);
 }
 
@@ -238,12 +237,10 @@ void expect_segmented_scans(size_t n, unsigned length, unsigned seeds) {
 TEST(OrderOfCombination, ScansBySegmentInAnySchedule) {
   for (unsigned length : {3u, 700u, 9'000u, 1u << 30})
     expect_segmented_scans<float, compaction::Sum<float>>(15'001, length, 8);
-  expect_segmented_scans<double, compaction::Sum<double>>(9'001, 2'000, 8);
   expect_segmented_scans<Map, ComposeMaps>(9'001, 2'000, 8);
   expect_segmented_scans<int8_t, AddAndLimit>(40'001, 9'000, 8);
   expect_segmented_scans<Several<float, 3>, AddSeveral<float, 3>>(8'001, 2'000, 8);
   expect_segmented_scans<Several<float, 16>, AddSeveral<float, 16>>(20'001, 9'000, 8);
-  expect_segmented_scans<Several<float, 32>, AddSeveral<float, 32>>(3'001, 9'000, 8);
 }
 
 // The total, and so a reduction of computed items, is that of a scan of the same items.
@@ -334,7 +331,6 @@ TEST(OrderOfCombination, ReductionsInAnySchedule) {
   for (size_t n : {0u, 1u, 5u, 8193u, 16'384u, 16'385u})
     expect_reduces<float, compaction::Sum<float>>(n, 12);
   expect_reduces<float, compaction::Sum<float>>(100'003, 40);
-  expect_reduces<double, compaction::Sum<double>>(50'003, 12);
   expect_reduces<double, compaction::Sum<double>, float>(60'003, 12);
   expect_reduces<Map, ComposeMaps>(50'003, 24);
   expect_reduces<Several<float, 3>, AddSeveral<float, 3>>(20'003, 12);
@@ -344,7 +340,7 @@ TEST(OrderOfCombination, ReductionsInAnySchedule) {
 
 // More steps than shares: 1,056 shares of one or two steps of 512 items of 64 bytes.
 TEST(OrderOfCombination, ReductionsOfManyShares) {
-  expect_reduces<Several<float, 16>, AddSeveral<float, 16>>(600'001, 2);
+  expect_reduces<Several<float, 16>, AddSeveral<float, 16>>(600'001, 1);
 }
 
 }  // namespace

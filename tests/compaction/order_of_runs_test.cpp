@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compaction/simt/host/executor.h"
+#include "tests/support/rounds.h"
 
 // Reductions of runs have the bits that the order of combination gives, whatever the schedule, the
 // device, the capacity and the address.
@@ -106,7 +107,7 @@ TEST(OrderOfRuns, SegmentsHaveOneResultUnderAllSchedules) {
   std::mt19937 random(5);
   for (uint8_t& begin : begins) begin = random() % 700 == 0;
   std::vector<float> first;
-  for (unsigned seed = 0; seed < 200; ++seed) {
+  for (unsigned seed = 0; seed < winnow::rounds(40); ++seed) {
     AnyDevice device(seed);
     std::vector<float> out(kItems);
     std::vector<std::byte> zeros(

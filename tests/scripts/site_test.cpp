@@ -154,7 +154,9 @@ class SitePages : public SiteScript {
     put("project/README.md",
         "# A project\n\n[Use it](src/README.md#use-it-now) as [the source](src/a.h) and [the "
         "rules](.github/RULES.md) say.\n\n![A picture](a.png)\n\nRead `src/a.h`.\n");
-    put("project/src/README.md", "# Sources\n\n## Use it, now!\n\n[All](rooms) of it.\n");
+    put("project/src/README.md",
+        "# Sources\n\n## Use it, now!\n\n[All](rooms) of it.\n\n```mermaid\nflowchart LR\n  "
+        "a[first<br>step] -->|\"then\"| b\n  b --> a\n```\n");
     put("project/src/a.h", "// A comment.\nint a = 1 < 2;\n");
     put("project/src/rooms/b.h", "int b;\n");
     put("project/.github/RULES.md", "# Rules\n\n## One\n\n## One\n\n[Second](#one-1)\n");
@@ -174,7 +176,8 @@ class SitePages : public SiteScript {
   std::string page(const std::string& name) const { return text_of("site/" + name); }
 };
 
-TEST_F(SitePages, OfReadmesLinkToSourcesFoldersAndImages) {
+// One build of the small project shows what pages hold: each takes seconds.
+TEST_F(SitePages, LinkReadmesToSourcesDrawFlowchartsAndShowDocstrings) {
   ASSERT_EQ(build("--quick"), 0) << output_;
   EXPECT_THAT(page("README.html"),
               AllOf(HasSubstr("href=\"src/README.html#use-it-now\""),
@@ -186,10 +189,14 @@ TEST_F(SitePages, OfReadmesLinkToSourcesFoldersAndImages) {
   EXPECT_THAT(page("src/rooms/index.html"), HasSubstr("href=\"b.h.html\""));
   EXPECT_EQ(page("_images/a.png"), "a picture");
   EXPECT_THAT(page("index.html"), HasSubstr("href=\"README.html\""));
-}
 
-TEST_F(SitePages, OfTheApiComeFromDocstrings) {
-  ASSERT_EQ(build("--quick"), 0) << output_;
+  const std::string text = page("src/README.html");
+  EXPECT_THAT(text, Not(HasSubstr("flowchart")));
+  const size_t start = text.find("_images/graphviz-");
+  ASSERT_NE(start, text.npos);
+  const std::string picture = page(text.substr(start, text.find('"', start) - start));
+  EXPECT_THAT(picture, AllOf(HasSubstr(">first</text>"), HasSubstr("then")));
+
   EXPECT_THAT(page("doxygen/files.html"), HasSubstr("Sums of items"));
   EXPECT_THAT(page("doxygen/sum_8h.html"),
               AllOf(HasSubstr("The order is fixed."), HasSubstr("Returns a sum."),
@@ -209,24 +216,12 @@ TEST_F(SitePages, AreNotWholeWithABrokenLinkInAReadme) {
   EXPECT_THAT(output_, HasSubstr("README.md#none"));
 }
 
-TEST_F(SitePages, OfFlowchartsAreDrawn) {
-  put("project/src/README.md",
-      "# Sources\n\n## Use it now\n\n```mermaid\nflowchart LR\n  a[first<br>step] -->|\"then\"| "
-      "b\n  b --> a\n```\n");
-  ASSERT_EQ(build("--quick"), 0) << output_;
-  const std::string text = page("src/README.html");
-  EXPECT_THAT(text, Not(HasSubstr("flowchart")));
-  const size_t start = text.find("_images/graphviz-");
-  ASSERT_NE(start, text.npos);
-  const std::string picture = page(text.substr(start, text.find('"', start) - start));
-  EXPECT_THAT(picture, AllOf(HasSubstr(">first</text>"), HasSubstr("then")));
-}
-
 TEST_F(SitePages, ReplaceAnOlderSiteAndNothingElse) {
-  ASSERT_EQ(build("--quick"), 0) << output_;
+  put("site/.buildinfo", "");  // as an older site has it
   put("site/old.html", "");
   ASSERT_EQ(build("--quick"), 0) << output_;
   EXPECT_FALSE(fs::exists(folder_ / "site/old.html"));
+  EXPECT_TRUE(fs::exists(folder_ / "site/.buildinfo"));
 
   put("mine/index.html", "");
   EXPECT_EQ(site("--root project --quick -o mine"), 1);

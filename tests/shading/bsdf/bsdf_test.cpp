@@ -210,7 +210,7 @@ class Bsdf : public testing::TestWithParam<LobeCase> {
   };
   Integrals integrate(glm::vec3 wo, bool behind) const {
     const DirectionBins bins{
-        .axis = main_direction(wo, behind), .focus = kNarrowFocus, .subdivision = 16};
+        .axis = main_direction(wo, behind), .focus = kNarrowFocus, .subdivision = 8};
     std::vector<glm::vec3> wi;
     bins.integrate([&](glm::vec3 w) {
       wi.push_back(w);

@@ -101,7 +101,7 @@ TEST_P(FirstHitsOnDevice, AreTheSameInEveryWay) {
   uint32_t instances = 0;
   for (const FirstHit& hit : expected.first_hits) instances = std::max(instances, hit.instance);
   EXPECT_GT(instances, 1u);
-  for (RenderSettings way : every_way(GetParam(), settings)) {
+  for (RenderSettings way : representative_ways(GetParam(), settings)) {
     SCOPED_TRACE(name_of(way));
     way.wave_size = kFewPathsWave;
     renderer->restart(way);

@@ -16,7 +16,7 @@ void expect_same_array_in_every_way(Renderer& renderer, Device device,
   renderer.render_samples(0, kSpp, control);
   const Array expected = renderer.host_film().*array;
   ASSERT_FALSE(expected.empty());
-  for (RenderSettings way : every_way(device, settings)) {
+  for (RenderSettings way : representative_ways(device, settings)) {
     SCOPED_TRACE(name_of(way));
     way.wave_size = kFewPathsWave;
     renderer.restart(way);

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "compaction/learn/judge/rungs.h"
 #include "tests/compaction/learn/judge/cases.h"
+#include "tests/support/rounds.h"
 
 namespace compaction::judge {
 
@@ -67,22 +67,16 @@ INSTANTIATE_TEST_SUITE_P(Labs, Mistakes, testing::ValuesIn(lab_cases()), name_of
 
 class Rungs : public testing::TestWithParam<Rung> {};
 
-/// Returns how many schedules a rung must pass: $JUDGE_SCHEDULES, or 500 if it is not set.
-uint32_t schedules() {
-  const char* number = std::getenv("JUDGE_SCHEDULES");
-  return number ? uint32_t(std::strtoul(number, nullptr, 10)) : 500;
-}
-
 TEST_P(Rungs, AreNotBlamed) {
   const Rung& rung = GetParam();
   Settings settings;
   settings.task = rung.task;
   settings.any_order = rung.any_order;
-  settings.schedules = schedules();
+  settings.schedules = winnow::rounds(100);
   if (rung.name == std::string("naive_scan")) settings.max_items = 600;  // n^2 additions
   const Verdict verdict = compaction::judge::judge(settings, rung.function);
   EXPECT_FALSE(verdict.failure.has_value()) << describe(verdict, rung.name);
-  EXPECT_EQ(verdict.trials, schedules());
+  EXPECT_EQ(verdict.trials, settings.schedules);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ladder, Rungs, testing::ValuesIn(rungs()),
