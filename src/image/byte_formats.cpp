@@ -52,15 +52,6 @@ void put(void* stream, void* bytes, int count) {
   static_cast<std::ostream*>(stream)->write(static_cast<const char*>(bytes), count);
 }
 
-void check_encoded(int ok) {
-  if (!ok) throw Error("the image cannot be encoded");
-}
-
-void encode_png(std::ostream& stream, const ByteImage& image, int channels) {
-  check_encoded(stbi_write_png_to_func(put, &stream, int(image.width), int(image.height), channels,
-                                       image.values.data(), channels * int(image.width)));
-}
-
 /// @param alpha  values that follow the colours; none if empty
 std::vector<uint8_t> to_8_bits(const Image& image, const ToneMapping& mapping,
                                const std::vector<float>& alpha = {}) {
@@ -206,22 +197,15 @@ WebPBitstreamFeatures read_webp_header(std::string_view file) {
 }  // namespace
 
 void write_png(std::ostream& stream, const Image& image, const ToneMapping& mapping) {
-  encode_png(stream, {image.width, image.height, to_8_bits(image, mapping, image.alpha)},
-             image.alpha.empty() ? 3 : 4);
+  (image.alpha.empty() ? write_rgb_png : write_rgba_png)(
+      stream, {image.width, image.height, to_8_bits(image, mapping, image.alpha)});
 }
 
 void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapping) {
   std::vector<uint8_t> bytes = to_8_bits(image, mapping);
-  check_encoded(stbi_write_jpg_to_func(put, &stream, int(image.width), int(image.height), 3,
-                                       bytes.data(), kJpgQuality));
-}
-
-void write_rgba_png(std::ostream& stream, const ByteImage& image) {
-  encode_png(stream, image, 4);
-}
-
-void write_rgb_png(std::ostream& stream, const ByteImage& image) {
-  encode_png(stream, image, 3);
+  if (!stbi_write_jpg_to_func(put, &stream, int(image.width), int(image.height), 3, bytes.data(),
+                              kJpgQuality))
+    throw Error("the image cannot be encoded");
 }
 
 ByteImage read_bytes(std::istream& stream, int channels) {

@@ -29,8 +29,9 @@ namespace fs = std::filesystem;
 
 /// Models in memory at once on one device: one is rendered, others are loaded and built.
 constexpr uint32_t kAheadOnCpu = 2, kAheadOnGpu = 6;
-/// Models on a GPU at once: while one is rendered, the next is built.
-constexpr ptrdiff_t kBuiltAtOnce = 2;
+/// Models on a device at once: one is rendered while the film of another is read and a third is
+/// built.
+constexpr ptrdiff_t kBuiltAtOnce = 3;
 
 /// Returns the memory that a model is expected to need while it is loaded and built. Throws Error
 /// if it is more than the machine has.
@@ -43,7 +44,7 @@ uint64_t expected_bytes(const fs::path& file) {
   return kFixed + (failure ? 0 : size * kPerByte);
 }
 
-/// A device that renders one model at a time, while others are built on it.
+/// A device that renders one view at a time, while films are read and other models are built on it.
 struct DatasetDevice {
   std::vector<int> gpus;  ///< one, or none for the CPU
   std::mutex renders;
@@ -105,7 +106,7 @@ class DatasetRun : public StopRequest {
 
   void run() {
     // Several views may wait, or be denoised and written, if their films are not too large.
-    constexpr uint64_t kMostFinishers = 8, kMostWaiting = 2, kMemoryShare = 4;
+    constexpr uint64_t kMostFinishers = 16, kMostWaiting = 2, kMemoryShare = 4;
     const uint64_t most =
         std::max<uint64_t>(free_host_memory() / kMemoryShare / views_.film_bytes(), 1);
     const uint64_t processors = std::max(std::thread::hardware_concurrency(), 1u);
@@ -188,8 +189,7 @@ class DatasetRun : public StopRequest {
     if (!error.empty()) return sink_.fail(model, error);
     sink_.warn(model, prepared->scene.warnings);
     if (claim.views.empty()) return sink_.finish(*prepared->shot);
-    const std::scoped_lock lock(device.renders);
-    render_views(*prepared, claim.views, built);
+    render_views(*prepared, claim.views, built, device);
   }
 
   /// Returns the reason why `work` fails, in one line; empty if it does not.
@@ -206,12 +206,12 @@ class DatasetRun : public StopRequest {
   }
 
   void render_views(const PreparedModel& prepared, const std::vector<size_t>& views,
-                    BuiltModel& built) {
+                    BuiltModel& built, DatasetDevice& device) {
     const auto shot =
         std::make_shared<ShotInWork>(prepared.shot, prepared.objects, views.size(), sink_);
     for (const size_t view : views) {
-      const auto films =
-          std::make_shared<const ViewFilms>(views_.render(prepared, view, built, *this));
+      const auto films = std::make_shared<const ViewFilms>(
+          views_.render(prepared, view, built, device.renders, *this));
       if (requested()) return;
       finishers_->add([this, shot, view, films] {
         guard([&] {

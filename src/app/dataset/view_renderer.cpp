@@ -79,19 +79,22 @@ BuiltModel ViewRenderer::build(PreparedModel& prepared, const std::vector<int>& 
 }
 
 ViewFilms ViewRenderer::render(const PreparedModel& prepared, size_t view, BuiltModel& built,
-                               const StopRequest& stop) const {
+                               std::mutex& device, const StopRequest& stop) const {
   const DatasetShot& shot = *prepared.shot;
   Renderer& renderer = *built.renderer;
-  renderer.set_camera(camera_of(shot.cameras[view], shot.placement, shot.size));
   ViewFilms films;
   // Begins with the pass that ended the last view: a restart less.
   for (size_t i = 0; i < passes_.size(); ++i) {
-    if (i > 0) {
+    std::unique_lock lock(device);
+    if (i == 0) {
+      renderer.set_camera(camera_of(shot.cameras[view], shot.placement, shot.size));
+    } else {
       built.pass = (built.pass + 1) % passes_.size();
       renderer.restart(settings_of(passes_[built.pass], prepared.scene));
     }
     const Pass& pass = passes_[built.pass];
     render_samples(renderer, pass.spp, stop);
+    lock.unlock();
     films.*pass.film = pass.arrays.empty() ? renderer.host_film()
                                            : read_arrays(RendererFilm(renderer), pass.arrays);
   }

@@ -44,9 +44,11 @@ class ViewRenderer {
   BuiltModel build(PreparedModel& prepared, const std::vector<int>& gpus) const;
 
   /// Renders a view of a model. The films are incomplete if `stop` was requested.
-  /// @param built  what build() made of the model
+  /// @param built   what build() made of the model
+  /// @param device  locked while the device renders, but not while films are read, so that the
+  ///                device renders another model meanwhile
   ViewFilms render(const PreparedModel& prepared, size_t view, BuiltModel& built,
-                   const StopRequest& stop) const;
+                   std::mutex& device, const StopRequest& stop) const;
 
   /// Returns the images of the films of a view. Several threads may call it.
   ViewImages images(const DatasetShot& shot, const ObjectIds& objects, size_t view,
