@@ -184,7 +184,7 @@ TEST(OrderOfCombination, ScansOfFloatsInAnySchedule) {
   expect_scans<float, compaction::Sum<float>>(0, 0, 4);
   expect_scans<float, compaction::Sum<float>>(1, 0, 10);
   expect_scans<float, compaction::Sum<float>>(4097, 0, 20);
-  expect_scans<float, compaction::Sum<float>>(20'001, 0, winnow::rounds(50));
+  expect_scans<float, compaction::Sum<float>>(20'001, 0, winnow::rounds(200));
 }
 
 TEST(OrderOfCombination, ScansOfSeveralRowsOfTiles) {

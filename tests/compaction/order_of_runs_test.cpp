@@ -107,7 +107,7 @@ TEST(OrderOfRuns, SegmentsHaveOneResultUnderAllSchedules) {
   std::mt19937 random(5);
   for (uint8_t& begin : begins) begin = random() % 700 == 0;
   std::vector<float> first;
-  for (unsigned seed = 0; seed < winnow::rounds(40); ++seed) {
+  for (unsigned seed = 0; seed < winnow::rounds(200); ++seed) {
     AnyDevice device(seed);
     std::vector<float> out(kItems);
     std::vector<std::byte> zeros(

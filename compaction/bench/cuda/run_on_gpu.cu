@@ -53,12 +53,18 @@ struct Suite {
 };
 
 constexpr Suite kSuites[] = {
-    {"select", bench_select},        {"partition", bench_partition},
-    {"records", bench_records},      {"split", bench_split},
-    {"runs", bench_runs},            {"scan", bench_scan},
-    {"reduce", bench_reduce},        {"floats", bench_floats},
-    {"soa", bench_columns},          {"append", bench_append},
-    {"ladder", bench_ladder_reduce}, {"ladder", bench_ladder_scan},
+    {"select", bench_select},
+    {"partition", bench_partition},
+    {"records", bench_records},
+    {"split", bench_split},
+    {"runs", bench_runs},
+    {"scan", bench_scan},
+    {"reduce", bench_reduce},
+    {"floats", bench_floats},
+    {"soa", bench_columns},
+    {"append", bench_append},
+    {"ladder", bench_ladder_reduce},
+    {"ladder", bench_ladder_scan},
     {"ladder", bench_ladder_select},
 };
 
