@@ -165,6 +165,13 @@ if(TARGET compaction-see)
     FIXTURES_REQUIRED compaction_package LABELS cpu PASS_REGULAR_EXPRESSION "scan/look-back")
 endif()
 
+if(TARGET compaction-advise)
+  add_test(NAME CompactionPackage.HasTheProgramThatAdvises
+    COMMAND ${scratch}/prefix/bin/compaction-advise --help)
+  set_tests_properties(CompactionPackage.HasTheProgramThatAdvises PROPERTIES
+    FIXTURES_REQUIRED compaction_package LABELS cpu PASS_REGULAR_EXPRESSION "--measure-device")
+endif()
+
 # A course's project, whose test judges a student's source with the installed program.
 if(TARGET compaction-judge)
   project_runs(${CMAKE_CURRENT_LIST_DIR}/learn/judge/course "${CMAKE_CTEST_COMMAND}" CourseIsJudged)

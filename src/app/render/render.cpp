@@ -43,6 +43,9 @@ void check_film_choices(const RenderOptions& options) {
     throw UsageError("--every: there is nothing to write; add --checkpoint FILE.film");
   if (!options.resume.empty() && !options.masks.empty())
     throw UsageError("--record-masks: records the first wave, which --resume does not trace again");
+  if (records_steps(options) && options.settings.cull != Cull::kNone)
+    throw UsageError("--record-masks " + options.masks.string() +
+                     ": steps are recorded without culling; add --cull none");
   if (!options.share) return;
   if (options.noise)
     throw UsageError(
@@ -103,7 +106,7 @@ std::vector<fs::path> outputs_of(const RenderOptions& options) {
 /// Returns the settings that a command asks for, apart from the size and the number of bounces.
 RenderSettings settings_for(const HostScene& scene, const RenderOptions& options) {
   RenderSettings settings = options.settings;
-  settings.measure_stages |= !options.stats.empty();
+  settings.measure_stages |= !options.stats.empty() || records_steps(options);
   keep_aovs(options.aovs, settings);
   settings.keep_layers |= options.fireflies == Fireflies::kReweight;
   settings.keep_background |= options.alpha;

@@ -33,7 +33,7 @@ struct RenderOptions : SceneOptions, OutputOptions {
   std::optional<double> time_limit;       ///< s
   std::optional<double> noise;            ///< relative error at which tiles need no more samples
   std::filesystem::path stats;            ///< empty: none
-  std::filesystem::path masks;            ///< empty: none
+  std::filesystem::path masks;            ///< empty: none; *.steps: steps with times
   std::filesystem::path checkpoint;       ///< film file that is written repeatedly; empty: none
   std::optional<double> every;            ///< s between checkpoints
   std::filesystem::path resume;           ///< film file that is continued; empty: none
@@ -43,6 +43,11 @@ struct RenderOptions : SceneOptions, OutputOptions {
   bool quiet = false;
   std::vector<std::string> arguments;  ///< all of the above as given, for film files
 };
+
+/// Returns whether `masks` receives steps, with the times of bounces, for compaction-advise.
+inline bool records_steps(const RenderOptions& options) {
+  return options.masks.extension() == ".steps";
+}
 
 OptionTable render_options(RenderOptions& options);
 

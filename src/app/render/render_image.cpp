@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <system_error>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "app/render/noise.h"
 #include "backend/collect_results.h"
 #include "base/files.h"
+#include "compaction/record/record_steps.h"
 #include "compaction/tools/mask_file.h"
 #include "image/compare.h"
 #include "image/image_io.h"
@@ -45,13 +47,44 @@ NoiseReport noise_report(Renderer& renderer, const RenderGoal& goal) {
   return {.limit = *goal.noise, .noisy_share = double(noisy) / double(goal.pixel_count)};
 }
 
+/// Writes the steps of the first wave of a render without culling: its bounces. Shadow rays are in
+/// a queue of their own, so their time does not depend on where the paths are.
+void write_steps(std::ostream& stream, const std::vector<compaction::Mask>& masks,
+                 const RenderReport& report) {
+  constexpr double kNanosecondsPerMillisecond = 1e6, kNanosecondsPerSecond = 1e9;
+  const std::vector<BounceStats>& bounces = report.stats.bounces;
+  if (masks.empty()) throw Error("there is no bounce to record");
+  const double share = double(masks[0].entries) / double(report.stats.paths);  // of all waves
+  const double moved = double(bounces[0].state_bytes) / double(bounces[0].alive);
+  compaction::StepFile file(stream, {.state_bytes = uint32_t(std::lround(moved / 2))});
+  std::vector<uint8_t> classes(masks[0].entries, 0);
+  for (size_t b = 0; b < masks.size(); ++b) {
+    const auto nanoseconds = [&](Stage stage) {
+      return share * kNanosecondsPerMillisecond * bounces[b].milliseconds[size_t(stage)];
+    };
+    const double shadow = nanoseconds(Stage::kShadow);
+    file.add(classes.data(), nullptr, masks[0].entries,
+             nanoseconds(Stage::kIntersect) + nanoseconds(Stage::kShade) + shadow, shadow);
+    for (uint32_t path = 0; path < masks[0].entries; ++path)
+      if (!masks[b].selected(path)) classes[path] = compaction::StepItems::kInactive;
+  }
+  file.finish(share * kNanosecondsPerSecond * report.render_seconds);
+}
+
 /// Writes the masks and returns a legend: "m.bin: which of the first wave's 2048 paths survive each
 /// of 9 bounces".
-std::string write_masks_of(Renderer& renderer, const fs::path& file) {
+std::string write_masks_of(Renderer& renderer, const RenderOptions& options,
+                           const RenderReport& report) {
+  const fs::path& file = options.masks;
   std::vector<compaction::Mask> masks;
   for (AliveMask& mask : renderer.alive_masks())
     masks.push_back({.entries = mask.entries, .words = std::move(mask.words)});
-  replace_file(file, [&](std::ostream& stream) { compaction::write_masks(stream, masks); });
+  replace_file(file, [&](std::ostream& stream) {
+    if (records_steps(options))
+      write_steps(stream, masks, report);
+    else
+      compaction::write_masks(stream, masks);
+  });
   return fmt::format("{}: which of the first wave's {} paths survive each of {} bounce{}",
                      file.string(), masks.empty() ? 0 : masks.front().entries, masks.size(),
                      masks.size() == 1 ? "" : "s");
@@ -91,8 +124,9 @@ void write_results(const RenderSetup& setup, const RenderOptions& options, const
     setup.renderer.at_film(
         [&] { report.written = write_film_outputs(options, film, setup.denoiser, attempt); });
     if (!options.masks.empty())
-      attempt(
-          [&] { report.written.legends.push_back(write_masks_of(setup.renderer, options.masks)); });
+      attempt([&] {
+        report.written.legends.push_back(write_masks_of(setup.renderer, options, report));
+      });
   });
   if (!options.stats.empty()) report.film_hash = image_hash(film.mean);
   if (!options.stats.empty() && !report.frame)

@@ -90,7 +90,8 @@ OptionTable file_options(RenderOptions& options) {
           "--checkpoint and does not exist yet, the render starts from the beginning."),
       option("--record-masks", "FILE", options.masks, path_type(),
              "File to write: which paths of the first wave survive each bounce, for "
-             "compaction_bench --masks.")};
+             "compaction_bench --masks. FILE.steps, with --cull none, also holds the times of the "
+             "bounces, for compaction-advise.")};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/names.h"
+#include "compaction/advise/recording.h"
 #include "compaction/tools/mask_file.h"
 #include "image/compare.h"
 #include "image/image_io.h"
@@ -146,6 +147,22 @@ TEST_F(Render, SaysWhatTheRecordedMasksAreOf) {
   EXPECT_THAT(outcome.out, testing::HasSubstr("\nm.bin: which of the first wave's " +
                                               std::to_string(masks[0].entries) +
                                               " paths survive each of 1 bounce\n"));
+}
+
+TEST_F(Render, RecordsStepsWithTheTimesOfBouncesForAdvice) {
+  const auto record = [&](const char* name) {
+    render({"--size", "32x16", "--spp", "4", "--cull", "none", "--quiet", "--record-masks", name});
+    return compaction::advise::read_recording(file(name).string(), false);
+  };
+  const auto masks = record("m.bin"), steps = record("m.steps");
+  EXPECT_EQ(steps.item_count, masks.item_count);
+  ASSERT_EQ(steps.steps.size(), masks.steps.size());
+  for (size_t bounce = 0; bounce < steps.steps.size(); ++bounce) {
+    EXPECT_EQ(steps.steps[bounce].words, masks.steps[bounce].words) << bounce;
+    EXPECT_GT(steps.steps[bounce].nanoseconds, steps.steps[bounce].fixed_nanoseconds);
+  }
+  EXPECT_GT(steps.format.state_bytes, 16u);
+  EXPECT_GT(steps.frame_nanoseconds, 0);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Kernels of a user with the device code of the library, compiled by NVRTC.
 #include <compaction/append.h>
 #include <compaction/group/block_scan.h>
+#include <compaction/record/record_steps.h>
 #include <compaction/single_pass/partition.h>
 #include <compaction/single_pass/reduce.h>
 #include <compaction/single_pass/runs.h>
@@ -43,4 +44,12 @@ extern "C" __global__ void ranks(simt::Span<const unsigned char> flags, simt::Sp
   __shared__ compaction::WarpTotals<kBlockSize> shared;
   Block block;
   to[block.thread_rank()] = compaction::block_rank(block, flags[block.thread_rank()], shared).rank;
+}
+
+extern "C" __global__ void records_its_items(compaction::StepItems step,
+                                             simt::Span<const float> in) {
+  const unsigned item = blockIdx.x * kBlockSize + threadIdx.x;
+  const long long begin = clock64();
+  if (item < in.size)
+    step.record(item, in[item] > 0.0f, in[item] > 1.0f, uint64_t(clock64() - begin));
 }

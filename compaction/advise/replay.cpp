@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "compaction/advise/replay.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace compaction::advise {
+namespace {
+
+/// One warp that executes its entries.
+class WarpLoad {
+ public:
+  void add(const Step& step, uint32_t item) {
+    const uint32_t index = step.index_of(item), cost = step.cost_of(index);
+    const uint8_t item_class = step.classes[index];
+    if (!(classes_ >> item_class & 1)) largest_[item_class] = 0;
+    classes_ |= uint32_t(1) << item_class;
+    largest_[item_class] = std::max(largest_[item_class], cost);
+    ++lanes_;
+    work_ += cost;
+  }
+  void end(StepLoad& load) {
+    ++load.warps;
+    load.active_warps += lanes_ > 0;
+    load.lanes += lanes_;
+    load.work += work_;
+    for (uint32_t left = classes_; left; left &= left - 1) {
+      const int item_class = std::countr_zero(left);
+      load.class_work[size_t(item_class)] += largest_[size_t(item_class)];
+      ++load.class_warps[size_t(item_class)];
+    }
+    *this = {};
+  }
+  WarpSample sample(uint32_t step) const {
+    uint32_t cycles = 0;
+    for (uint32_t left = classes_; left; left &= left - 1)
+      cycles = std::max(cycles, largest_[size_t(std::countr_zero(left))]);
+    return {step, classes_, lanes_, double(cycles)};
+  }
+  unsigned lanes() const { return lanes_; }
+
+ private:
+  uint32_t classes_ = 0;
+  unsigned lanes_ = 0;
+  double work_ = 0;
+  std::array<uint32_t, StepItems::kMaxClasses> largest_{};
+};
+
+/// The work queue: all items, or a list of them.
+class Queue {
+ public:
+  explicit Queue(uint32_t item_count) : size_(item_count) {}
+
+  uint32_t size() const { return list_ ? uint32_t(list_->size()) : size_; }
+  uint32_t item(uint32_t entry) const { return list_ ? (*list_)[entry] : entry; }
+
+  /// Lists the active items in the order of the queue, or of `from` if it is all items.
+  void select(const Step& step) {
+    std::vector<uint32_t> list;
+    list.reserve(step.active_count());
+    for (uint32_t entry = 0; entry < size(); ++entry)
+      if (step.is_active(item(entry))) list.push_back(item(entry));
+    list_ = std::move(list);
+  }
+  void split(const Step& step) {
+    std::array<std::vector<uint32_t>, StepItems::kMaxClasses> lists;
+    for (uint32_t entry = 0; entry < size(); ++entry)
+      if (step.is_active(item(entry)))
+        lists[step.classes[step.index_of(item(entry))]].push_back(item(entry));
+    std::vector<uint32_t> all;
+    all.reserve(step.active_count());
+    for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+    list_ = std::move(all);
+  }
+  void all() { list_.reset(); }
+  std::vector<uint32_t> items() const {
+    std::vector<uint32_t> items(size());
+    for (uint32_t entry = 0; entry < size(); ++entry) items[entry] = item(entry);
+    return items;
+  }
+
+ private:
+  uint32_t size_;
+  std::optional<std::vector<uint32_t>> list_;
+};
+
+template <class Visit>
+void for_each_warp(const Queue& queue, const Step& step, Visit visit) {
+  WarpLoad warp;
+  for (uint32_t entry = 0; entry < queue.size(); ++entry) {
+    if (step.is_active(queue.item(entry))) warp.add(step, queue.item(entry));
+    if (entry % kWarpSize == kWarpSize - 1 || entry + 1 == queue.size()) visit(warp);
+  }
+}
+
+/// Calls visit(queue, step, load) for each step of a strategy without regeneration.
+template <class Visit>
+void for_each_step(const Recording& recording, const Strategy& strategy, const ObservePass& observe,
+                   Visit visit) {
+  const bool only_ends = recording.only_ends();
+  if (!only_ends && strategy.kind == Strategy::kCull && strategy.every > 1)
+    throw std::runtime_error("items become active later, and would have to wait to be listed");
+  Queue queue(recording.item_count);
+  for (size_t s = 0; s < recording.steps.size(); ++s) {
+    const Step& step = recording.steps[s];
+    StepLoad load;
+    const bool is_first_full = s == 0 && only_ends;
+    bool passes = strategy.kind != Strategy::kNone;
+    if (strategy.kind != Strategy::kClass) passes = passes && !is_first_full;
+    if (strategy.kind == Strategy::kCull) passes = passes && s % strategy.every == 0;
+    if (passes) {
+      if (!only_ends) queue.all();
+      if (observe) observe(s, queue.items());
+      load.pass_in = queue.size();
+      load.pass_out = step.active_count();
+      if (strategy.kind == Strategy::kClass)
+        queue.split(step);
+      else
+        queue.select(step);
+    }
+    visit(queue, uint32_t(s), load);
+  }
+}
+
+/// Lets all items pass through the slots, each from its first step to its last.
+std::vector<StepLoad> replay_regeneration(const Recording& recording, uint32_t slot_count) {
+  if (!recording.only_ends())
+    throw std::runtime_error("items become active later, and cannot begin in a slot");
+  struct Slot {
+    uint32_t item, step;
+  };
+  const Step& first = recording.steps[0];
+  uint32_t next = 0;
+  const auto next_item = [&] {
+    while (next < recording.item_count && !first.is_active(next)) ++next;
+    return next < recording.item_count ? next++ : recording.item_count;
+  };
+  std::vector<Slot> slots(std::max<uint32_t>(1, std::min(slot_count, recording.item_count)));
+  for (Slot& slot : slots) slot = {next_item(), 0};
+  std::vector<StepLoad> loads;
+  for (bool is_left = true; is_left;) {
+    StepLoad load;
+    load.lanes_of_step.resize(recording.steps.size());
+    WarpLoad warp;
+    is_left = false;
+    for (size_t i = 0; i < slots.size(); ++i) {
+      Slot& slot = slots[i];
+      if (slot.item < recording.item_count) {
+        warp.add(recording.steps[slot.step], slot.item);
+        ++load.lanes_of_step[slot.step];
+        const uint32_t after = slot.step + 1;
+        const bool goes_on =
+            after < recording.steps.size() && recording.steps[after].is_active(slot.item);
+        slot = goes_on ? Slot{slot.item, after} : Slot{next_item(), 0};
+        is_left = is_left || slot.item < recording.item_count;
+      }
+      if (i % kWarpSize == kWarpSize - 1 || i + 1 == slots.size()) warp.end(load);
+    }
+    loads.push_back(std::move(load));
+  }
+  return loads;
+}
+
+}  // namespace
+
+std::string Strategy::name() const {
+  switch (kind) {
+    case kNone:
+      return "none";
+    case kCull:
+      return every == 1 ? "every step" : "every " + std::to_string(every) + " steps";
+    case kMove:
+      return "every step, moving";
+    case kClass:
+      return "by class";
+    case kRegenerate:
+      return "regeneration";
+  }
+  return "";
+}
+
+std::vector<StepLoad> replay(const Recording& recording, const Strategy& strategy,
+                             const ObservePass& observe) {
+  if (strategy.kind == Strategy::kRegenerate) return replay_regeneration(recording, strategy.slots);
+  std::vector<StepLoad> loads;
+  for_each_step(recording, strategy, observe, [&](const Queue& queue, uint32_t s, StepLoad& load) {
+    for_each_warp(queue, recording.steps[s], [&](WarpLoad& warp) { warp.end(load); });
+    loads.push_back(std::move(load));
+  });
+  return loads;
+}
+
+std::vector<WarpSample> sample_warps(const Recording& recording, uint32_t per_step) {
+  const uint32_t every = recording.format.culled_every;
+  const Strategy recorded{.kind = every ? Strategy::kCull : Strategy::kNone,
+                          .every = std::max(every, 1u)};
+  std::vector<WarpSample> samples;
+  for_each_step(recording, recorded, {}, [&](const Queue& queue, uint32_t s, StepLoad&) {
+    const uint32_t warps = (queue.size() + kWarpSize - 1) / kWarpSize;
+    const uint32_t stride = std::max(1u, warps / std::max(1u, per_step));
+    uint32_t warp_index = 0;
+    for_each_warp(queue, recording.steps[s], [&](WarpLoad& warp) {
+      if (warp_index++ % stride == 0 && warp.lanes() > 0) samples.push_back(warp.sample(s));
+      StepLoad ignored;
+      warp.end(ignored);
+    });
+  });
+  return samples;
+}
+
+}  // namespace compaction::advise

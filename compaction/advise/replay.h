@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compaction/advise/recording.h"
+
+// What the warps of a recorded program would do if it removed its inactive items in another way.
+
+namespace compaction::advise {
+
+struct Strategy {
+  enum Kind {
+    kNone,        ///< every item has its thread in every step; inactive ones return at once
+    kCull,        ///< before every `every`-th step, a select lists the active items
+    kMove,        ///< before every step, a select moves the state of the active items
+    kClass,       ///< before every step, a split lists the active items by class
+    kRegenerate,  ///< items pass through `slots` slots; a new one begins where another has ended
+  };
+  Kind kind = kNone;
+  uint32_t every = 1;
+  uint32_t slots = 0;
+
+  /// "none", "every step", "every 4 steps", "every step, moving", "by class", "regeneration".
+  std::string name() const;
+};
+
+inline constexpr unsigned kWarpSize = 32;
+/// The load of one step. Warps are 32 consecutive entries of the queue.
+struct StepLoad {
+  uint64_t warps = 0;         ///< warps of the queue
+  uint64_t active_warps = 0;  ///< those with an active item
+  uint64_t lanes = 0;         ///< active items
+  double work = 0;            ///< costs of all active items
+  /// Sum over the warps of the largest cost of each class: what a warp does one class at a time.
+  std::array<double, StepItems::kMaxClasses> class_work{};
+  std::array<uint64_t, StepItems::kMaxClasses> class_warps{};  ///< warps with an item of the class
+  uint64_t pass_in = 0, pass_out = 0;   ///< items of the pass before the step; 0: no pass
+  std::vector<uint64_t> lanes_of_step;  ///< [recorded step]; empty: all are of this step
+
+  double occupancy() const {
+    return active_warps ? double(lanes) / double(kWarpSize * active_warps) : 1;
+  }
+};
+
+/// Receives the queue that the pass before a step reads, [entry], items.
+using ObservePass = std::function<void(size_t step, const std::vector<uint32_t>& queue)>;
+
+/// Returns the load of each step, [step]. Throws std::runtime_error if the strategy cannot run this
+/// program: regeneration and culling at intervals need items that are all active at first.
+std::vector<StepLoad> replay(const Recording& recording, const Strategy& strategy,
+                             const ObservePass& observe = {});
+
+/// The cycles of one warp of the recorded program.
+struct WarpSample {
+  uint32_t step = 0, classes = 0;  ///< classes: bit c is set if an item has class c
+  unsigned lanes = 0;
+  double cycles = 0;
+};
+
+/// Returns up to `per_step` warps of each step, evenly spaced, of a recording with
+/// StepCost::kCycles.
+std::vector<WarpSample> sample_warps(const Recording& recording, uint32_t per_step);
+
+}  // namespace compaction::advise

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "compaction/advise/model.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "tests/compaction/advise/support/recordings.h"
+#include "tests/support/folder_test.h"
+
+namespace model_test {
+
+using namespace compaction::advise;
+using compaction::StepCost;
+using compaction::StepFormat;
+using compaction::StepItems;
+using testing::DoubleNear;
+using testing::EndsWith;
+
+const DeviceModel kDevice = {.name = "test",
+                             .source = "test",
+                             .launch_ns = 2000,
+                             .empty_warp_ns = 0.1,
+                             .bytes_per_ns = 4000,
+                             .pass_ns = 3000,
+                             .pass_item_ns = 0.001,
+                             .split_item_ns = 0.002};
+
+/// A machine whose warps run one class after another: the time of a step, ns.
+double true_time(const StepLoad& load) {
+  double time = 2500 + 0.2 * double(load.warps - load.active_warps);
+  for (unsigned c = 0; c < StepItems::kMaxClasses; ++c)
+    time += 40.0 * (c + 1) * double(load.class_warps[c]);
+  return time;
+}
+
+class Model : public winnow::FolderTest {
+ protected:
+  /// Returns a program on that machine, as recorded with or without culling.
+  Recording recorded(std::vector<RecordedStep> steps, uint32_t culled_every, StepCost cost) const {
+    const std::string file = (folder_ / "a.steps").string();
+    const StepFormat format{.state_bytes = 16, .culled_every = culled_every, .cost = cost};
+    write_steps(file, format, steps);
+    const Recording untimed = read_recording(file, false);
+    const Strategy strategy{culled_every ? Strategy::kCull : Strategy::kNone,
+                            std::max(culled_every, 1u)};
+    const std::vector<StepLoad> loads = replay(untimed, strategy);
+    for (size_t s = 0; s < steps.size(); ++s) steps[s].nanoseconds = true_time(loads[s]);
+    write_steps(file, format, steps);
+    return read_recording(file, false);
+  }
+
+  static double true_frame(const Recording& recording, const Strategy& strategy) {
+    double time = 0;
+    for (const StepLoad& load : replay(recording, strategy))
+      time += true_time(load) + pass_nanoseconds(kDevice, load, strategy.kind, 16);
+    return time;
+  }
+
+  static Advice advice_for(const Recording& recording, const std::vector<Strategy>& strategies) {
+    return advise(recording, strategies, kDevice,
+                  [](const Strategy& strategy, const std::vector<StepLoad>& loads) {
+                    std::vector<double> times;
+                    for (const StepLoad& load : loads)
+                      times.push_back(pass_nanoseconds(kDevice, load, strategy.kind, 16));
+                    return times;
+                  });
+  }
+};
+
+const std::vector<Strategy> kStrategies = {
+    {Strategy::kNone},
+    {Strategy::kCull},
+    {Strategy::kCull, 4},
+    {Strategy::kClass},
+    {.kind = Strategy::kRegenerate, .every = 1, .slots = 512}};
+
+TEST_F(Model, PredictsAMachineOfWarpsWithinTwoPercent) {
+  for (const uint32_t culled_every : {0u, 8u}) {
+    const Recording recording =
+        recorded(random_steps(8192, 40, 0.12, 3), culled_every, StepCost::kNone);
+    const Advice advice = advice_for(recording, kStrategies);
+    ASSERT_TRUE(advice.has_times);
+    for (const Prediction& prediction : advice.predictions) {
+      const double expected = true_frame(recording, prediction.strategy);
+      EXPECT_THAT(prediction.frame_ns, DoubleNear(expected, 0.02 * expected))
+          << prediction.strategy.name() << ", culled every " << culled_every;
+      EXPECT_LE(prediction.low_ns, expected);
+      EXPECT_GE(prediction.high_ns, expected);
+    }
+    EXPECT_EQ(advice.predictions[advice.best].strategy.kind, Strategy::kClass);
+  }
+}
+
+TEST_F(Model, LearnsFromClockCyclesWhatClassesCost) {
+  std::vector<RecordedStep> steps = random_steps(4096, 16, 0.2, 2);
+  for (RecordedStep& step : steps)  // the lanes of a warp take as long as the warp
+    for (size_t first = 0; first < step.classes.size(); first += 32) {
+      uint32_t cycles = 0;
+      for (const uint8_t c : {0, 1})
+        if (std::count(step.classes.begin() + ptrdiff_t(first),
+                       step.classes.begin() + ptrdiff_t(first) + 32, c))
+          cycles += 400u * (c + 1);
+      std::fill_n(step.costs.begin() + ptrdiff_t(first), 32, cycles);
+    }
+  const Recording recording = recorded(steps, 0, StepCost::kCycles);
+  const Advice advice = advice_for(recording, kStrategies);
+  for (const Prediction& prediction : advice.predictions) {
+    const double expected = true_frame(recording, prediction.strategy);
+    EXPECT_THAT(prediction.frame_ns, DoubleNear(expected, 0.04 * expected))
+        << prediction.strategy.name();
+  }
+}
+
+TEST_F(Model, KeepsTheFixedPartOfAStepAndTheTimeBetweenSteps) {
+  std::vector<RecordedStep> steps = random_steps(4096, 20, 0.2, 1);
+  const Recording plain = recorded(steps, 0, StepCost::kNone);
+  for (size_t s = 0; s < steps.size(); ++s) {
+    steps[s].fixed_nanoseconds = 1e6;
+    steps[s].nanoseconds = plain.steps[s].nanoseconds + 1e6;
+  }
+  double sum = 0;
+  for (const RecordedStep& step : steps) sum += step.nanoseconds;
+  const std::string file = (folder_ / "b.steps").string();
+  write_steps(file, {.state_bytes = 16}, steps, true, sum + 5e5);
+  const Advice with = advice_for(read_recording(file, false), kStrategies);
+  const Advice without = advice_for(plain, kStrategies);
+  for (size_t p = 0; p + 1 < kStrategies.size(); ++p)
+    EXPECT_NEAR(with.predictions[p].frame_ns, without.predictions[p].frame_ns + 20e6 + 5e5, 2e4);
+}
+
+TEST_F(Model, WithoutTimesHasOnlyOccupancies) {
+  const std::string file = (folder_ / "a.steps").string();
+  write_steps(file, {}, random_steps(100, 3, 0.5, 1));
+  const Advice advice = advice_for(read_recording(file, false), kStrategies);
+  EXPECT_FALSE(advice.has_times);
+  EXPECT_EQ(advice.predictions[0].frame_ns, 0);
+  EXPECT_LT(advice.predictions[0].occupancy(), advice.predictions[1].occupancy());
+}
+
+TEST(NonNegativeFit, FindsTheLeastSquaresWithoutNegativeNumbers) {
+  const std::vector<std::vector<double>> a = {{1, 0}, {1, 1}, {1, 2}};
+  EXPECT_THAT(non_negative_fit(a, {1, 3, 5}, {1, 1, 1}, {0, 0}, {0, 0}),
+              testing::ElementsAre(DoubleNear(1, 1e-6), DoubleNear(2, 1e-6)));
+  // The slope would be -1; without one, the best constant is the mean.
+  EXPECT_THAT(non_negative_fit(a, {3, 2, 1}, {1, 1, 1}, {0, 0}, {0, 0}),
+              testing::ElementsAre(DoubleNear(2, 1e-6), 0));
+  // Columns that the rows cannot tell apart stay at their prior.
+  EXPECT_THAT(non_negative_fit({{1, 1}}, {3}, {1}, {1, 2}, {0.1, 0.1}),
+              testing::ElementsAre(DoubleNear(1, 1e-6), DoubleNear(2, 1e-6)));
+}
+
+TEST_F(Model, OfADeviceIsReadAsItIsPrinted) {
+  const std::string file = (folder_ / "gpu").string();
+  const auto read = [&](const std::string& text) {
+    std::ofstream(file) << text;
+    return read_device_model(file);
+  };
+  const auto error = [&](const std::string& text) -> std::string {
+    try {
+      read(text);
+      return "";
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+  };
+  const DeviceModel device = read(device_model_text(kDevice));
+  EXPECT_EQ(device.name, "test");
+  EXPECT_EQ(device.bytes_per_ns, 4000);
+  EXPECT_EQ(device.split_item_ns, 0.002);
+  EXPECT_THAT(error(""), testing::HasSubstr("lacks numbers"));
+  EXPECT_THAT(error("launch_ms 3"), EndsWith("has the unknown name 'launch_ms'"));
+  EXPECT_THAT(error("launch_ns nan"), EndsWith("has no number from 0 on after 'launch_ns'"));
+  EXPECT_THAT(error("launch_ns"), EndsWith("after 'launch_ns'"));
+}
+
+}  // namespace model_test
