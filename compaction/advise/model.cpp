@@ -22,10 +22,9 @@ constexpr double kMinRidge = 0.02, kMaxRidge = 1, kRidgePerResidual = 10, kRidge
 /// In three scenes of a path tracer, predictions were best with this ratio.
 constexpr double kLanesOverWarp = 3;
 
-/// Share of a saving or a loss by which it may be wrong: see the tests in record/README.md.
-constexpr double kChangeError = 0.1;
-/// Error of any time: clocks, temperature.
-constexpr double kTimeError = 0.02;
+/// Share of what a strategy changes, and of the frame, by which a prediction may be wrong: 9 of 10
+/// frames of the test in record/README.md are within the interval.
+constexpr double kChangeError = 0.25, kTimeError = 0.04;
 
 double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -331,15 +330,15 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
 }
 
 DeviceModel built_in_device() {
-  // Printed by compaction-advise --measure-device.
+  // Printed by compaction-advise --measure-device on 2026-11-28 (CUDA 13.0, driver 580.159.04).
   return {.name = "NVIDIA H200",
           .source = "built in",
-          .launch_ns = 2000,
-          .empty_warp_ns = 0.1,
+          .launch_ns = 4900,
+          .empty_warp_ns = 0.073,
           .bytes_per_ns = 4200,
-          .pass_ns = 4000,
-          .pass_item_ns = 0.001,
-          .split_item_ns = 0.004};
+          .pass_ns = 6000,
+          .pass_item_ns = 0.00137,
+          .split_item_ns = 0.00385};
 }
 
 namespace {

@@ -73,6 +73,7 @@ class Runner {
       compaction::select(launcher, ActiveItems<Program>{buffers_.all, {now}},
                          ToList{buffers_.list[1]}, n_, {count}, buffers_.workspace);
       check(launcher.status());
+      check(cudaStreamSynchronize(stream_));
       if (on_host(count, 1)[0] == 0) return step;
       if (variant.cull == Cull::kRegenerate)
         launcher.launch(
