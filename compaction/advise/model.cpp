@@ -33,18 +33,19 @@ double sum_of(const std::vector<double>& values) {
 /// Columns of the fit, in the order of the coefficients.
 std::vector<double> features(const StepLoad& load) {
   std::vector<double> row = {1, double(load.warps - load.active_warps), double(load.lanes),
-                             load.work};
+                             load.work, load.longest};
   row.insert(row.end(), load.class_work.begin(), load.class_work.end());
   return row;
 }
 
-enum Column { kLaunch, kEmpty, kLane, kWork, kFirstClass };
+enum Column { kLaunch, kEmpty, kLane, kWork, kLongest, kFirstClass };
 
 StepModel from_coefficients(const std::vector<double>& x) {
   StepModel model{.launch = x[kLaunch],
                   .empty = x[kEmpty],
                   .lane = x[kLane],
                   .work = x[kWork],
+                  .longest = x[kLongest],
                   .of_class = {x.begin() + kFirstClass, x.end()},
                   .scale = {},
                   .residual = 0};
@@ -118,7 +119,7 @@ struct Fit {
     const double all = of_warps + lane_cost * of_lanes, per_cost = all > 0 ? time / all : 0;
     std::vector<double> prior(kFirstClass + kMaxClasses, per_cost);
     prior[kLaunch] = device.launch_ns, prior[kEmpty] = device.empty_warp_ns;
-    prior[kLane] = prior[kWork] = 0;
+    prior[kLane] = prior[kWork] = prior[kLongest] = 0;
     prior[per_lane] = lane_cost * per_cost;
     return prior;
   }
@@ -170,7 +171,7 @@ double steps_nanoseconds(const Recording& recording, const StepModel& model,
 
 double StepModel::nanoseconds(const StepLoad& load) const {
   double time = launch + empty * double(load.warps - load.active_warps) +
-                lane * double(load.lanes) + work * load.work;
+                lane * double(load.lanes) + work * load.work + longest * load.longest;
   for (size_t c = 0; c < of_class.size(); ++c) time += of_class[c] * load.class_work[c];
   return time;
 }
@@ -253,7 +254,7 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
   }
   const auto load_of = [&](std::vector<StepLoad> loads) {
     for (StepLoad& load : loads) {
-      if (recording.format.cost != StepCost::kWork) load.work = 0;
+      if (recording.format.cost != StepCost::kWork) load.work = load.longest = 0;
       if (cycles.empty()) continue;
       double sum = cycles[kMaxClasses] * double(load.lanes);
       for (unsigned c = 0; c < kMaxClasses; ++c) sum += cycles[c] * double(load.class_warps[c]);

@@ -39,15 +39,16 @@ double pass_nanoseconds(const DeviceModel& device, const StepLoad& load, Strateg
 /// The time of a step:
 ///
 ///   fixed + launch + empty x empty warps + sum over classes(class x largest costs in the warps)
-///         + lane x active lanes, whose state is moved, + work x costs of all items
+///         + lane x active lanes, whose state is moved
+///         + work x costs of all items + longest x largest cost of a warp, both for StepCost::kWork
 ///
 /// No coefficient is negative. They are fitted to the recorded times of all steps by weighted least
 /// squares. Where these leave a choice, the coefficients stay near those of the device. The scale
 /// of a step is its recorded time over the fitted one.
 struct StepModel {
-  double launch = 0, empty = 0, lane = 0, work = 0;  // ns
-  std::vector<double> of_class;                      // ns for a cost of 1
-  std::vector<double> scale;                         ///< [recorded step]
+  double launch = 0, empty = 0, lane = 0, work = 0, longest = 0;  // ns
+  std::vector<double> of_class;                                   // ns for a cost of 1
+  std::vector<double> scale;                                      ///< [recorded step]
   double residual = 0;  ///< root mean square of the relative errors of the fit, weighted by time
 
   double nanoseconds(const StepLoad& load) const;  ///< without fixed, scale

@@ -27,11 +27,14 @@ class WarpLoad {
     load.active_warps += lanes_ > 0;
     load.lanes += lanes_;
     load.work += work_;
+    double cost = 0;
     for (uint32_t left = classes_; left; left &= left - 1) {
       const int item_class = std::countr_zero(left);
       load.class_work[size_t(item_class)] += largest_[size_t(item_class)];
+      cost += largest_[size_t(item_class)];
       ++load.class_warps[size_t(item_class)];
     }
+    load.longest = std::max(load.longest, cost);
     *this = {};
   }
   WarpSample sample(uint32_t step) const {

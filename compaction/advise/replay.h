@@ -36,6 +36,7 @@ struct StepLoad {
   uint64_t active_warps = 0;  ///< those with an active item
   uint64_t lanes = 0;         ///< active items
   double work = 0;            ///< costs of all active items
+  double longest = 0;         ///< largest cost of a warp, over all of its classes
   /// Sum over the warps of the largest cost of each class: what a warp does one class at a time.
   std::array<double, StepItems::kMaxClasses> class_work{};
   std::array<uint64_t, StepItems::kMaxClasses> class_warps{};  ///< warps with an item of the class

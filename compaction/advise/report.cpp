@@ -224,7 +224,8 @@ std::string report_json(const Subject& subject) {
   if (advice.has_times) {
     json += ",\n \"model\": {\"launch_ns\": " + number(model.launch) +
             ", \"empty_warp_ns\": " + number(model.empty) + ", \"lane_ns\": " + number(model.lane) +
-            ", \"work_ns\": " + number(model.work) + ", \"class_ns\": [";
+            ", \"work_ns\": " + number(model.work) + ", \"longest_ns\": " + number(model.longest) +
+            ", \"class_ns\": [";
     for (unsigned c = 0; c < subject.recording.class_count; ++c)
       json += (c ? ", " : "") + number(model.of_class[c]);
     json += "], \"residual\": " + number(model.residual) +

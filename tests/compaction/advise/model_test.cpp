@@ -112,6 +112,33 @@ TEST_F(Model, LearnsFromClockCyclesWhatClassesCost) {
   }
 }
 
+TEST_F(Model, LearnsThatAStepEndsWithItsLongestWarp) {
+  std::vector<RecordedStep> steps = random_steps(2048, 24, 0.15, 2);
+  for (size_t s = 0; s < steps.size(); ++s)  // few long items, of class 1
+    for (size_t i = 0; i < steps[s].classes.size(); ++i)
+      if (steps[s].classes[i] != StepItems::kInactive) {
+        const bool is_long = i % 97 == 5;
+        steps[s].classes[i] = is_long;
+        steps[s].costs[i] = uint32_t(is_long ? 100 + 37 * s % 211 : 1 + i % 8);
+      }
+  const auto time_of = [](const StepLoad& load) { return 2000 + 250 * load.longest; };
+  const std::string file = (folder_ / "a.steps").string();
+  const StepFormat format{.state_bytes = 8, .culled_every = 0, .cost = StepCost::kWork};
+  write_steps(file, format, steps);
+  const std::vector<StepLoad> loads = replay(read_recording(file, false), {Strategy::kNone});
+  for (size_t s = 0; s < steps.size(); ++s) steps[s].nanoseconds = time_of(loads[s]);
+  write_steps(file, format, steps);
+  const Recording recording = read_recording(file, false);
+  for (const Prediction& prediction :
+       advice_for(recording, {{Strategy::kNone}, {Strategy::kCull}, {Strategy::kClass}})
+           .predictions) {
+    double expected = prediction.pass_ns;
+    for (const StepLoad& load : replay(recording, prediction.strategy)) expected += time_of(load);
+    EXPECT_THAT(prediction.frame_ns, DoubleNear(expected, 0.03 * expected))
+        << prediction.strategy.name();
+  }
+}
+
 TEST_F(Model, KeepsTheFixedPartOfAStepAndTheTimeBetweenSteps) {
   std::vector<RecordedStep> steps = random_steps(4096, 20, 0.2, 1);
   const Recording plain = recorded(steps, 0, StepCost::kNone);

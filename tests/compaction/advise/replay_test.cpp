@@ -40,10 +40,13 @@ StepLoad plain_load(const std::vector<RecordedStep>& steps, const std::vector<En
     ++load.warps;
     load.active_warps += lanes > 0;
     load.lanes += lanes;
+    double of_warp = 0;
     for (auto [item_class, cost] : largest) {
+      of_warp += cost;
       load.class_work[item_class] += cost;
       ++load.class_warps[item_class];
     }
+    load.longest = std::max(load.longest, of_warp);
   }
   return load;
 }
@@ -53,6 +56,7 @@ void expect_same(const StepLoad& load, const StepLoad& expected) {
   EXPECT_EQ(load.active_warps, expected.active_warps);
   EXPECT_EQ(load.lanes, expected.lanes);
   EXPECT_EQ(load.work, expected.work);
+  EXPECT_EQ(load.longest, expected.longest);
   EXPECT_EQ(load.class_work, expected.class_work);
   EXPECT_EQ(load.class_warps, expected.class_warps);
 }
