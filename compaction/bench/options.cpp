@@ -153,7 +153,8 @@ Options parse_options(std::span<const char* const> arguments) {
         options.suites = parse_names("--suite", list, all_suites());
         suites_given = true;
       },
-      "of select,partition,records,split,runs,scan,reduce,\nfloats,soa,append,ladder\n(default: all)");
+      "of select,partition,records,split,runs,scan,reduce,\nfloats,soa,append,ladder\n(default: "
+      "all)");
   add_option(
       app, "--n", "LIST",
       [&](const std::string& list) { options.sizes = options.ladder_sizes = parse_sizes(list); },
