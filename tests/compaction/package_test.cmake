@@ -72,6 +72,7 @@ function(compiler_says message name)
 endfunction()
 
 consumer_runs(BuildsProgramsForTheHost)
+set_tests_properties(CompactionPackage.BuildsProgramsForTheHost PROPERTIES COST 50)  # starts early
 consumer_runs(BuildsAsAFolderOfAnotherProject -DCOMPACTION_SOURCE_DIR=${compaction_SOURCE_DIR}
   -DCMAKE_UNITY_BUILD=ON)  # its sources compile in half of the time
 consumer_is_told("requested version \"0.1\"" RefusesAnotherMinorVersion -DCOMPACTION_VERSION=0.1)

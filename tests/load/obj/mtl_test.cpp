@@ -360,7 +360,7 @@ TEST(BlenderMaterial, IsKnownByTheCommentsAtTheStart) {
 
 using testing::HasSubstr;
 
-MtlMap read(const std::string& text) {
+MtlMap read_map(const std::string& text) {
   const std::string file = "m.mtl";
   StatementReader statements(text, file);
   statements.next();
@@ -369,12 +369,12 @@ MtlMap read(const std::string& text) {
 }
 
 TEST(ReadMtlMap, ReadsAFileNameWithBlanksAndBackslashes) {
-  EXPECT_EQ(read("map_Kd textures\\old wall.png").file, "textures/old wall.png");
+  EXPECT_EQ(read_map("map_Kd textures\\old wall.png").file, "textures/old wall.png");
 }
 
 TEST(ReadMtlMap, ReadsOptionsInAnyOrder) {
   const MtlMap map =
-      read("map_Kd -blendu on -s 2 3 1 -mm 0 1 -o 0.5 0.25 -bm 0.7 -clamp on -imfchan r a.png");
+      read_map("map_Kd -blendu on -s 2 3 1 -mm 0 1 -o 0.5 0.25 -bm 0.7 -clamp on -imfchan r a.png");
   EXPECT_EQ(map.file, "a.png");
   EXPECT_EQ(map.strength, 0.7f);
   EXPECT_THAT(map.ignored_options, testing::ElementsAre("-imfchan"));
@@ -389,16 +389,17 @@ TEST(ReadMtlMap, ReadsOptionsInAnyOrder) {
 }
 
 TEST(ReadMtlMap, TakesOneNumberForUAlone) {
-  const MtlMap map = read("map_Kd -s 4 a.png");
+  const MtlMap map = read_map("map_Kd -s 4 a.png");
   EXPECT_EQ(map.file, "a.png");
   EXPECT_EQ(map.description.from_uv * glm::vec3(1.0f, 0.5f, 1.0f), glm::vec2(4.0f, 0.5f));
 }
 
 TEST(ReadMtlMap, NamesOptionsThatItIgnoresUnlessTheyChangeNothing) {
-  EXPECT_THAT(read("map_Kd -mm 0.1 2 -t 1 1 1 -cc on -boost 3 -what x a.png").ignored_options,
+  EXPECT_THAT(read_map("map_Kd -mm 0.1 2 -t 1 1 1 -cc on -boost 3 -what x a.png").ignored_options,
               testing::ElementsAre("-mm", "-t", "-cc", "-boost", "-what"));
-  EXPECT_THAT(read("map_Kd -mm 0 1 -t 0 0 0 -cc off -blendv off -texres 64 a.png").ignored_options,
-              testing::IsEmpty());
+  EXPECT_THAT(
+      read_map("map_Kd -mm 0 1 -t 0 0 0 -cc off -blendv off -texres 64 a.png").ignored_options,
+      testing::IsEmpty());
 }
 
 class MtlTextures : public SceneFiles {
