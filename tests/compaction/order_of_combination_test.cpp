@@ -195,10 +195,12 @@ TEST(OrderOfCombination, ScansOfSeveralRowsOfTiles) {
 
 // Sizes of 1 to 200 bytes, powers of two or not: each size has tiles of its own.
 TEST(OrderOfCombination, ScansOfItemsOfAnySize) {
+  expect_scans<double, compaction::Sum<double>>(9'001, 0, 5);
   expect_scans<Map, ComposeMaps>(9'001, 0, 10);
   expect_scans<int8_t, AddAndLimit>(40'001, 0, 10);
   expect_scans<Several<float, 3>, AddSeveral<float, 3>>(8'001, 0, 10);
   expect_scans<Several<double, 2>, AddSeveral<double, 2>>(6'001, 0, 10);
+  expect_scans<Several<float, 5>, AddSeveral<float, 5>>(5'001, 0, 5);
   expect_scans<Several<float, 8>, AddSeveral<float, 8>>(5'001, 0, 10);
   expect_scans<Several<float, 50>, AddSeveral<float, 50>>(1'501, 0, 10);
 }
@@ -237,6 +239,7 @@ void expect_segmented_scans(size_t n, unsigned length, unsigned seeds) {
 TEST(OrderOfCombination, ScansBySegmentInAnySchedule) {
   for (unsigned length : {3u, 700u, 9'000u, 1u << 30})
     expect_segmented_scans<float, compaction::Sum<float>>(15'001, length, 8);
+  expect_segmented_scans<double, compaction::Sum<double>>(9'001, 2'000, 5);
   expect_segmented_scans<Map, ComposeMaps>(9'001, 2'000, 8);
   expect_segmented_scans<int8_t, AddAndLimit>(40'001, 9'000, 8);
   expect_segmented_scans<Several<float, 3>, AddSeveral<float, 3>>(8'001, 2'000, 8);
@@ -331,6 +334,7 @@ TEST(OrderOfCombination, ReductionsInAnySchedule) {
   for (size_t n : {0u, 1u, 5u, 8193u, 16'384u, 16'385u})
     expect_reduces<float, compaction::Sum<float>>(n, 12);
   expect_reduces<float, compaction::Sum<float>>(100'003, 40);
+  expect_reduces<double, compaction::Sum<double>>(50'003, 5);
   expect_reduces<double, compaction::Sum<double>, float>(60'003, 12);
   expect_reduces<Map, ComposeMaps>(50'003, 24);
   expect_reduces<Several<float, 3>, AddSeveral<float, 3>>(20'003, 12);
