@@ -119,7 +119,7 @@ class Convert : public WinnowTest {
  protected:
   /// Renders with the shape of the scenes' own pictures, for which convert frames models.
   std::string film_hash(const std::string& scene) const {
-    Outcome outcome = run({"render", scene, "--size", "32x18", "--spp", "2", "--max-bounces", "5",
+    Outcome outcome = run({"render", scene, "--size", "32x32", "--spp", "2", "--max-bounces", "5",
                            "--device", "cpu", "--quiet", "--stats", "stats.json", "-o", "x.pfm"});
     return json("stats.json").at("film_hash");
   }
