@@ -9,7 +9,6 @@
 #include <glm/gtc/constants.hpp>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/vector_relational.hpp>
-#include <regex>
 #include <string>
 
 #include "app/sequence/camera_path.h"
@@ -105,21 +104,36 @@ glm::dvec3 pivot_of(const HostScene& scene) {
   return ahead > 0.0 ? position + ahead * view : target;
 }
 
+/// The place of a number in a file name: "%d", or "%0Nd" with a digit N from 1, padded with zeros.
+struct NumberPlace {
+  size_t begin, length;
+  int digits;
+};
+
+/// Returns the first place at or after `from`.
+std::optional<NumberPlace> find_number_place(const std::string& name, size_t from) {
+  for (size_t i = name.find('%', from); i != std::string::npos; i = name.find('%', i + 1)) {
+    if (name.compare(i, 2, "%d") == 0) return NumberPlace{i, 2, 1};
+    const bool is_padded = name.compare(i, 2, "%0") == 0 && name.size() >= i + 4 &&
+                           name[i + 2] >= '1' && name[i + 2] <= '9' && name[i + 3] == 'd';
+    if (is_padded) return NumberPlace{i, 4, name[i + 2] - '0'};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 fs::path numbered_file(const fs::path& pattern, uint32_t number) {
-  static const std::regex kNumberPlace("%(0([1-9]))?d");
-  const std::string name = pattern.filename().string();
-  std::smatch place;
-  if (!std::regex_search(name, place, kNumberPlace))
+  std::string name = pattern.filename().string();
+  const auto place = find_number_place(name, 0);
+  if (!place)
     return pattern.parent_path() /
            fmt::format("{}-{:04}{}", pattern.stem().string(), number, pattern.extension().string());
-  const std::string before = place.prefix(), after = place.suffix();
-  if (std::regex_search(after, kNumberPlace))
+  if (find_number_place(name, place->begin + place->length))
     throw UsageError(fmt::format("{}: has two places for the number of a frame; expected one",
                                  pattern.string()));
-  const int digits = place[2].matched ? *place[2].first - '0' : 1;
-  return pattern.parent_path() / fmt::format("{}{:0{}}{}", before, number, digits, after);
+  name.replace(place->begin, place->length, fmt::format("{:0{}}", number, place->digits));
+  return pattern.parent_path() / name;
 }
 
 FrameRange parse_frames(const std::string& option, const std::string& text) {

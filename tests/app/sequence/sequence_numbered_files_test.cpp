@@ -14,6 +14,7 @@ TEST(NumberedFiles, HaveTheNumberWhereThePatternSays) {
   EXPECT_EQ(numbered_file("b/%d.exr", 12), "b/12.exr");
   EXPECT_EQ(numbered_file("%02d-c.jpg", 123), "123-c.jpg");
   EXPECT_EQ(numbered_file("100%-%03d.png", 1), "100%-001.png");
+  EXPECT_EQ(numbered_file("%00d%0d%1d%%02d%0", 5), "%00d%0d%1d%05%0");
 }
 
 TEST(NumberedFiles, HaveTheNumberBeforeTheExtensionOtherwise) {
