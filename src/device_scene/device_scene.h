@@ -63,7 +63,7 @@ struct DeviceScene {
   DeviceMesh mesh;                 ///< in world space
   Span<const Sphere> spheres;      ///< [sphere]
   Span<const Material> materials;  ///< [material]
-  Lights<kFeatures> lights;
+  Lights<Features{.extended = kFeatures.extended}> lights;
   Camera camera;
   PixelFilter filter;
   Bsdfs<kFeatures> bsdfs = {};
@@ -73,8 +73,10 @@ struct DeviceScene {
   FieldIf<kFeatures.instances, DeviceInstances> instanced = {};
   FieldIf<kFeatures.media, Span<const Medium>> media = {};  ///< [medium]
   FieldIf<kFeatures.media, uint32_t> camera_medium = {};    ///< index in `media`, or kNoMedium
-  Span<const HitClass> classes;                             ///< [material]
-  uint32_t class_mask;  ///< bit i is set if hits of class i may occur
+  /// Whether paths may meet media: kernels for media also shade scenes without any.
+  FieldIf<kFeatures.media, bool> has_media = {};
+  Span<const HitClass> classes;  ///< [material]
+  uint32_t class_mask;           ///< bit i is set if hits of class i may occur
 
   /// Returns whether a primitive, or kNoPrimitive, belongs to an instance.
   SIMT_HOST_DEVICE bool is_instanced(uint32_t primitive) const {
@@ -82,6 +84,38 @@ struct DeviceScene {
            primitive != kNoPrimitive;
   }
 };
+
+/// Returns the scene for kernels of a larger feature set, with the same arrays.
+template <Features kTo, Features kFrom>
+DeviceScene<kTo> widened(const DeviceScene<kFrom>& from) {
+  if constexpr (includes(kFrom, kTo)) {
+    return from;
+  } else {
+    static_assert(kFrom.instances && !kFrom.media && includes(kTo, kFrom));
+    DeviceScene<kTo> to{.mesh = from.mesh,
+                        .spheres = from.spheres,
+                        .materials = from.materials,
+                        .lights = from.lights,
+                        .camera = from.camera,
+                        .filter = from.filter,
+                        .bsdfs = {from.bsdfs.tables},
+                        .textures = from.textures,
+                        .has_alpha_cutouts = from.has_alpha_cutouts,
+                        .instanced = from.instanced,
+                        .classes = from.classes,
+                        .class_mask = from.class_mask};
+    if constexpr (kTo.media) to.camera_medium = kNoMedium;
+    return to;
+  }
+}
+
+/// Returns the features of the kernels of a scene; media only if it has any.
+template <Features kFeatures>
+Features used_features(const DeviceScene<kFeatures>& scene) {
+  Features used = kFeatures;
+  if constexpr (kFeatures.media) used.media = scene.has_media;
+  return used;
+}
 
 /// Tables that describe a scene, in addition to the HostScene.
 struct SceneTables {
@@ -94,10 +128,10 @@ struct SceneTables {
 };
 
 /// Returns DeviceScene::class_mask for the classes of all materials.
-inline uint32_t class_mask(const std::vector<HitClass>& classes, Features features) {
+inline uint32_t class_mask(const std::vector<HitClass>& classes, bool has_media) {
   uint32_t mask = 1u << uint32_t(HitClass::kNoSurface);
   for (HitClass hit : classes) mask |= 1u << uint32_t(hit);
-  if (features.media) mask |= 1u << uint32_t(kScatteredInMedium);
+  if (has_media) mask |= 1u << uint32_t(kScatteredInMedium);
   return mask;
 }
 
@@ -132,13 +166,13 @@ DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTabl
       .mesh = make_device_mesh<kFeatures>(scene, upload),
       .spheres = upload(scene.spheres),
       .materials = upload(tables.materials ? *tables.materials : scene.materials),
-      .lights = make_lights<kFeatures>(scene, tables.lights, upload),
+      .lights = make_lights<Features{.extended = kFeatures.extended}>(scene, tables.lights, upload),
       .camera = make_camera(scene.camera, width, height),
       .filter = {.type = scene.filter.type,
                  .radius = scene.filter.radius,
                  .nodes = upload(filter_table(scene.filter.type))},
       .classes = upload(tables.classes),
-      .class_mask = class_mask(tables.classes, kFeatures)};
+      .class_mask = class_mask(tables.classes, kFeatures.media && has_media(scene))};
   if constexpr (kFeatures.extended) {
     device.bsdfs.tables = make_lobe_tables(lobe_needs(scene.materials), upload);
     device.textures = upload(tables.textures);
@@ -152,6 +186,7 @@ DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTabl
   if constexpr (kFeatures.media) {
     device.media = upload(scene.media);
     device.camera_medium = scene.camera_medium;
+    device.has_media = has_media(scene);
     device.has_alpha_cutouts |=
         std::any_of(scene.materials.begin(), scene.materials.end(),
                     [](const Material& m) { return m.type == MaterialType::kNull; });

@@ -42,7 +42,8 @@ bool chooses_otherwise(const HostScene& scene, LightChoice by) {
   return lights > 1;
 }
 
-/// Returns whether a path may ever be in a medium, or meet the boundary of one.
+}  // namespace
+
 bool has_media(const HostScene& scene) {
   auto is_boundary = [](const Material& material) {
     return material.bounds_media || material.type == MaterialType::kNull;
@@ -50,8 +51,6 @@ bool has_media(const HostScene& scene) {
   return scene.camera_medium != kNoMedium ||
          std::any_of(scene.materials.begin(), scene.materials.end(), is_boundary);
 }
-
-}  // namespace
 
 Features required_features(const HostScene& scene, LightChoice lights) {
   if (has_media(scene)) return kMedia;

@@ -32,7 +32,9 @@ constexpr bool includes(Features set, Features needed) {
          (set.layers || !needed.layers) && (set.media || !needed.media);
 }
 
-// The sets that are instantiated.
+// The sets that are instantiated. On a GPU, kMedia also shades scenes with layers: its kernels need
+// the same registers as those without media would. On a CPU, kLayered shades the two sets before
+// it.
 inline constexpr Features kBasic{};
 inline constexpr Features kExtended{.extended = true};
 inline constexpr Features kInstanced{.extended = true, .instances = true};
@@ -68,7 +70,10 @@ struct Absent {};
 template <bool kPresent, class T>
 using FieldIf = std::conditional_t<kPresent, T, Absent>;
 
-/// Returns the smallest instantiated set that can shade `scene` with its lights chosen by `lights`.
+/// Returns the smallest set that can shade `scene` with its lights chosen by `lights`.
 Features required_features(const HostScene& scene, LightChoice lights);
+
+/// Returns whether a path may ever be in a medium, or meet the boundary of one.
+bool has_media(const HostScene& scene);
 
 }  // namespace winnow

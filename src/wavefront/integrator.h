@@ -44,7 +44,7 @@ class Integrator {
     state_ = backend.template allocate<WaveState>(1).data;
     totals_ = backend.template allocate<BounceTotals>(iteration_count(settings));
     for_each_field(
-        arrays_, settings, Scene::kFeatures, capacity,
+        arrays_, settings, used_features(scene), capacity,
         [&]<class T>(Span<T>& array, size_t size) { array = backend.template allocate<T>(size); });
     if (settings.loop == Loop::kWave)
       cull_workspace_ = backend.template allocate<std::byte>(
@@ -125,16 +125,10 @@ class Integrator {
     const uint32_t max_entries = backend_.max_entries(state_, capacity_.slots);
     backend_.for_each_ray(state_, work,
                           IntersectClosest<A>{accel_, scene_.camera, paths, hits, state_});
-    if constexpr (Scene::kFeatures.media)
-      backend_.for_each(
-          state_, work,
-          SampleMedium<A, Scene>{scene_, accel_, sampler_settings(), paths, hits, state_});
-    else if constexpr (Scene::kFeatures.extended)
-      if (scene_.has_alpha_cutouts)
-        backend_.for_each(state_, work, AlphaTest<A, Scene>{scene_, accel_, paths, hits, state_});
+    pass_boundaries();
 
     if (plan.groups)
-      group_by_material(backend_, scene_,
+      group_by_material(backend_, shared_scene(),
                         {work, state_, hits, groups, max_entries, group_list(plan, ping_pong)});
     shade_surfaces(plan);
 
@@ -148,6 +142,20 @@ class Integrator {
                               cull_workspace_});
 
     backend_.once(EndIteration{state_, totals_, mode_of(plan.cull).effect, cull_policy(plan)});
+  }
+
+  /// Moves hits on alpha cutouts and on boundaries of media to the next scattering of the path.
+  void pass_boundaries() {
+    const auto& [paths, hits, shadow_rays, work, groups, masks] = arrays_;
+    if constexpr (Scene::kFeatures.media)
+      if (scene_.has_media)
+        return backend_.for_each(
+            state_, work,
+            SampleMedium<A, Scene>{scene_, accel_, sampler_settings(), paths, hits, state_});
+    if constexpr (Scene::kFeatures.extended)
+      if (scene_.has_alpha_cutouts)
+        backend_.for_each(state_, work,
+                          AlphaTest<A, SharedScene>{shared_scene(), accel_, paths, hits, state_});
   }
 
   /// Shades the queue with one kernel or, if it is grouped, with one for each kind of hit.
@@ -180,7 +188,8 @@ class Integrator {
   }
 
   void trace_shadow_rays() {
-    const TraceShadowRays<A, Scene> stage{scene_, accel_, arrays_.shadow_rays, arrays_.paths};
+    const TraceShadowRays<A, SharedScene> stage{shared_scene(), accel_, arrays_.shadow_rays,
+                                                arrays_.paths};
     if constexpr (Scene::kFeatures.extended)
       if (scene_.has_alpha_cutouts)  // a ray may have to continue behind a surface
         return backend_.for_each(state_, AllShadowRays{}, stage);
@@ -189,9 +198,10 @@ class Integrator {
 
   void trace_paths() {
     const Paths& paths = arrays_.paths;
-    backend_.for_each(state_, AllPaths{},
-                      FollowPath<A, Scene>{scene_, accel_, shade_settings(), sampler_settings(),
-                                           state_, paths.results, paths.indirect, totals_});
+    backend_.for_each(
+        state_, AllPaths{},
+        FollowPath<A, SharedScene>{shared_scene(), accel_, shade_settings(), sampler_settings(),
+                                   state_, paths.results, paths.indirect, totals_});
   }
 
   void add_to_film() {
@@ -206,9 +216,15 @@ class Integrator {
     if (settings_.keep_background)
       backend_.for_each(state_, AllPixels{}, AddToBackground{state_, paths.results, film_});
     if (settings_.keep_first_hits)
-      backend_.for_each(state_, AllPixels{},
-                        AddFirstHits<A, Scene>{scene_, accel_, sampler_settings(), state_, film_});
+      backend_.for_each(
+          state_, AllPixels{},
+          AddFirstHits<A, SharedScene>{shared_scene(), accel_, sampler_settings(), state_, film_});
   }
+
+  /// The scene for the kernels of all stages but shading, which feature sets may share.
+  using SharedScene = DeviceScene<Backend::shared_features(Scene::kFeatures)>;
+
+  SharedScene shared_scene() const { return widened<SharedScene::kFeatures>(scene_); }
 
   ShadeSettings shade_settings() const {
     return {settings_.max_bounces, settings_.roulette, settings_.regenerate};

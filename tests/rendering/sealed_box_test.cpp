@@ -6,14 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "backend/cpu/cpu_backend.h"
-#include "bvh/build/build_instanced_bvh.h"
-#include "device_scene/device_scene.h"
-#include "shading/bsdf/bsdf_by_type.h"
-#include "shading/texture/texture.h"
+#include "tests/rendering/support/own_tree.h"
 #include "tests/support/scene_files.h"
 #include "tests/wavefront/support/on_device.h"
-#include "wavefront/integrator.h"
 
 // Light outside of a sealed box stays there: not one bit of the film is set inside.
 
@@ -94,39 +89,8 @@ size_t lit_pixels(const Sums& sums) {
                               [](glm::dvec3 sum) { return sum != glm::dvec3(0.0); }));
 }
 
-/// Renders with our own tree on the CPU, stage by stage.
-template <class Accel, class Scene>
-HostFilm film_with(const HostScene& scene, Accel accel, const InstanceTable& instances) {
-  RenderSettings settings = kInside;
-  const TextureTable textures = build_texture_table(scene);
-  const LightTable lights =
-      build_light_table(scene, textures.textures, settings.lights, Scene::kFeatures);
-  const std::vector<HitClass> classes = hit_classes_of(scene.materials);
-  const Scene device_scene = make_device_scene<Scene::kFeatures>(
-      scene, {lights, instances, textures.textures, classes, &textures.materials}, kSide, kSide);
-  HostFilm film = make_host_film(kSide, kSide, settings.film_features());
-  CpuBackend backend(settings);
-  constexpr uint32_t kPixels = kSide * kSide, kPaths = kPixels * kSamples;
-  Integrator<CpuBackend, Accel, Scene> integrator(backend, device_scene, accel, settings,
-                                                  view_of(film), {kPaths, kPaths});
-  integrator.trace({.width = kSide,
-                    .height = kSide,
-                    .first_pixel = 0,
-                    .pixel_count = kPixels,
-                    .first_sample = 0,
-                    .sample_count = kSamples,
-                    .pixels = nullptr});
-  return film;
-}
-
 HostFilm film_of_own_tree(const HostScene& scene) {
-  const InstanceTable table = build_instance_table(scene);
-  if (scene.instances.empty()) {
-    const WideBvhArrays bvh = build_wide_bvh(scene);
-    return film_with<WideBvh, DeviceScene<kBasic>>(scene, bvh.view(), table);
-  }
-  const InstancedBvhArrays bvh = build_instanced_bvh(scene, table);
-  return film_with<InstancedBvh, DeviceScene<kLayered>>(scene, bvh.view(), table);
+  return film_of_own_tree(scene, kInside, kSamples, scene.instances.empty() ? kBasic : kLayered);
 }
 
 class SealedBox : public SceneFiles, public testing::WithParamInterface<Device> {

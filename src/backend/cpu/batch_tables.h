@@ -39,7 +39,7 @@ struct BatchTables {
       tables.hits.push_back(kFeatures.media ? BatchedHit::kNone : hit_of(material));
       tables.lobes.push_back(uint8_t(lobes_of(material)));
     }
-    const Lights<kFeatures>& lights = scene.lights;
+    const auto& lights = scene.lights;
     bool triangles = lights.local.size > 0, spheres = triangles;
     for (const Light& light : lights.local) {
       triangles &= light.kind == LightKind::kTriangle && !light.textured && light.two_sided;

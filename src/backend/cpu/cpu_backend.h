@@ -48,6 +48,8 @@ class CpuBackend {
   /// Kernels run on the host executor, so waves are not timed to choose among culling plans.
   static constexpr bool kMeasuresWaves = false;
 
+  static constexpr Features shared_features(Features features) { return features; }
+
   /// @param recorder  records the waves while it is on; null: no recorder
   explicit CpuBackend(const RenderSettings& settings, WaveRecorder* recorder = nullptr)
       : instructions_(settings.instructions), recorder_(recorder) {}

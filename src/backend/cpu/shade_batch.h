@@ -236,7 +236,7 @@ class ShadeBatch {
 
   void sample_lights() {
     const uint32_t count = together_.count;
-    const Lights<kFeatures>& lights = scene_.lights;
+    const auto& lights = scene_.lights;
     Lights<kLobes> numbers;
     numbers.total_power = lights.total_power;
     numbers.local_probability = lights.local_probability;
@@ -258,7 +258,7 @@ class ShadeBatch {
 
   /// Chooses lights for the paths of together_. Returns a mask of the paths whose light is local.
   uint64_t choose_local_lights() {
-    const Lights<kFeatures>& lights = scene_.lights;
+    const auto& lights = scene_.lights;
     uint64_t local = 0;
     if (lights.local.size <= kFewLights) {
       bool by_distance = false;
@@ -282,7 +282,7 @@ class ShadeBatch {
   /// choose the map. Returns a mask of these paths. Each step first prefetches its data for all
   /// paths, because in a large map each read would wait for memory.
   uint64_t choose_cells(const Environment& map) {
-    const Lights<kFeatures>& lights = scene_.lights;
+    const auto& lights = scene_.lights;
     uint32_t count = 0, paths[kBatchSize], u[kBatchSize];
     simt::Span<const CdfEntry> columns[kBatchSize];
     for (uint32_t i = 0; i < together_.count; ++i) {

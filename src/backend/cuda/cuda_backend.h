@@ -29,6 +29,12 @@ class CudaBackend {
   /// Whether waves are timed to choose among culling plans.
   static constexpr bool kMeasuresWaves = true;
 
+  /// Returns the feature set of the kernels of all stages but shading: scenes with instances share
+  /// them. Their registers depend on the traversal of two levels rather than on the features.
+  static constexpr Features shared_features(Features features) {
+    return features.instances ? kMedia : features;
+  }
+
   CudaBackend(const RenderSettings& settings, CudaMemory& memory)
       : memory_(memory),
         target_(stream_.stream),

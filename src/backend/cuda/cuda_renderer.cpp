@@ -164,6 +164,7 @@ class CudaRenderer : public Renderer {
  public:
   CudaRenderer(const PreparedScene<Levels>& scene, const RenderSettings& settings, int device)
       : settings_(settings), bvh_(scene.bvh_report), device_(device) {
+    features_.media &= has_media(scene.host);
     name_ = select_gpu(device).name;
     fixed_bytes_ = scene_bytes(scene) + film_bytes(settings);
     choose_capacity();  // throws before anything is allocated
@@ -333,8 +334,7 @@ class CudaRenderer : public Renderer {
     const uint32_t paths_per_slot = settings_.regenerate ? kPathsPerSlot : 1;
     const uint32_t warp = simt::kWarpSize;
     const uint64_t slot_bytes = simt::ceil_div(
-        wave_bytes(settings_, Levels::Scene::kFeatures, {warp, warp * paths_per_slot}),
-        size_t(warp));
+        wave_bytes(settings_, features_, {warp, warp * paths_per_slot}), size_t(warp));
     uint64_t left = free > fixed_bytes_ ? free - fixed_bytes_ : 0;
     uint64_t affordable = left / 2 / slot_bytes;
     uint64_t wanted = wanted_slots(left / kLargeWaveShare / slot_bytes);
@@ -347,6 +347,7 @@ class CudaRenderer : public Renderer {
   }
 
   RenderSettings settings_;
+  Features features_ = Levels::Scene::kFeatures;  ///< used_features() of the scene
   BvhReport bvh_;
   int device_;
   std::string name_;
@@ -386,12 +387,11 @@ std::vector<std::unique_ptr<Renderer>> make_cuda_renderers(const HostScene& scen
                                                            const RenderSettings& settings,
                                                            const std::vector<int>& devices) {
   const Features features = required_features(scene, settings.lights);
-  return with_features<kBasic, kExtended, kInstanced, kLayered, kMedia>(
-      features, [&]<Features kFeatures>() {
-        using Levels =
-            std::conditional_t<kFeatures.instances, TwoLevels<kFeatures>, OneLevel<kFeatures>>;
-        return make_on_all<Levels>(scene, settings, devices);
-      });
+  return with_features<kBasic, kExtended, kInstanced, kMedia>(features, [&]<Features kFeatures>() {
+    using Levels =
+        std::conditional_t<kFeatures.instances, TwoLevels<kFeatures>, OneLevel<kFeatures>>;
+    return make_on_all<Levels>(scene, settings, devices);
+  });
 }
 
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,

@@ -65,10 +65,12 @@ struct FollowPath {
   SIMT_HOST_DEVICE Hit next_hit(const Sampler& sampler, uint32_t bounce,
                                 PathOf<Scene::kFeatures.media>& path) const {
     const Hit hit = accel.intersect(clipped_ray(scene.camera, path.ray, bounce));
-    if constexpr (Scene::kFeatures.media)
+    if constexpr (Scene::kFeatures.media) {
+      if (!scene.has_media && !scene.has_alpha_cutouts) return hit;
       return travel(scene, accel, hit, sampler.sample4(medium_dimension(bounce)), path);
-    else
+    } else {
       return alpha_tested(scene, accel, path.ray, path.travelled, hit);
+    }
   }
 };
 

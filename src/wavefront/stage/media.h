@@ -64,14 +64,16 @@ SIMT_HOST_DEVICE Hit follow_ray(const DeviceScene<kFeatures>& scene, const A& ac
     }
     if (hit.primitive == kNoPrimitive) return {};
     const auto surface = surface_at(scene, rest, hit);
-    if (stops(scene, surface, ray, hit.primitive, travelled + t)) {
+    // Without media, distances are rounded as in alpha_tested_hit(), so that films are the same.
+    if (stops(scene, surface, ray, hit.primitive,
+              scene.has_media ? travelled + t : travelled + t_before + hit.t)) {
       hit.t = t;
       return hit;
     }
     medium = medium_beyond(scene.materials[surface.material], surface.n, ray.direction, medium);
     rest.origin = offset_origin(surface.p, surface.p_error, surface.n, ray.direction);
     t_start = t;
-    t_before = glm::dot(rest.origin - ray.origin, ray.direction);
+    t_before = scene.has_media ? glm::dot(rest.origin - ray.origin, ray.direction) : t;
     rest.t_max = ray.t_max - t_before;
     if (!(rest.t_max > 0.0f)) return {};
     hit = accel.intersect(rest);

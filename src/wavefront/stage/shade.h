@@ -342,13 +342,15 @@ struct ShadeSurface {
 
   SIMT_HOST_DEVICE void store_shadow_ray(uint32_t i, const Shaded& shaded) const {
     shadow_rays.store(i, shaded.shadow_id, shaded.shadow_ray);
-    if constexpr (Scene::kFeatures.media) shadow_rays.media[i] = shaded.shadow_ray.medium;
+    if constexpr (Scene::kFeatures.media)
+      if (scene.has_media) shadow_rays.media[i] = shaded.shadow_ray.medium;
   }
 
   SIMT_HOST_DEVICE void store_path(uint32_t ping_pong, uint32_t slot, const Shaded& shaded) const {
     const PathColumns& columns = starter.paths.columns[ping_pong];
     columns.store(slot, shaded.id, shaded.bounce, shaded.path);
-    if constexpr (Scene::kFeatures.media) columns.media[slot] = shaded.path.medium;
+    if constexpr (Scene::kFeatures.media)
+      if (scene.has_media) columns.media[slot] = shaded.path.medium;
   }
 
  private:
@@ -361,7 +363,7 @@ struct ShadeSurface {
     const auto packed = std::bit_cast<uint32_t>(throughput.w);
     path.eta_scale = first_bfloat16(packed);
     if constexpr (Scene::kFeatures.extended) path.travelled = second_bfloat16(packed);
-    if constexpr (Scene::kFeatures.media) path.medium = columns.media[slot];
+    if constexpr (Scene::kFeatures.media) path.medium = columns.medium(slot);
     if (needs_origin(scene, hit.primitive)) {
       const Packed origin = columns.origin_pdf[slot];
       path.ray.origin = origin.xyz;

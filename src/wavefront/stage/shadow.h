@@ -33,7 +33,7 @@ struct TraceShadowRays {
     glm::vec3& gathered = paths.gathered(shadow_rays.id(i), shadow.scatterings);
     if constexpr (Scene::kFeatures.media)
       gathered +=
-          transmittance_within(scene, shadow.ray, shadow_rays.media[i]) * shadow.contribution;
+          transmittance_within(scene, shadow.ray, shadow_rays.medium(i)) * shadow.contribution;
     else
       gathered += shadow.contribution;
     return true;
@@ -42,7 +42,7 @@ struct TraceShadowRays {
   SIMT_HOST_DEVICE bool operator()(uint32_t i) const {
     if constexpr (Scene::kFeatures.media) {
       const ShadowRay shadow = shadow_rays.load(i);
-      const glm::vec3 visible = transmittance(scene, accel, shadow.ray, shadow_rays.media[i]);
+      const glm::vec3 visible = transmittance(scene, accel, shadow.ray, shadow_rays.medium(i));
       paths.gathered(shadow_rays.id(i), shadow.scatterings) += visible * shadow.contribution;
       return visible != glm::vec3(0.0f);
     } else {

@@ -44,7 +44,7 @@ struct PathColumns {
   Span<Packed> direction_id;    ///< [slot], ray direction; the bits of w are the path's id
   Span<Packed> throughput_eta;  ///< [slot], throughput; the bits of w are eta_scale and travelled
   Span<uint32_t> bounces;       ///< [slot], scatterings so far; empty if all paths have the same
-  Span<uint32_t> media = {};    ///< [slot], PathInMedia::medium; empty without Features::media
+  Span<uint32_t> media = {};    ///< [slot], PathInMedia::medium; empty without media
 
   SIMT_HOST_DEVICE Ray ray(uint32_t slot) const {
     return {.origin = origin_pdf[slot].xyz, .direction = direction_id[slot].xyz};
@@ -52,6 +52,10 @@ struct PathColumns {
 
   SIMT_HOST_DEVICE float travelled(uint32_t slot) const {
     return second_bfloat16(std::bit_cast<uint32_t>(throughput_eta[slot].w));
+  }
+
+  SIMT_HOST_DEVICE uint32_t medium(uint32_t slot) const {
+    return media.data ? media[slot] : kNoMedium;
   }
 
   SIMT_HOST_DEVICE void store(uint32_t slot, PathId id, uint32_t bounce, const Path& path) const {
@@ -107,7 +111,7 @@ struct ShadowRays {
   Span<Packed> origin_t_max;  ///< [ray]
   Span<Packed> direction_id;  ///< [ray]; the bits of w are the path's id
   Span<Packed> contribution;  ///< [ray]; the bits of w are the scatterings
-  Span<uint32_t> media = {};  ///< [ray], ShadowRayInMedia::medium; empty without Features::media
+  Span<uint32_t> media = {};  ///< [ray], ShadowRayInMedia::medium; empty without media
 
   SIMT_HOST_DEVICE ShadowRay load(uint32_t i) const {
     Packed origin = origin_t_max[i], light = contribution[i];
@@ -117,6 +121,8 @@ struct ShadowRays {
   }
 
   SIMT_HOST_DEVICE PathId id(uint32_t i) const { return std::bit_cast<PathId>(direction_id[i].w); }
+
+  SIMT_HOST_DEVICE uint32_t medium(uint32_t i) const { return media.data ? media[i] : kNoMedium; }
 
   SIMT_HOST_DEVICE void store(uint32_t i, PathId id, const ShadowRay& shadow) const {
     origin_t_max[i] = {shadow.ray.origin, shadow.ray.t_max};

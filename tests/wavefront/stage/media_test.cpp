@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <glm/geometric.hpp>
 
 #include "bvh/embree_accel.h"
 #include "device_scene/device_scene.h"
@@ -74,6 +75,32 @@ TEST_F(SampleMediumStage, WeighsColouredFogByTheMeanDensityOfItsChannels) {
   EXPECT_NEAR(hit.t, 3.0f + t, 1e-5f);
   const float density = 0.5f * red + 0.5f * 3.0f * green;
   expect_near(path.throughput, {0.5f * red / density, 0.5f * 3.0f * green / density, 0.0f});
+}
+
+TEST_F(SampleMediumStage, WithoutMediaEndsWhereTheAlphaTestDoesWithTheSameBits) {
+  HostScene scene;
+  scene.materials = {{.reflectance = glm::vec3(0.5f), .alpha = 0.3f}};
+  scene.material_names = {"leaf"};
+  for (int i = 0; i < 9; ++i)
+    scene.spheres.push_back({.center = {0, 0, 2.1f * float(i)}, .radius = 1.0f, .material = 0});
+  const LightTable lights = build_light_table(scene, {}, LightChoice::kPower, kMedia);
+  const auto device = make_device_scene<kMedia>(scene, {lights, {}, {}, {}}, 1, 1);
+  const EmbreeScene embree(scene);
+  uint32_t behind_another = 0;
+  for (int i = 0; i < 500; ++i) {
+    PathInMedia path;
+    path.ray = {.origin = {0.31f, 0.2f, -4.0f},
+                .direction = glm::normalize(glm::vec3(0.001f * float(i % 25) - 0.02f,
+                                                      0.002f * float(i / 25) - 0.03f, 1.0f))};
+    const Hit first = embree.accel().intersect(path.ray);
+    const Hit expected = alpha_tested_hit(device, embree.accel(), path.ray, 0.0f, first);
+    const Hit hit = travel(device, embree.accel(), first, glm::vec4(0.5f), path);
+    EXPECT_EQ(hit.t, expected.t);
+    EXPECT_EQ(hit.primitive, expected.primitive);
+    EXPECT_EQ(path.throughput, glm::vec3(1.0f));
+    behind_another += expected.t > first.t;
+  }
+  EXPECT_GT(behind_another, 200u);
 }
 
 }  // namespace

@@ -8,4 +8,5 @@ using Scene = DeviceScene<kExtended>;
 using A = WideBvh;
 }  // namespace winnow
 
-#include "backend/cuda/kernels/extended_kernels.inc"
+#include "backend/cuda/kernels/shading_kernels.inc"
+#include "backend/cuda/kernels/shared_kernels.inc"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Kernels of scenes with instances, without layers.
-#include "bvh/instanced_bvh.h"
+// Shading kernels of scenes with instances, without layers. shared.cu has their other kernels.
 #include "device_scene/device_scene.h"
 
 namespace winnow {
 using Scene = DeviceScene<kInstanced>;
-using A = InstancedBvh;
 }  // namespace winnow
 
-#include "backend/cuda/kernels/extended_kernels.inc"
+#include "backend/cuda/kernels/shading_kernels.inc"
