@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace winnow {
@@ -21,13 +20,6 @@ struct Image {
   std::vector<std::string> warnings = {};
   float pfm_scale = 1.0f;  ///< magnitude of the scale of a PFM file, which `pixels` do not include
   float exposure = 1.0f;   ///< EXPOSURE of a Radiance file, by which `pixels` are divided
-};
-
-/// One value per pixel, stored along with an image. A dot in the name separates layer and channel:
-/// "albedo.R".
-struct ImageChannel {
-  std::string name;
-  std::variant<std::vector<float>, std::vector<uint32_t>> values;  ///< [height][width]
 };
 
 }  // namespace winnow

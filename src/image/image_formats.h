@@ -10,6 +10,7 @@
 
 #include "base/known_keys.h"
 #include "image/image.h"
+#include "image/image_channel.h"
 #include "image/image_io.h"
 #include "image/tone_mapping.h"
 

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "image/exr_file.h"
 #include "image/image.h"
+#include "image/image_channel.h"
 #include "image/tone_mapping.h"
 
 namespace winnow {

@@ -80,7 +80,7 @@ class SceneTreesTest : public FolderTest {
  protected:
   /// Trees of one node with nothing in it, and how often they were built.
   SceneTrees trees(BvhBuild build, const fs::path& folder) {
-    RenderSettings settings{.bvh = build, .bvh_cache = folder, .expected_spp = 1};
+    RenderSettings settings{.bvh = build, .bvh_cache = folder.string(), .expected_spp = 1};
     return SceneTrees(settings, {.primitives = 1000, .threads = 1, .multiprocessors = 100},
                       [this](const HostScene&) {
                         ++fast_builds_;

@@ -59,7 +59,7 @@ OptionRow lights_option(LightChoice& lights);
 OptionRow roulette_option(bool& roulette);
 OptionRow threads_option(uint32_t& threads);
 OptionRow wave_size_option(uint32_t& wave_size);
-OptionRow bvh_cache_option(std::filesystem::path& folder);
+OptionRow bvh_cache_option(std::string& folder);
 OptionRow quiet_option(bool& quiet);
 OptionRow strict_option(bool& strict);
 

@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "film/film_source.h"
 #include "image/image.h"
+#include "image/image_channel.h"
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {

@@ -3,7 +3,6 @@
 
 #include <cuda_runtime.h>
 
-#include <functional>
 #include <utility>
 
 #include "backend/cuda/cuda_graph.h"
@@ -99,9 +98,13 @@ class CudaBackend {
   template <class Body>
   void repeat(const WaveState* state, uint32_t max_iterations, Body body) {
     if (records_ && compaction::has_device_loops() && max_iterations > kIterationsPerCheck)
-      record_loop(state, [&] {
-        for (uint32_t i = 0; i < kIterationsPerCheck; ++i) body(i % 2);
-      });
+      record_loop(
+          state,
+          [](const void* body) {
+            for (uint32_t i = 0; i < kIterationsPerCheck; ++i)
+              (*static_cast<const Body*>(body))(i % 2);
+          },
+          &body);
     else
       run_loop(state, max_iterations, body);
   }
@@ -184,9 +187,10 @@ class CudaBackend {
     work();
   }
 
-  /// Adds a loop to the graph that is being recorded: it runs `iterations` again while the work
-  /// queue has entries.
-  void record_loop(const WaveState* state, const std::function<void()>& iterations);
+  /// Adds a loop to the graph that is being recorded: it runs what iterations(body) launches again
+  /// while the work queue has entries. Takes no std::function, whose header is long, and is read by
+  /// the compiler for each file of kernels.
+  void record_loop(const WaveState* state, void (*iterations)(const void* body), const void* body);
 
   template <class Body>
   void run_loop(const WaveState* state, uint32_t max_iterations, Body body) {

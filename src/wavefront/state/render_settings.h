@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
+#include <string>
 
 #include "base/instruction_set.h"
 #include "base/names.h"
@@ -56,9 +56,9 @@ struct RenderSettings {
   Group group = Group::kAuto;
   Driver driver = Driver::kGraph;
   BvhBuild bvh = BvhBuild::kAuto;
-  std::filesystem::path bvh_cache{};  ///< folder for trees of the quality build; empty: no cache
-  uint32_t expected_spp = 0;          ///< samples per pixel that a render will have; 0: unknown
-  uint32_t expected_frames = 1;       ///< renders of expected_spp each, one after another
+  std::string bvh_cache{};       ///< folder for trees of the quality build; empty: no cache
+  uint32_t expected_spp = 0;     ///< samples per pixel that a render will have; 0: unknown
+  uint32_t expected_frames = 1;  ///< renders of expected_spp each, one after another
   LightChoice lights = LightChoice::kPower;
   bool roulette = true;     ///< whether Russian roulette terminates paths
   bool regenerate = false;  ///< new paths start in the slots of terminated ones; the wave stays

@@ -24,13 +24,14 @@ void CudaBackend::load_a_kernel() {
              "loading the kernels");
 }
 
-void CudaBackend::record_loop(const WaveState* state, const std::function<void()>& iterations) {
-  const auto body = [&](cudaStream_t stream) {
-    launch_on(stream, iterations);
+void CudaBackend::record_loop(const WaveState* state, void (*iterations)(const void* body),
+                              const void* body) {
+  const auto record = [&](cudaStream_t stream) {
+    launch_on(stream, [&] { iterations(body); });
     recording_->end_loop(stream);
     return status_;
   };
-  check_cuda(compaction::while_loop(target_, WorkIsQueued{state}, body), "recording a loop");
+  check_cuda(compaction::while_loop(target_, WorkIsQueued{state}, record), "recording a loop");
 }
 
 template void CudaBackend::once(const BeginWave&);
