@@ -183,17 +183,27 @@ class Integrator {
   }
 
   template <ShadedHits kHits>
-  ShadeSurface<Scene, kHits> shade_surface() const {
-    return {scene_, shade_settings(), path_starter(), arrays_.hits, arrays_.shadow_rays};
+  auto shade_surface() const {
+    constexpr Features kSet =
+        kHits == ShadedHits::kNotPrincipled ? SharedScene::kFeatures : Scene::kFeatures;
+    return ShadeSurface<DeviceScene<kSet>, kHits>{
+        widened<kSet>(scene_), shade_settings(), path_starter(), arrays_.hits, arrays_.shadow_rays};
   }
 
   void trace_shadow_rays() {
-    const TraceShadowRays<A, SharedScene> stage{shared_scene(), accel_, arrays_.shadow_rays,
-                                                arrays_.paths};
     if constexpr (Scene::kFeatures.extended)
       if (scene_.has_alpha_cutouts)  // a ray may have to continue behind a surface
-        return backend_.for_each(state_, AllShadowRays{}, stage);
-    backend_.for_each_ray(state_, AllShadowRays{}, stage);
+        return backend_.for_each(state_, AllShadowRays{}, shadow_stage(shared_scene()));
+    if constexpr (SharedScene::kFeatures.media)
+      backend_.for_each_ray(state_, AllShadowRays{}, shadow_stage(shared_scene()));
+    else  // the kernel of basic scenes: it reads nothing of the scene
+      backend_.for_each_ray(state_, AllShadowRays{}, shadow_stage(DeviceScene<kBasic>{}));
+  }
+
+  template <Features kFeatures>
+  auto shadow_stage(const DeviceScene<kFeatures>& scene) const {
+    return TraceShadowRays<A, DeviceScene<kFeatures>>{scene, accel_, arrays_.shadow_rays,
+                                                      arrays_.paths};
   }
 
   void trace_paths() {
@@ -221,7 +231,8 @@ class Integrator {
           AddFirstHits<A, SharedScene>{shared_scene(), accel_, sampler_settings(), state_, film_});
   }
 
-  /// The scene for the kernels of all stages but shading, which feature sets may share.
+  /// The scene for the kernels that feature sets may share: all but those that shade any, simple or
+  /// principled hits.
   using SharedScene = DeviceScene<Backend::shared_features(Scene::kFeatures)>;
 
   SharedScene shared_scene() const { return widened<SharedScene::kFeatures>(scene_); }

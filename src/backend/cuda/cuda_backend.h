@@ -28,8 +28,10 @@ class CudaBackend {
   /// Whether waves are timed to choose among culling plans.
   static constexpr bool kMeasuresWaves = true;
 
-  /// Returns the feature set of the kernels of all stages but shading: scenes with instances share
-  /// them. Their registers depend on the traversal of two levels rather than on the features.
+  /// Returns the feature set of the kernels that scenes with instances share: those of all stages
+  /// but shading, and those that shade hits which are neither simple nor principled. They have as
+  /// many registers as kernels of the smaller sets, because of the traversal of two levels and of
+  /// the materials of such hits.
   static constexpr Features shared_features(Features features) {
     return features.instances ? kMedia : features;
   }

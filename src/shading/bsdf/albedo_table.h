@@ -96,7 +96,7 @@ struct BrushedTable {
   simt::Span<const float> values;  ///< [roughness][ratio][azimuth][cosine]
 
   /// @param w  above or below z = 0
-  SIMT_HOST_DEVICE float at(float alpha_x, float alpha_y, glm::vec3 w) const {
+  SIMT_NOINLINE SIMT_HOST_DEVICE float at(float alpha_x, float alpha_y, glm::vec3 w) const {
     const float larger = glm::max(alpha_x, alpha_y), smaller = glm::min(alpha_x, alpha_y);
     const float along = std::abs(alpha_x < alpha_y ? w.y : w.x);
     const float sine = std::sqrt(w.x * w.x + w.y * w.y);
@@ -124,7 +124,7 @@ struct BrushedTable {
 struct BrushedMeanTable {
   simt::Span<const float> values;  ///< [roughness][ratio]
 
-  SIMT_HOST_DEVICE float at(float alpha_x, float alpha_y) const {
+  SIMT_NOINLINE SIMT_HOST_DEVICE float at(float alpha_x, float alpha_y) const {
     const float larger = glm::max(alpha_x, alpha_y), smaller = glm::min(alpha_x, alpha_y);
     const TableStep r = table_step(std::sqrt(larger), BrushedTable::kRoughnesses);
     const TableStep q = table_step(std::sqrt(smaller / larger), BrushedTable::kRatios);

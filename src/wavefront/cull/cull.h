@@ -146,9 +146,8 @@ struct LookAheadPass {
 /// 1 kernel. compaction/single_pass/select.h
 struct MovePass {
   /// Writers of the columns of path state: the three that every scene has; with the bounce counts
-  /// or the media of paths; with both.
+  /// and the media of paths.
   using WriteState = compaction::WriteColumns<Packed, Packed, Packed>;
-  using WriteStateAndOne = compaction::WriteColumns<uint32_t, Packed, Packed, Packed>;
   using WriteStateAndTwo = compaction::WriteColumns<uint32_t, uint32_t, Packed, Packed, Packed>;
 
   template <class Launcher>
@@ -164,17 +163,15 @@ struct MovePass {
     };
     const compaction::Column<uint32_t> bounces{from.bounces.data, to.bounces.data},
         media{from.media.data, to.media.data};
-    if (from.bounces.data && from.media.data)
-      move(WriteStateAndTwo(bounces, media, origin, direction, throughput));
-    else if (from.bounces.data || from.media.data)
-      move(WriteStateAndOne(from.media.data ? media : bounces, origin, direction, throughput));
+    if (from.bounces.data || from.media.data)  // moves the only one of the two twice
+      move(WriteStateAndTwo(from.bounces.data ? bounces : media, from.media.data ? media : bounces,
+                            origin, direction, throughput));
     else
       move(WriteState(origin, direction, throughput));
   }
   static size_t workspace_bytes(uint32_t capacity) {
-    return std::max({compaction::select_bytes<compaction::Masked, WriteState>(capacity),
-                     compaction::select_bytes<compaction::Masked, WriteStateAndOne>(capacity),
-                     compaction::select_bytes<compaction::Masked, WriteStateAndTwo>(capacity)});
+    return std::max(compaction::select_bytes<compaction::Masked, WriteState>(capacity),
+                    compaction::select_bytes<compaction::Masked, WriteStateAndTwo>(capacity));
   }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels of basic scenes, and rays of extended ones.
+// Kernels of basic scenes, and rays of extended ones but for their alpha tests.
 #include "backend/cuda/launch_stages.cuh"
 #include "bvh/wide_bvh.h"
 #include "shading/bsdf/bsdf_by_type.h"

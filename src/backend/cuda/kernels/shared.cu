@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels of all stages but shading for scenes with two-level trees: with instances, layers or
-// media.
+// Kernels that all scenes with two-level trees share: those with instances, layers or media.
 #include "bvh/instanced_bvh.h"
 #include "device_scene/device_scene.h"
 
@@ -15,5 +14,7 @@ using A = InstancedBvh;
 namespace winnow {
 
 template void CudaBackend::for_each(WaveState*, const WorkQueue&, const SampleMedium<A, Scene>&);
+template void CudaBackend::for_each_ray(WaveState*, const AllShadowRays&,
+                                        const TraceShadowRays<A, Scene>&);
 
 }  // namespace winnow
