@@ -8,5 +8,6 @@ using Scene = DeviceScene<kExtended>;
 using A = WideBvh;
 }  // namespace winnow
 
+// In this order: with the path loop before shading, nvcc 13.0 prints "Invalid bitcast".
 #include "backend/cuda/kernels/shading_kernels.inc"
 #include "backend/cuda/kernels/shared_kernels.inc"
