@@ -50,8 +50,7 @@ void set_cone(const GltfDocument& document, const std::optional<JsonReader>& spo
   if (!(outer > 0.0 && outer <= glm::radians(180.0)))
     spot->at("outerConeAngle").fail("expected an angle in (0, pi], found {}", outer);
   const double inner = std::clamp(angle("innerConeAngle", 0.0), 0.0, outer);
-  const bool is_blender =
-      text_of(document.root().at("asset"), "generator", "").find("Blender") != std::string::npos;
+  const bool is_blender = document.is_by_blender();
   light.cone_angle = float(glm::degrees(outer));
   light.falloff_start =
       float(glm::degrees(is_blender ? falloff_start_in_blender(inner, outer) : inner));

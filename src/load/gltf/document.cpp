@@ -230,6 +230,10 @@ void GltfDocument::read_buffers(std::optional<std::string_view> binary) {
   }
 }
 
+bool GltfDocument::is_by_blender() const {
+  return text_of(root().at("asset"), "generator", "").find("Blender") != std::string::npos;
+}
+
 size_t GltfDocument::count(const char* array) const {
   // Does not use JsonReader, for speed: each index of a file is checked against a count.
   const auto items = json_.find(array);

@@ -40,6 +40,9 @@ class GltfDocument {
   void set(const nlohmann::json::json_pointer& pointer, nlohmann::json value) {
     json_[pointer] = std::move(value);
   }
+  /// Returns whether Blender wrote the file.
+  bool is_by_blender() const;
+
   /// Removes a member of an object that the file has, if it has this member.
   void erase(const nlohmann::json::json_pointer& object, const char* key) {
     json_[object].erase(key);

@@ -267,6 +267,20 @@ TEST(BlenderMaterial, HasTheReflectanceOfItsLevel) {
 }
 
 /// A red foil became clear glass.
+TEST(BlenderMaterial, WarnsOfRoughMetalAlone) {
+  auto warnings = [](const std::string& lines) {
+    MtlNotes notes;
+    blender_material_of("Kd 1 0.8 0.3\nKs 0.5 0.5 0.5\n" + lines, &notes);
+    return notes.warnings.lines();
+  };
+  for (const char* rough :
+       {"Pr 0.3\nPm 1\nillum 3", "Pr 0.9\nPm 0.4\nillum 3", "Ns 250\nKa 1 1 1\nillum 3"})
+    EXPECT_THAT(warnings(rough), testing::ElementsAre(testing::HasSubstr("rough metal"))) << rough;
+  for (const char* other :
+       {"Pr 0.1\nPm 1\nillum 3", "Pr 0.9\nPm 0\nillum 2", "Ns 1000\nKa 1 1 1\nillum 3"})
+    EXPECT_TRUE(warnings(other).empty()) << other;
+}
+
 TEST(BlenderMaterial, CoversByItsAlpha) {
   for (const char* lines : {"illum 9", "illum 1\nKs 0 0 0", "illum 6\nKa 0.5 0.5 0.5",
                             "illum 9\nPr 0.5\nPm 0", "illum 1\nPr 0.5\nPm 0"}) {
