@@ -515,7 +515,7 @@ TEST_F(MtlTextures, TakeIllum3OfBlenderForAMetallicValue) {
   EXPECT_EQ(rubber.reflectance, glm::vec3(0.01f, 0.02f, 0.02f));
   EXPECT_NEAR(rubber.metallic, 0.6f, 1e-6f);
   EXPECT_NEAR(rubber.roughness, 0.4f, 1e-6f);
-  expect_warnings(scene, {"1 point or line is left out"});
+  expect_warnings(scene, {"1 point or line is left out", "a rough metal has a highlight"});
 }
 
 /// Without its PBR extension, Blender writes a texture of the roughness as map_Ns, and one of the
