@@ -19,39 +19,37 @@ namespace {
 // each channel passes a sigmoid of its logarithm, hues are partly restored, and the primaries are
 // moved back.
 
-glm::dmat3 matrix_of_rows(glm::dvec3 first, glm::dvec3 second, glm::dvec3 third) {
+glm::dmat3 dmat3_of_rows(glm::dvec3 first, glm::dvec3 second, glm::dvec3 third) {
   return glm::transpose(glm::dmat3(first, second, third));
 }
 
 /// CIE XYZ of the primaries of FilmLight's E-Gamut, white D65.
-const glm::dmat3 kXyzFromEGamut = matrix_of_rows({0.7053968501, 0.1640413283, 0.08101774865},
-                                                 {0.2801307241, 0.8202066415, -0.1003373656},
-                                                 {-0.1037815116, -0.07290725703, 1.265746519});
+const glm::dmat3 kXyzFromEGamut = dmat3_of_rows({0.7053968501, 0.1640413283, 0.08101774865},
+                                                {0.2801307241, 0.8202066415, -0.1003373656},
+                                                {-0.1037815116, -0.07290725703, 1.265746519});
 /// CIE XYZ of the primaries of ITU-R BT.2020, white D65.
 const glm::dmat3 kXyzFromRec2020 =
-    matrix_of_rows({0.6369535067850740, 0.1446191846692331, 0.1688558539228734},
-                   {0.2626983389565560, 0.6780087657728165, 0.0592928952706273},
-                   {0.0, 0.0280731358475570, 1.0608272349505707});
+    dmat3_of_rows({0.6369535067850740, 0.1446191846692331, 0.1688558539228734},
+                  {0.2626983389565560, 0.6780087657728165, 0.0592928952706273},
+                  {0.0, 0.0280731358475570, 1.0608272349505707});
 /// CIE XYZ of the primaries of ITU-R BT.709, white D65.
-const glm::dmat3 kXyzFromRec709 = matrix_of_rows({0.4123907993, 0.3575843394, 0.1804807884},
-                                                 {0.2126390059, 0.7151686788, 0.0721923154},
-                                                 {0.0193308187, 0.1191947798, 0.9505321522});
+const glm::dmat3 kXyzFromRec709 = dmat3_of_rows({0.4123907993, 0.3575843394, 0.1804807884},
+                                                {0.2126390059, 0.7151686788, 0.0721923154},
+                                                {0.0193308187, 0.1191947798, 0.9505321522});
 
 /// Moves the primaries towards white and rotates them.
-const glm::dmat3 kInset =
-    matrix_of_rows({0.856627153315983, 0.0951212405381588, 0.0482516061458583},
-                   {0.137318972929847, 0.761241990602591, 0.101439036467562},
-                   {0.11189821299995, 0.0767994186031903, 0.811302368396859});
+const glm::dmat3 kInset = dmat3_of_rows({0.856627153315983, 0.0951212405381588, 0.0482516061458583},
+                                        {0.137318972929847, 0.761241990602591, 0.101439036467562},
+                                        {0.11189821299995, 0.0767994186031903, 0.811302368396859});
 /// Moves the primaries away from white.
 const glm::dmat3 kOutset =
-    glm::inverse(matrix_of_rows({0.899796955911611, 0.0871996192028351, 0.013003424885555},
-                                {0.11142098895748, 0.875575586156966, 0.0130034248855548},
-                                {0.11142098895748, 0.0871996192028349, 0.801379391839686}));
+    glm::inverse(dmat3_of_rows({0.899796955911611, 0.0871996192028351, 0.013003424885555},
+                               {0.11142098895748, 0.875575586156966, 0.0130034248855548},
+                               {0.11142098895748, 0.0871996192028349, 0.801379391839686}));
 
 /// Luminance of the primaries of Rec.2020 by the CIE 2015 functions.
 constexpr glm::dvec3 kLuminance(0.2658180370250449, 0.59846986045365, 0.1357121025213052);
 
-constexpr double kMiddleGrey = 0.18;
 constexpr double kDisplayGamma = 2.4;
 
 double min_of(glm::dvec3 color) {

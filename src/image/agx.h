@@ -7,6 +7,9 @@
 
 namespace winnow {
 
+/// Scene-linear value that is shown as middle grey.
+inline constexpr double kMiddleGrey = 0.18;
+
 /// Nodes of the table of AgX along each axis.
 inline constexpr uint32_t kAgxSize = 57;
 

@@ -14,7 +14,7 @@
 namespace winnow {
 namespace {
 
-glm::mat3 matrix_of_rows(glm::vec3 red, glm::vec3 green, glm::vec3 blue) {
+glm::mat3 mat3_of_rows(glm::vec3 red, glm::vec3 green, glm::vec3 blue) {
   return glm::transpose(glm::mat3(red, green, blue));
 }
 
@@ -27,8 +27,6 @@ glm::vec3 for_each_channel(glm::vec3 color, Curve curve) {
 float aces_fit(float x) {
   return (x * (x + 0.0245786f) - 0.000090537f) / (x * (0.983729f * x + 0.4329510f) + 0.238081f);
 }
-
-constexpr float kMiddleGrey = 0.18f;
 
 /// Radiance at which every curve is white; its square does not overflow.
 constexpr float kMaxCurveRadiance = 0x1p16f;
@@ -55,11 +53,11 @@ float quantile(std::vector<float>& values, double share) {
 
 glm::vec3 aces_curve(glm::vec3 radiance) {
   static const glm::mat3 kFromRec709 =  // through AP1, with desaturation
-      matrix_of_rows({0.59719f, 0.35458f, 0.04823f}, {0.07600f, 0.90834f, 0.01566f},
-                     {0.02840f, 0.13383f, 0.83777f});
+      mat3_of_rows({0.59719f, 0.35458f, 0.04823f}, {0.07600f, 0.90834f, 0.01566f},
+                   {0.02840f, 0.13383f, 0.83777f});
   static const glm::mat3 kToRec709 =
-      matrix_of_rows({1.60475f, -0.53108f, -0.07367f}, {-0.10208f, 1.10813f, -0.00605f},
-                     {-0.00327f, -0.07276f, 1.07602f});
+      mat3_of_rows({1.60475f, -0.53108f, -0.07367f}, {-0.10208f, 1.10813f, -0.00605f},
+                   {-0.00327f, -0.07276f, 1.07602f});
   return kToRec709 * for_each_channel(kFromRec709 * radiance, aces_fit);
 }
 
@@ -79,7 +77,7 @@ float auto_exposure(const Image& image) {
     largest.push_back(std::log2(most));
   }
   if (light.empty()) return 0.0f;
-  const float to_grey = std::log2(kMiddleGrey) - quantile(light, kMedian);
+  const float to_grey = std::log2(float(kMiddleGrey)) - quantile(light, kMedian);
   const float to_white = -quantile(largest, kBright);
   const float exposure =
       to_grey > 0.0f ? std::clamp(to_white, std::max(to_grey - kMostHeldBack, 0.0f), to_grey)
