@@ -48,6 +48,8 @@ class CpuBackend {
   /// Kernels run on the host executor, so waves are not timed to choose among culling plans.
   static constexpr bool kMeasuresWaves = false;
 
+  /// Returns the feature set of the stages that sets may share, as in CudaBackend. Here, each set
+  /// has its own.
   static constexpr Features shared_features(Features features) { return features; }
 
   /// @param recorder  records the waves while it is on; null: no recorder
