@@ -12,6 +12,7 @@
 
 #include "base/render_defaults.h"
 #include "image/image.h"
+#include "scene/density_grid.h"
 #include "scene/material.h"
 #include "scene/mesh.h"
 #include "scene/pixel_filter.h"
@@ -140,6 +141,9 @@ struct HostScene : Mesh {
 
   std::vector<Medium> media;
   uint32_t camera_medium = kNoMedium;  ///< medium that contains the camera, index in `media`
+  std::vector<DensityGrid> grids;
+  /// [medium]; the media beyond its end are homogeneous
+  std::vector<GridPlacement> grid_placements;
 
   std::vector<Sphere> spheres;
   /// First triangle of each object among the triangles in world space, ascending; empty: one object
@@ -154,5 +158,11 @@ struct HostScene : Mesh {
   std::vector<std::string> camera_names;   ///< of cameras that the file has; the default is first
   std::vector<std::string> variant_names;  ///< of variants of its materials
 };
+
+/// Returns whether the density of a medium varies.
+inline bool has_grid(const HostScene& scene, size_t medium) {
+  return medium < scene.grid_placements.size() &&
+         scene.grid_placements[medium].grid != GridPlacement::kNone;
+}
 
 }  // namespace winnow

@@ -16,7 +16,8 @@ static_assert(sizeof(Sphere) == 5 * 4 && sizeof(SharedMesh) == 4 * 4 &&
               sizeof(MeshInstance) == 14 * 4 && sizeof(Medium) == 7 * 4 &&
               sizeof(MaterialTextures) == 14 * 4 && sizeof(TextureDescription) == 10 * 4 &&
               sizeof(DeltaLight) == 14 * 4 && sizeof(Sky) == 12 * 4 &&
-              sizeof(CameraDescription) == 21 * 4 && sizeof(FilterDescription) == 2 * 4);
+              sizeof(CameraDescription) == 21 * 4 && sizeof(FilterDescription) == 2 * 4 &&
+              sizeof(GridBrick) == 2 * 4 && sizeof(GridPlacement) == 13 * 4);
 
 /// Hashes values by their bits. Structs with padding are added field by field; the structured
 /// bindings below do not compile if a field is missing.
@@ -42,7 +43,8 @@ class SceneHasher {
   template <class T>
   void add_one(const std::vector<T>& items) {
     add_one(uint64_t(items.size()));
-    if constexpr (std::is_same_v<T, Material> || std::is_same_v<T, TextureImage>)
+    if constexpr (std::is_same_v<T, Material> || std::is_same_v<T, TextureImage> ||
+                  std::is_same_v<T, DensityGrid>)
       for (const T& item : items) add_one(item);
     else
       add_bytes(items.data(), items.size() * sizeof(T));
@@ -73,6 +75,10 @@ class SceneHasher {
         vertex_alpha, bounds_media, interior, exterior, textures);
     if (black_back) add(black_back);
   }
+  void add_one(const DensityGrid& grid) {
+    const auto& [size, border, brick_counts, bricks, values] = grid;
+    add(size, border, brick_counts, bricks, values);
+  }
   void add_one(const TextureImage& image) {
     const auto& [name, width, height, format, texels] = image;
     add(width, height, format, texels);
@@ -102,7 +108,11 @@ SceneHash scene_hash(const HostScene& scene) {
   SceneHash hash;
   hash[size_t(ScenePart::kGeometry)] =
       hash_of_values(triangles, scene.spheres, scene.shared, scene.meshes, scene.instances);
-  hash[size_t(ScenePart::kMaterials)] = hash_of_values(scene.materials, scene.media);
+  // Scenes without grids keep the hashes that they had before there were any.
+  hash[size_t(ScenePart::kMaterials)] =
+      scene.grids.empty()
+          ? hash_of_values(scene.materials, scene.media)
+          : hash_of_values(scene.materials, scene.media, scene.grids, scene.grid_placements);
   hash[size_t(ScenePart::kTextures)] = hash_of_values(scene.images, scene.textures);
   hash[size_t(ScenePart::kLights)] =
       hash_of_values(scene.sky, scene.environment, scene.delta_lights);

@@ -41,6 +41,15 @@ std::string media_text(const HostScene& scene) {
                      scene.camera_medium == kNoMedium ? "" : "; the camera is in one");
 }
 
+std::string grids_text(const std::vector<DensityGrid>& grids) {
+  std::string text;
+  for (const DensityGrid& grid : grids)
+    text += fmt::format("{}{} x {} x {}, {} of {} bricks stored", text.empty() ? "" : "; ",
+                        grid.size.x, grid.size.y, grid.size.z,
+                        grid.values.size() / GridBrick::kValues, grid.bricks.size());
+  return text;
+}
+
 /// Describes the filter; empty for the default, a box of one pixel.
 std::string filter_text(const FilterDescription& filter) {
   const FilterDescription by_default;
@@ -89,6 +98,7 @@ SceneSummary summarize(const HostScene& scene) {
                   scene.environment.image.pixels.size() * sizeof(glm::vec3) +
                   scene.instances.size() * sizeof(MeshInstance) +
                   scene.spheres.size() * sizeof(Sphere) + scene.materials.size() * sizeof(Material);
+  for (const DensityGrid& grid : scene.grids) summary.bytes += grid_bytes(grid);
   return summary;
 }
 
@@ -121,6 +131,7 @@ std::string summary_text(const HostScene& scene) {
   line("spheres", fmt::format("{}, {} of them emit", summary.spheres, summary.emissive_spheres));
   line("materials", fmt::format("{}", summary.materials));
   if (!scene.media.empty()) line("media", media_text(scene));
+  if (!scene.grids.empty()) line("grids", grids_text(scene.grids));
   if (summary.delta_lights > 0)
     line("lights", fmt::format("{} without a size", summary.delta_lights));
   const Image& environment = scene.environment.image;

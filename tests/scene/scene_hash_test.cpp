@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "tests/scene/support/grids.h"
 #include "tests/wavefront/support/test_scenes.h"
 
 namespace winnow {
@@ -16,6 +17,8 @@ HostScene scene_of_all_parts() {
   scene.textures.push_back({});
   scene.delta_lights.push_back({});
   scene.media.push_back({});
+  scene.grids = {random_grid({2, 3, 4}, GridBorder::kFade, 1)};
+  scene.grid_placements = {{.grid = 0}};
   scene.environment.image = {1, 1, {glm::vec3(1.0f)}};
   return scene;
 }
@@ -45,6 +48,8 @@ TEST(SceneHash, NamesThePartThatDiffers) {
       {ScenePart::kMaterials, [](HostScene& s) { s.materials[0].black_back = true; }},
       {ScenePart::kMaterials, [](HostScene& s) { s.materials[0].textures.sheen = 0; }},
       {ScenePart::kMaterials, [](HostScene& s) { s.media[0].asymmetry = 0.5f; }},
+      {ScenePart::kMaterials, [](HostScene& s) { s.grid_placements[0].to_world[3].x = 1.0f; }},
+      {ScenePart::kMaterials, [](HostScene& s) { s.grids[0].values[7] += 1.0f; }},
       {ScenePart::kTextures, [](HostScene& s) { s.images[0].texels[3] = std::byte(1); }},
       {ScenePart::kTextures, [](HostScene& s) { s.textures[0].wrap_v = TextureWrap::kClamp; }},
       {ScenePart::kLights, [](HostScene& s) { s.sky.zenith.y += 1.0f; }},
@@ -67,6 +72,13 @@ TEST(SceneHash, NamesThePartThatDiffers) {
       EXPECT_EQ(hash[i] != other[i], i == size_t(part))
           << enum_names<ScenePart>()[i] << ", change of the " << enum_name(part);
   }
+}
+
+/// Film files name scenes by their hashes.
+TEST(SceneHash, OfAHomogeneousMediumIsWhatItWasBeforeThereWereGrids) {
+  HostScene scene;
+  scene.media = {{.scattering = {1, 2, 3}, .asymmetry = 0.25f}};
+  EXPECT_EQ(scene_hash(scene)[size_t(ScenePart::kMaterials)], 10325175026281694673u);
 }
 
 TEST(SceneHash, DoesNotTakeAnItemOfOneArrayForOneOfTheNext) {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <glm/common.hpp>
+#include <glm/mat4x3.hpp>
+#include <glm/vec3.hpp>
+#include <vector>
+
+#include "compaction/simt/span.h"
+#include "device_scene/device_scene.h"
+#include "math/ray.h"
+#include "scene/density_grid.h"
+#include "scene/host_scene.h"
+
+namespace winnow {
+
+/// A DensityGrid as stages read it.
+struct MediumGrid {
+  glm::mat4x3 to_grid{1.0f};          ///< from the world (m) to grid space
+  glm::vec3 low{0.0f}, high{0.0f};    ///< the medium is clear outside of this box in grid space
+  glm::ivec3 brick_counts{0};         ///< along each axis
+  Span<const GridBrick> bricks = {};  ///< [brick]; empty: the medium is homogeneous
+  Span<const float> values = {};      ///< [stored brick][GridBrick::kValues]
+
+  SIMT_HOST_DEVICE bool has_brick(glm::ivec3 place) const {
+    const glm::uvec3 p(place), counts(brick_counts);  // a negative place becomes a large one
+    return p.x < counts.x && p.y < counts.y && p.z < counts.z;
+  }
+  SIMT_HOST_DEVICE size_t brick_index(glm::ivec3 place) const {
+    const glm::uvec3 p(place), counts(brick_counts);
+    return (size_t(p.z) * counts.y + p.y) * counts.x + p.x;
+  }
+};
+
+/// The grids of the media of a scene: [medium], or empty if all media are homogeneous. Apart from
+/// DeviceScene, because only a few stages of a few scenes read them.
+using MediumGrids = Span<const MediumGrid>;
+
+/// A ray in grid space. Its direction is not normalised, so that t is the same as in the world.
+struct GridRay {
+  glm::vec3 origin, direction;
+
+  SIMT_HOST_DEVICE GridRay(const MediumGrid& grid, const Ray& ray)
+      : origin(grid.to_grid * glm::vec4(ray.origin, 1.0f)),
+        direction(grid.to_grid * glm::vec4(ray.direction, 0.0f)) {}
+};
+
+/// Returns the density at a point of grid space, by trilinear interpolation.
+///
+/// @param brick  a brick with values
+/// @param low    its corner
+/// @param p      a point in the brick, up to rounding
+SIMT_HOST_DEVICE inline float density_in_brick(const MediumGrid& grid, const GridBrick& brick,
+                                               glm::ivec3 low, glm::vec3 p) {
+  constexpr int kSide = int(GridBrick::kSide), kRow = int(GridBrick::kValuesPerSide),
+                kSlice = kRow * kRow;
+  const glm::vec3 inside = glm::clamp(p - glm::vec3(low), glm::vec3(0.0f), glm::vec3(kSide));
+  const glm::ivec3 cell = glm::min(glm::ivec3(inside), glm::ivec3(kSide - 1));
+  const glm::vec3 f = inside - glm::vec3(cell);
+  const size_t first = size_t(brick.stored) * GridBrick::kValues +
+                       uint32_t(cell.z * kSlice + cell.y * kRow + cell.x);
+  const auto between = [](float a, float b, float weight) { return a + weight * (b - a); };
+  const auto along_x = [&](size_t at) {
+    return between(grid.values[at], grid.values[at + 1], f.x);
+  };
+  return between(between(along_x(first), along_x(first + kRow), f.y),
+                 between(along_x(first + kSlice), along_x(first + kSlice + kRow), f.y), f.z);
+}
+
+/// Calls visit(brick, low, t_first, t_last) for each brick with values that a ray passes, in order,
+/// until it returns true. Returns whether it did.
+///
+/// Amanatides & Woo, "A Fast Voxel Traversal Algorithm for Ray Tracing", Eurographics 1987.
+/// @param t_first, t_last  part of the ray, m
+template <class Visit>
+SIMT_HOST_DEVICE bool visit_bricks(const MediumGrid& grid, const GridRay& ray, float t_first,
+                                   float t_last, Visit visit) {
+  constexpr int kSide = int(GridBrick::kSide);
+  for (int axis = 0; axis < 3; ++axis) {
+    const float o = ray.origin[axis], d = ray.direction[axis];
+    if (d == 0.0f) {
+      if (!(o >= grid.low[axis] && o <= grid.high[axis])) return false;
+      continue;
+    }
+    const float a = (grid.low[axis] - o) / d, b = (grid.high[axis] - o) / d;
+    t_first = glm::max(t_first, glm::min(a, b));
+    t_last = glm::min(t_last, glm::max(a, b));
+  }
+  if (!(t_first < t_last)) return false;
+
+  const glm::vec3 start = ray.origin + t_first * ray.direction;
+  glm::ivec3 place =
+      glm::clamp(glm::ivec3(start * (1.0f / float(kSide))), glm::ivec3(0), grid.brick_counts - 1);
+  const auto step = [](float d) { return d > 0.0f ? 1 : -1; };
+  while (true) {
+    const glm::ivec3 low = kSide * place;
+    glm::vec3 ends(INFINITY);  // where the ray leaves the brick, by axis
+    for (int axis = 0; axis < 3; ++axis)
+      if (const float d = ray.direction[axis]; d != 0.0f)
+        ends[axis] = (float(d > 0.0f ? low[axis] + kSide : low[axis]) - ray.origin[axis]) / d;
+    const float t_next = glm::min(ends.x, glm::min(ends.y, ends.z));
+    const float t_end = glm::clamp(t_next, t_first, t_last);
+    const GridBrick brick = grid.bricks[grid.brick_index(place)];
+    if (brick.max_density > 0.0f && visit(brick, low, t_first, t_end)) return true;
+    if (!(t_end < t_last)) return false;
+    t_first = t_end;
+    if (ends.x == t_next)
+      place.x += step(ray.direction.x);
+    else if (ends.y == t_next)
+      place.y += step(ray.direction.y);
+    else
+      place.z += step(ray.direction.z);
+    if (!grid.has_brick(place)) return false;
+  }
+}
+
+/// Returns the matrix from the world (m) to grid space.
+glm::mat4x3 world_to_grid(glm::uvec3 size, const glm::mat4x3& to_world);
+
+/// Builds the grids of a scene; none if no path meets them. `upload` copies a vector to the device
+/// and returns its span there.
+template <class Upload = InHostMemory>
+std::vector<MediumGrid> make_medium_grids(const HostScene& scene, Upload upload = {}) {
+  if (scene.grids.empty() || !has_media(scene)) return {};
+  std::vector<MediumGrid> shared, placed(scene.media.size());
+  for (const DensityGrid& grid : scene.grids) {
+    const float margin = grid.border == GridBorder::kFade ? 0.0f : 0.5f;
+    const glm::vec3 last(grid.size + 1u);
+    shared.push_back({.low = glm::vec3(margin),
+                      .high = last - margin,
+                      .brick_counts = glm::ivec3(grid.brick_counts),
+                      .bricks = upload(grid.bricks),
+                      .values = upload(grid.values)});
+  }
+  for (size_t medium = 0; medium < scene.grid_placements.size(); ++medium) {
+    if (!has_grid(scene, medium)) continue;
+    const GridPlacement& placement = scene.grid_placements[medium];
+    placed[medium] = shared[placement.grid];
+    placed[medium].to_grid = world_to_grid(scene.grids[placement.grid].size, placement.to_world);
+  }
+  return placed;
+}
+
+}  // namespace winnow
