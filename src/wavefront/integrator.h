@@ -13,6 +13,7 @@
 #include "wavefront/stage/alpha_test.h"
 #include "wavefront/stage/follow_path.h"
 #include "wavefront/stage/generate.h"
+#include "wavefront/stage/grid_media.h"
 #include "wavefront/stage/intersect.h"
 #include "wavefront/stage/media.h"
 #include "wavefront/stage/shade.h"
@@ -30,9 +31,10 @@ template <class Backend, Accel A, class Scene = DeviceScene<kBasic>>
 class Integrator {
  public:
   Integrator(Backend& backend, const Scene& scene, A accel, const RenderSettings& settings,
-             const Film& film, WaveCapacity capacity)
+             const Film& film, WaveCapacity capacity, MediumGrids grids = {})
       : backend_(backend),
         scene_(scene),
+        grids_(grids),
         accel_(accel),
         settings_(settings),
         film_(film),
@@ -149,9 +151,12 @@ class Integrator {
     const auto& [paths, hits, shadow_rays, work, groups, masks] = arrays_;
     if constexpr (Scene::kFeatures.media)
       if (scene_.has_media)
-        return backend_.for_each(
-            state_, work,
-            SampleMedium<A, Scene>{scene_, accel_, sampler_settings(), paths, hits, state_});
+        return with_media([&]<class Media>(const Media& media) {
+          backend_.for_each(
+              state_, arrays_.work,
+              SampleMedium<A, Scene, Media>{scene_, accel_, sampler_settings(), arrays_.paths,
+                                            arrays_.hits, state_, media});
+        });
     if constexpr (Scene::kFeatures.extended)
       if (scene_.has_alpha_cutouts)
         backend_.for_each(state_, work,
@@ -190,7 +195,22 @@ class Integrator {
         widened<kSet>(scene_), shade_settings(), path_starter(), arrays_.hits, arrays_.shadow_rays};
   }
 
+  /// Calls use(media) with what stages need to lead light through the media of the scene.
+  template <class Use>
+  void with_media(Use use) {
+    if constexpr (Scene::kFeatures.media)
+      if (grids_.size > 0) return use(grid_media());
+    use(HomogeneousMedia{});
+  }
+  GridMedia grid_media() const { return {grids_, sampler_settings(), state_}; }
+
   void trace_shadow_rays() {
+    if constexpr (Scene::kFeatures.media)
+      if (grids_.size > 0)
+        return backend_.for_each(
+            state_, AllShadowRays{},
+            TraceShadowRays<A, Scene, GridMedia>{scene_, accel_, arrays_.shadow_rays, arrays_.paths,
+                                                 grid_media()});
     if constexpr (Scene::kFeatures.extended)
       if (scene_.has_alpha_cutouts)  // a ray may have to continue behind a surface
         return backend_.for_each(state_, AllShadowRays{}, shadow_stage(shared_scene()));
@@ -208,10 +228,12 @@ class Integrator {
 
   void trace_paths() {
     const Paths& paths = arrays_.paths;
-    backend_.for_each(
-        state_, AllPaths{},
-        FollowPath<A, SharedScene>{shared_scene(), accel_, shade_settings(), sampler_settings(),
-                                   state_, paths.results, paths.indirect, totals_});
+    with_media([&]<class Media>(const Media& media) {
+      backend_.for_each(state_, AllPaths{},
+                        FollowPath<A, SharedScene, Media>{shared_scene(), accel_, shade_settings(),
+                                                          sampler_settings(), state_, paths.results,
+                                                          paths.indirect, totals_, media});
+    });
   }
 
   void add_to_film() {
@@ -252,6 +274,7 @@ class Integrator {
 
   Backend& backend_;
   Scene scene_;
+  MediumGrids grids_;
   A accel_;
   RenderSettings settings_;
   Film film_;

@@ -6,9 +6,8 @@
 
 #include "shading/features.h"
 #include "shading/phase_function.h"
-#include "tests/support/estimate.h"
+#include "tests/rendering/support/media_scenes.h"
 #include "tests/wavefront/support/on_device.h"
-#include "tests/wavefront/support/test_scenes.h"
 
 namespace winnow {
 namespace {
@@ -16,71 +15,6 @@ namespace {
 using MediaOnDevice = OnDevice;
 INSTANTIATE_TEST_SUITE_P(Cpu, MediaOnDevice, testing::Values(Device::kCpu), device_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, MediaOnDevice, testing::Values(Device::kCuda), device_name);
-
-const Medium kChromaticFog{
-    .absorption = {0.1f, 0.3f, 0.0f}, .scattering = {0.4f, 0.5f, 2.0f}, .asymmetry = 0.5f};
-constexpr float kSlabThickness = 0.8f;  // m, of a slab
-
-const Sky kWhiteSky{
-    .zenith = glm::vec3(1.0f), .horizon = glm::vec3(1.0f), .ground = glm::vec3(1.0f)};
-
-uint32_t add_medium(HostScene& scene, const Medium& medium) {
-  scene.media.push_back(medium);
-  return uint32_t(scene.media.size() - 1);
-}
-
-/// A material that bounds a medium, and is no surface unless it has another type.
-uint32_t add_media_boundary(HostScene& scene, uint32_t interior,
-                            Material material = {.type = MaterialType::kNull}) {
-  material.bounds_media = true;
-  material.interior = interior;
-  return add_material(scene, material);
-}
-
-/// A closed box.
-void add_box(HostScene& scene, glm::vec3 low, glm::vec3 high, uint32_t material) {
-  const glm::vec3 size = high - low, x{size.x, 0, 0}, y{0, size.y, 0}, z{0, 0, size.z};
-  add_rectangle(scene, low, y, x, material);
-  add_rectangle(scene, low, x, z, material);
-  add_rectangle(scene, low, z, y, material);
-  add_rectangle(scene, high, -x, -y, material);
-  add_rectangle(scene, high, -z, -x, material);
-  add_rectangle(scene, high, -y, -z, material);
-}
-
-/// A wide slab from y = 0 to kSlabThickness, seen straight from above.
-HostScene slab_scene(const Medium& medium) {
-  HostScene scene;
-  const uint32_t boundary = add_media_boundary(scene, add_medium(scene, medium));
-  add_box(scene, {-50, 0, -50}, {50, kSlabThickness, 50}, boundary);
-  scene.camera = {.position = {0.1f, 3, 0.2f},
-                  .look_at = {0.1f, 0, 0.2f},
-                  .up = {0, 0, 1},
-                  .projection = Projection::kOrthographic,
-                  .view_height = 1.0f};
-  return scene;
-}
-
-glm::dvec3 transmittance_of(const Medium& medium, double length) {
-  const glm::dvec3 extinction = glm::dvec3(medium.absorption) + glm::dvec3(medium.scattering);
-  return {std::exp(-extinction.x * length), std::exp(-extinction.y * length),
-          std::exp(-extinction.z * length)};
-}
-
-RenderSettings media_settings(uint32_t bounces) {
-  return {.width = 32, .height = 32, .max_bounces = bounces, .sampler = SamplerType::kHash};
-}
-
-/// Expects the mean of each channel over all pixels, up to noise.
-void expect_mean_color(const Image& image, glm::dvec3 expected) {
-  constexpr double kSigmas = 5.3;
-  for (int channel = 0; channel < 3; ++channel) {
-    const Estimate mean = estimate(uint32_t(image.pixels.size()),
-                                   [&](uint32_t i) { return image.pixels[i][channel]; });
-    EXPECT_NEAR(mean.mean, expected[channel], kSigmas * mean.error + 1e-5) << "channel " << channel;
-    EXPECT_LT(mean.error, 0.03 * expected[channel]);  // otherwise the line above proves nothing
-  }
-}
 
 TEST_P(MediaOnDevice, ASlabOfInkAttenuatesEachChannelByItsAbsorption) {
   const Medium ink{.absorption = {0.2f, 1.0f, 3.0f}};
@@ -188,26 +122,6 @@ TEST_P(MediaOnDevice, WhiteFogInAFurnaceIsInvisible) {
       settings.lights = lights;
       expect_mean_color(render(scene, settings, 24), glm::dvec3(1.4));
     }
-}
-
-/// Every kind of boundary, light and surface.
-HostScene foggy_scene() {
-  HostScene scene = mixed_scene_with_instances();
-  const uint32_t fog = add_medium(scene, kChromaticFog);
-  const uint32_t milk = add_medium(
-      scene, {.absorption = glm::vec3(0.1f), .scattering = {6, 5, 4}, .asymmetry = -0.2f});
-  const uint32_t ink = add_medium(scene, {.absorption = {0.5f, 0.1f, 2.0f}});
-  const uint32_t null = add_media_boundary(scene, milk);
-  const uint32_t glass = add_media_boundary(
-      scene, ink, {.type = MaterialType::kDielectric, .reflectance = glm::vec3(1.0f), .ior = 1.4f});
-  scene.materials[null].exterior = scene.materials[glass].exterior = fog;
-  add_box(scene, {-0.6f, 0.8f, 0.1f}, {0.3f, 1.9f, 1.0f}, null);
-  scene.spheres.push_back({{0.6f, 1.5f, 0.2f}, 0.35f, glass});
-  const uint32_t veil = add_material(scene, {.reflectance = glm::vec3(0.6f), .alpha = 0.4f});
-  add_rectangle(scene, {-1.5f, 0.5f, 1.4f}, {1, 0, 0}, {0, 1, 0}, veil);
-  scene.delta_lights = {{.position = {1, 2.5f, 1}, .intensity = glm::vec3(2.0f)}};
-  scene.camera_medium = fog;
-  return scene;
 }
 
 TEST_P(MediaOnDevice, EveryLoopCullingModeAndDriverRendersTheSameBits) {

@@ -19,6 +19,7 @@
 #include "bvh/embree_accel.h"
 #include "bvh/instances.h"
 #include "device_scene/device_scene.h"
+#include "device_scene/medium_grids.h"
 #include "shading/bsdf/bsdf_by_type.h"
 #include "shading/texture/texture.h"
 #include "wavefront/integrator.h"
@@ -45,8 +46,9 @@ struct Worker {
   std::vector<uint32_t> pixels;  ///< film positions of the pixels of its task
 
   Worker(const Scene& scene, CpuAccel accel, const RenderSettings& settings, const Film& film,
-         WaveCapacity capacity, WaveRecorder* recorder)
-      : backend(settings, recorder), integrator(backend, scene, accel, settings, film, capacity) {}
+         WaveCapacity capacity, MediumGrids grids, WaveRecorder* recorder)
+      : backend(settings, recorder),
+        integrator(backend, scene, accel, settings, film, capacity, grids) {}
   Worker(const Worker&) = delete;  // the integrator refers to `backend`
 };
 
@@ -63,7 +65,8 @@ class CpuRenderer : public Renderer {
         instances_(build_instance_table(scene)),
         textures_(build_texture_table(scene)),
         lights_(build_light_table(scene, textures_.textures, settings.lights, Scene::kFeatures)),
-        classes_(hit_classes_of(scene.materials)) {
+        classes_(hit_classes_of(scene.materials)),
+        grids_(make_medium_grids(scene)) {
     scene_ = make_device_scene<Scene::kFeatures>(
         scene, {lights_, instances_, textures_.textures, classes_, &textures_.materials},
         settings.width, settings.height);
@@ -229,14 +232,17 @@ class CpuRenderer : public Renderer {
   TextureTable textures_;
   LightTable lights_;
   std::vector<HitClass> classes_;
+  std::vector<MediumGrid> grids_;      ///< views of the grids of the scene
   std::optional<EmbreeScene> embree_;  ///< none if the scene is traced with a list
   std::optional<PrimitiveList> list_;
   std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
   HostFilm host_film_;
   Film film_;  ///< view of host_film_
   Scene scene_;
-  oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{
-      [this] { return Worker<Scene>(scene_, accel(), settings_, film_, capacity_, recorder_); }};
+  oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{[this] {
+    return Worker<Scene>(scene_, accel(), settings_, film_, capacity_, InHostMemory{}(grids_),
+                         recorder_);
+  }};
 };
 
 }  // namespace

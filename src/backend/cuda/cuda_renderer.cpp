@@ -17,6 +17,7 @@
 #include "bvh/build/build_instanced_bvh.h"
 #include "bvh/build/build_wide_bvh.h"
 #include "device_scene/device_scene.h"
+#include "device_scene/medium_grids.h"
 #include "wavefront/integrator.h"
 
 namespace winnow {
@@ -92,6 +93,7 @@ struct CudaScene {
   CudaTextures textures;
   typename Levels::Scene scene;
   typename Levels::Accel bvh;
+  MediumGrids grids;
 
   CudaScene(const PreparedScene<Levels>& prepared, const RenderSettings& settings) {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory.upload(items); };
@@ -101,6 +103,7 @@ struct CudaScene {
          &prepared.textures.materials},
         settings.width, settings.height, upload);
     bvh = Levels::upload(prepared.bvh, upload);
+    grids = memory.upload(make_medium_grids(prepared.host, upload));
   }
 };
 
@@ -118,6 +121,7 @@ uint64_t scene_bytes(const PreparedScene<Levels>& prepared) {
        &prepared.textures.materials},
       1, 1, count);
   Levels::upload(prepared.bvh, count);
+  make_medium_grids(prepared.host, count);
   return bytes + CudaTextures::bytes(prepared.textures);
 }
 
@@ -294,7 +298,8 @@ class CudaRenderer : public Renderer {
     for (;;) try {
         wave_memory_.reuse();
         backend_.emplace(settings_, wave_memory_);
-        integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings_, film_, capacity_);
+        integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings_, film_, capacity_,
+                            scene_->grids);
         wave_memory_.free_unused();
         return;
       } catch (const OutOfDeviceMemory&) {

@@ -13,7 +13,8 @@ namespace winnow {
 /// path in registers. On CUDA this is the megakernel, the baseline for culling.
 ///
 /// writes  result
-template <Accel A, class Scene>
+/// @tparam Media  HomogeneousMedia or GridMedia
+template <Accel A, class Scene, class Media = HomogeneousMedia>
 struct FollowPath {
   static constexpr Stage kStage = Stage::kPath;
 
@@ -25,6 +26,7 @@ struct FollowPath {
   Span<PathResult> results;   ///< [path]
   Span<glm::vec3> indirect;   ///< [path] or empty, see Paths
   Span<BounceTotals> totals;  ///< [bounce]
+  Media media = {};
 
   SIMT_HOST_DEVICE void operator()(PathId id) const {
     const Sampler sampler = sampler_of(state->wave, sampler_settings, id);
@@ -46,7 +48,8 @@ struct FollowPath {
         add_one_aggregated(totals[bounce].shadow_rays);
         if constexpr (Scene::kFeatures.media)
           path.radiance +=
-              transmittance(scene, accel, shadow.ray, shadow.medium) * shadow.contribution;
+              media.transmittance(scene, accel, shadow.ray, shadow.medium, id, bounce + 1) *
+              shadow.contribution;
         else if (!occluded(scene, accel, shadow.ray))
           path.radiance += shadow.contribution;
       }
@@ -67,7 +70,7 @@ struct FollowPath {
     const Hit hit = accel.intersect(clipped_ray(scene.camera, path.ray, bounce));
     if constexpr (Scene::kFeatures.media) {
       if (!scene.has_media && !scene.has_alpha_cutouts) return hit;
-      return travel(scene, accel, hit, sampler.sample4(medium_dimension(bounce)), path);
+      return media.travel(scene, accel, hit, sampler, bounce, path);
     } else {
       return alpha_tested(scene, accel, path.ray, path.travelled, hit);
     }

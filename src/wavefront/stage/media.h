@@ -104,6 +104,21 @@ SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, co
   return hit.primitive == kNoPrimitive ? transmitted(depth) : glm::vec3(0.0f);
 }
 
+/// One channel, chosen in proportion to the throughput of a path.
+struct ChannelChoice {
+  glm::vec3 pmf;     ///< [channel]
+  glm::vec3 chosen;  ///< 1 for the chosen channel, 0 for the others
+
+  /// @param u  uniform in [0, 1)
+  SIMT_HOST_DEVICE ChannelChoice(glm::vec3 throughput, float u) {
+    const float sum = throughput.x + throughput.y + throughput.z;
+    const bool is_usable = sum > 0.0f && sum <= kMaxFloat;
+    pmf = is_usable ? throughput / sum : glm::vec3(1.0f / 3.0f);
+    const bool is_first = u < pmf.x, is_second = u < pmf.x + pmf.y || pmf.z == 0.0f;
+    chosen = is_first ? glm::vec3(1, 0, 0) : is_second ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1);
+  }
+};
+
 /// The free flight of a path along a ray, which may lead through several media.
 ///
 /// One random number chooses a channel in proportion to throughput; another one chooses the optical
@@ -114,14 +129,8 @@ SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, co
 class FreeFlight {
  public:
   /// @param u  two independent uniforms in [0, 1)
-  SIMT_HOST_DEVICE FreeFlight(glm::vec3 throughput, glm::vec2 u) {
-    const float sum = throughput.x + throughput.y + throughput.z;
-    const bool is_usable = sum > 0.0f && sum <= kMaxFloat;
-    pmf_ = is_usable ? throughput / sum : glm::vec3(1.0f / 3.0f);
-    const bool is_first = u.x < pmf_.x, is_second = u.x < pmf_.x + pmf_.y || pmf_.z == 0.0f;
-    channel_ = is_first ? glm::vec3(1, 0, 0) : is_second ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1);
-    left_ = -std::log(1.0f - u.y);
-  }
+  SIMT_HOST_DEVICE FreeFlight(glm::vec3 throughput, glm::vec2 u)
+      : channels_(throughput, u.x), left_(-std::log(1.0f - u.y)) {}
 
   /// Passes a stretch of a medium or ends the flight in it.
   ///
@@ -134,9 +143,10 @@ class FreeFlight {
       absorbing_depth_ += per_meter * length;
       return false;
     }
-    t = left_ / glm::dot(channel_, per_meter);
+    const float chosen = glm::dot(channels_.chosen, per_meter);
+    t = left_ / chosen;
     const bool ends = t < length;
-    if (!ends) left_ = glm::max(left_ - glm::dot(channel_, per_meter) * length, 0.0f);
+    if (!ends) left_ = glm::max(left_ - chosen * length, 0.0f);
     scattering_depth_ += per_meter * (ends ? t : length);
     return ends;
   }
@@ -146,7 +156,7 @@ class FreeFlight {
     const glm::vec3 absorbed = transmitted(absorbing_depth_);
     if (scattering_depth_ == glm::vec3(0.0f)) return absorbed;
     const glm::vec3 passed = transmitted(scattering_depth_);
-    return absorbed * passed / glm::dot(pmf_, passed);
+    return absorbed * passed / glm::dot(channels_.pmf, passed);
   }
 
   /// Returns the transmittance times the scattering coefficient over the density, m^-1, of ending
@@ -154,13 +164,12 @@ class FreeFlight {
   SIMT_HOST_DEVICE glm::vec3 weight_of_scattering(const Medium& medium) const {
     const glm::vec3 passed = transmitted(scattering_depth_);
     return transmitted(absorbing_depth_) * passed * medium.scattering /
-           glm::dot(pmf_, passed * extinction(medium));
+           glm::dot(channels_.pmf, passed * extinction(medium));
   }
 
  private:
-  glm::vec3 pmf_;                     ///< pmf of the channels
-  glm::vec3 channel_;                 ///< 1 for the chosen one
-  float left_;                        ///< optical depth in that channel up to the end
+  ChannelChoice channels_;
+  float left_;                        ///< optical depth in the chosen channel up to the end
   glm::vec3 scattering_depth_{0.0f};  ///< optical depth so far, in media that scatter
   glm::vec3 absorbing_depth_{0.0f};   ///< and in others
 };
@@ -191,11 +200,31 @@ SIMT_HOST_DEVICE Hit travel(const DeviceScene<kFeatures>& scene, const A& accel,
   return surface;
 }
 
+/// How light passes the media of a scene in which all of them are homogeneous. Stages take this or
+/// GridMedia.
+struct HomogeneousMedia {
+  /// @param random  numbers of the path; its free flight comes after `bounce` scatterings
+  template <Features kFeatures, Accel A>
+  SIMT_HOST_DEVICE Hit travel(const DeviceScene<kFeatures>& scene, const A& accel, const Hit& hit,
+                              const Sampler& random, uint32_t bounce, PathInMedia& path) const {
+    return winnow::travel(scene, accel, hit, random.sample4(medium_dimension(bounce)), path);
+  }
+
+  /// @param id, scatterings  path and scatterings of the light
+  template <Features kFeatures, Accel A>
+  SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, const A& accel,
+                                           const Ray& ray, uint32_t medium, PathId /* id */,
+                                           uint32_t /* scatterings */) const {
+    return winnow::transmittance(scene, accel, ray, medium);
+  }
+};
+
 /// Replaces the first hit of a path by its next scattering: in a medium, or on a surface that is
 /// neither a null boundary nor removed by its alpha.
 ///
 /// reads  ray, throughput, medium, hit    writes  throughput, medium, hit
-template <Accel A, class Scene>
+/// @tparam Media  HomogeneousMedia or GridMedia
+template <Accel A, class Scene, class Media = HomogeneousMedia>
 struct SampleMedium {
   /// Its time counts as intersection, see AlphaTest.
   static constexpr Stage kStage = Stage::kShade;
@@ -206,6 +235,7 @@ struct SampleMedium {
   Paths paths;
   Span<Hit> hits;  ///< [slot]
   const WaveState* state;
+  Media media = {};
 
   SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
     const Iteration& iteration = state->iteration;
@@ -218,7 +248,7 @@ struct SampleMedium {
                      bounce == 0 ? scene.camera_medium : columns.media[slot]};
 
     const Sampler random = sampler_of(state->wave, sampler, std::bit_cast<PathId>(direction.w));
-    hits[slot] = travel(scene, accel, hits[slot], random.sample4(medium_dimension(bounce)), path);
+    hits[slot] = media.travel(scene, accel, hits[slot], random, bounce, path);
     columns.throughput_eta[slot] = {path.throughput, throughput.w};
     columns.media[slot] = path.medium;
   }

@@ -13,7 +13,8 @@ namespace winnow {
 /// media on its way.
 ///
 /// reads  shadow ray    writes  result
-template <Accel A, class Scene>
+/// @tparam Media  HomogeneousMedia or GridMedia
+template <Accel A, class Scene, class Media = HomogeneousMedia>
 struct TraceShadowRays {
   static constexpr Stage kStage = Stage::kShadow;
   static constexpr bool kAnyHit = true;
@@ -24,6 +25,7 @@ struct TraceShadowRays {
   A accel;
   ShadowRays shadow_rays;
   Paths paths;
+  Media media = {};
 
   SIMT_HOST_DEVICE Ray ray(uint32_t i) const { return shadow_rays.load(i).ray; }
   /// @return  whether the light is visible
@@ -42,8 +44,10 @@ struct TraceShadowRays {
   SIMT_HOST_DEVICE bool operator()(uint32_t i) const {
     if constexpr (Scene::kFeatures.media) {
       const ShadowRay shadow = shadow_rays.load(i);
-      const glm::vec3 visible = transmittance(scene, accel, shadow.ray, shadow_rays.medium(i));
-      paths.gathered(shadow_rays.id(i), shadow.scatterings) += visible * shadow.contribution;
+      const PathId id = shadow_rays.id(i);
+      const glm::vec3 visible = media.transmittance(scene, accel, shadow.ray, shadow_rays.medium(i),
+                                                    id, shadow.scatterings);
+      paths.gathered(id, shadow.scatterings) += visible * shadow.contribution;
       return visible != glm::vec3(0.0f);
     } else {
       return store(i, occluded(scene, accel, ray(i)));

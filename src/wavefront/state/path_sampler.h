@@ -31,6 +31,12 @@ SIMT_HOST_DEVICE constexpr uint32_t medium_dimension(uint32_t bounce) {
   return (1u << 31) + bounce;
 }
 
+/// Returns the dimension for the shadow ray of a light that was scattered `scatterings` times, in
+/// grids.
+SIMT_HOST_DEVICE constexpr uint32_t shadow_dimension(uint32_t scatterings) {
+  return (3u << 30) + scatterings;
+}
+
 SIMT_HOST_DEVICE inline Sampler sampler_of(const Wave& wave, const SamplerSettings& settings,
                                            uint32_t path) {
   return {.seed = settings.seed,

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Kernels that lead light through media with grids. Other kernels of such scenes are those of all
+// media.
+#include "backend/cuda/launch_stages.cuh"
+#include "bvh/instanced_bvh.h"
+#include "device_scene/device_scene.h"
+#include "shading/bsdf/bsdf_by_type.h"
+#include "wavefront/stage/follow_path.h"
+#include "wavefront/stage/grid_media.h"
+#include "wavefront/stage/shadow.h"
+
+namespace winnow {
+
+using Scene = DeviceScene<kMedia>;
+using A = InstancedBvh;
+
+template void CudaBackend::for_each(WaveState*, const WorkQueue&,
+                                    const SampleMedium<A, Scene, GridMedia>&);
+template void CudaBackend::for_each(WaveState*, const AllShadowRays&,
+                                    const TraceShadowRays<A, Scene, GridMedia>&);
+template void CudaBackend::for_each(WaveState*, const AllPaths&,
+                                    const FollowPath<A, Scene, GridMedia>&);
+
+}  // namespace winnow

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <glm/vec2.hpp>
+
+#include "device_scene/medium_grids.h"
+#include "math/random_stream.h"
+#include "wavefront/stage/media.h"
+#include "wavefront/state/path_sampler.h"
+
+namespace winnow {
+
+// Rays through media whose densities are in grids, without bias: delta tracking of paths (Woodcock
+// et al. 1965) and ratio tracking of shadow rays (Novák et al. 2014), with a majorant per brick.
+
+/// Where a ray meets a medium, of which it passes a stretch.
+struct GridStretch {
+  const Medium& medium;
+  const MediumGrid* grid;  ///< null: the medium is homogeneous
+  float t_first, t_last;   ///< m
+};
+
+/// Calls collide(t, share) for tentative collisions along a ray in a grid until it returns true, or
+/// the ray leaves the stretch: `t` is the distance, `share` the density at the point in relation to
+/// its upper bound there. Returns whether it did.
+///
+/// @param extinction  m^-1, for a density of 1
+/// @param left        optical depth, by the bounds, before the first collision
+/// @param depth       receives the integral of the bounds along the ray, m
+template <class Collide>
+SIMT_HOST_DEVICE bool track(const GridStretch& stretch, const Ray& ray, float extinction,
+                            RandomStream& random, float& left, float& depth, Collide collide) {
+  const MediumGrid& grid = *stretch.grid;
+  const GridRay in_grid(grid, ray);
+  return visit_bricks(grid, in_grid, stretch.t_first, stretch.t_last,
+                      [&](const GridBrick& brick, glm::ivec3 low, float t, float t_end) {
+                        const float per_meter = extinction * brick.max_density;
+                        while (true) {
+                          const float step =
+                              left / per_meter;  // infinite where light passes freely
+                          if (!(t + step < t_end)) {
+                            left = glm::max(left - per_meter * (t_end - t), 0.0f);
+                            depth += brick.max_density * (t_end - t);
+                            return false;
+                          }
+                          t += step;
+                          depth += brick.max_density * step;
+                          left = random.exponential();
+                          const glm::vec3 p = in_grid.origin + t * in_grid.direction;
+                          if (collide(t, density_in_brick(grid, brick, low, p) / brick.max_density))
+                            return true;
+                        }
+                      });
+}
+
+/// Transmittance of a ray below which Russian roulette may end its estimate.
+inline constexpr float kTransmittanceRoulette = 0.1f;
+
+/// Multiplies `transmittance` by an unbiased estimate of that of a stretch, per channel. Each
+/// tentative collision passes the share of light that the medium does not take there.
+///
+/// @return  whether no light is left
+SIMT_HOST_DEVICE inline bool estimate_transmittance(const GridStretch& stretch, const Ray& ray,
+                                                    RandomStream& random,
+                                                    glm::vec3& transmittance) {
+  const glm::vec3 per_meter = extinction(stretch.medium);
+  if (!stretch.grid) {
+    transmittance *= transmitted(per_meter * (stretch.t_last - stretch.t_first));
+    return false;
+  }
+  const float largest = glm::max(per_meter.x, glm::max(per_meter.y, per_meter.z));
+  if (largest == 0.0f) return false;
+  const glm::vec3 taken = per_meter / largest;
+  float left = random.exponential(), depth = 0.0f;
+  return track(stretch, ray, largest, random, left, depth, [&](float, float share) {
+    transmittance *= glm::max(1.0f - share * taken, glm::vec3(0.0f));
+    const float most = glm::max(transmittance.x, glm::max(transmittance.y, transmittance.z));
+    if (most >= kTransmittanceRoulette) return false;
+    const float survival = most / kTransmittanceRoulette;
+    if (random.uniform() >= survival) {
+      transmittance = glm::vec3(0.0f);
+      return true;
+    }
+    transmittance /= survival;
+    return false;
+  });
+}
+
+/// The free flight of a path, like FreeFlight, also through grids. A grid scales all channels of a
+/// medium alike, so a tentative collision of any channel is a real one with the same probability.
+/// The density of the flight in a channel is proportional to a product over its collisions and
+/// stretches: the balance heuristic over channels needs that product only. Miller, Georgiev &
+/// Jarosz, "A Null-scattering Path Integral Formulation of Light Transport", 2019.
+class GridFlight {
+ public:
+  /// @param u  two independent uniforms in [0, 1)
+  SIMT_HOST_DEVICE GridFlight(glm::vec3 throughput, glm::vec2 u, RandomStream random)
+      : channels_(throughput, u.x), random_(random), left_(-std::log(1.0f - u.y)) {}
+
+  /// Passes a stretch of a medium or ends the flight in it.
+  ///
+  /// @param t  receives the distance at which the flight ends, m
+  /// @return   whether the flight ends
+  SIMT_HOST_DEVICE bool ends_in(const GridStretch& stretch, const Ray& ray, float& t) {
+    if (stretch.medium.scattering == glm::vec3(0.0f)) {
+      estimate_transmittance(stretch, ray, random_, absorbed_);
+      return false;
+    }
+    const glm::vec3 per_meter = extinction(stretch.medium);
+    const float chosen = glm::dot(channels_.chosen, per_meter);
+    float depth = 0.0f;  // m, integral of the majorant of the density
+    bool ends = false;
+    if (stretch.grid) {
+      ends = track(stretch, ray, chosen, random_, left_, depth, [&](float at, float share) {
+        t = at;
+        if (random_.uniform() < share) return true;
+        density_ *= per_meter / chosen;
+        return false;
+      });
+    } else {
+      const float length = stretch.t_last - stretch.t_first, step = left_ / chosen;
+      ends = step < length;
+      depth = ends ? step : length;
+      t = stretch.t_first + depth;
+      left_ = glm::max(left_ - chosen * depth, 0.0f);
+    }
+    density_ *= transmitted((per_meter - chosen) * depth);
+    return ends;
+  }
+
+  /// Returns the transmittance over the probability of getting this far.
+  SIMT_HOST_DEVICE glm::vec3 weight_of_passing() const {
+    return absorbed_ * density_ / glm::dot(channels_.pmf, density_);
+  }
+
+  /// Returns the transmittance times the scattering coefficient over the density of ending here.
+  SIMT_HOST_DEVICE glm::vec3 weight_of_scattering(const Medium& medium) const {
+    return absorbed_ * density_ * medium.scattering /
+           glm::dot(channels_.pmf, density_ * extinction(medium));
+  }
+
+ private:
+  ChannelChoice channels_;
+  RandomStream random_;
+  float left_;                ///< optical depth in the chosen channel up to the next collision
+  glm::vec3 density_{1.0f};   ///< of the flight in each channel, over that in the chosen one
+  glm::vec3 absorbed_{1.0f};  ///< transmittance of the media that only absorb
+};
+
+/// How light passes the media of a scene in which some have grids. See HomogeneousMedia.
+///
+/// Media do not add up: a path that enters a medium leaves the one that it was in.
+struct GridMedia {
+  MediumGrids grids;
+  SamplerSettings sampler;
+  const WaveState* state;
+
+  template <Features kFeatures, Accel A>
+  SIMT_HOST_DEVICE Hit travel(const DeviceScene<kFeatures>& scene, const A& accel, const Hit& hit,
+                              const Sampler& random, uint32_t bounce, PathInMedia& path) const {
+    const uint32_t dimension = medium_dimension(bounce);
+    GridFlight flight(path.throughput, glm::vec2(random.sample4(dimension)),
+                      stream(random, dimension));
+    Hit end;
+    bool has_ended = false;
+    auto visit = [&](const Medium& medium, float length, float t_first) {
+      has_ended = flight.ends_in(stretch(medium, path.medium, length, t_first), path.ray, end.t);
+      if (has_ended) path.throughput *= flight.weight_of_scattering(medium);
+      return has_ended;
+    };
+    const Hit surface = follow_ray(scene, accel, path.ray, path.travelled, hit, path.medium, visit);
+    if (has_ended) return end;
+    path.throughput *= flight.weight_of_passing();
+    return surface;
+  }
+
+  /// Returns an unbiased estimate.
+  template <Features kFeatures, Accel A>
+  SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, const A& accel,
+                                           const Ray& ray, uint32_t medium, PathId id,
+                                           uint32_t scatterings) const {
+    RandomStream random =
+        stream(sampler_of(state->wave, sampler, id), shadow_dimension(scatterings));
+    glm::vec3 passed(1.0f);
+    auto visit = [&](const Medium& in, float length, float t_first) {
+      return estimate_transmittance(stretch(in, medium, length, t_first), ray, random, passed);
+    };
+    if (scene.has_alpha_cutouts) {
+      const Hit hit =
+          follow_ray(scene, accel, ray, kUnfiltered, accel.intersect(ray), medium, visit);
+      return hit.primitive == kNoPrimitive ? passed : glm::vec3(0.0f);
+    }
+    if (accel.occluded(ray)) return glm::vec3(0.0f);
+    if (medium != kNoMedium) visit(scene.media[medium], glm::min(ray.t_max, kMaxFloat), 0.0f);
+    return passed;
+  }
+
+ private:
+  SIMT_HOST_DEVICE GridStretch stretch(const Medium& medium, uint32_t index, float length,
+                                       float t_first) const {
+    const MediumGrid& grid = grids[index];
+    return {medium, grid.bricks.data ? &grid : nullptr, t_first, t_first + length};
+  }
+
+  SIMT_HOST_DEVICE static RandomStream stream(const Sampler& numbers, uint32_t dimension) {
+    return RandomStream(glm::uvec2(numbers.light3(dimension)));
+  }
+};
+
+}  // namespace winnow

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Media with grids in whole renders.
+
+#include <cmath>
+#include <glm/gtc/matrix_transform.hpp>
+#include <set>
+
+#include "tests/rendering/support/media_scenes.h"
+#include "tests/scene/support/grids.h"
+#include "tests/wavefront/support/on_device.h"
+
+namespace winnow {
+namespace {
+
+using GridMediaOnDevice = OnDevice;
+INSTANTIATE_TEST_SUITE_P(Cpu, GridMediaOnDevice, testing::Values(Device::kCpu), device_name);
+INSTANTIATE_TEST_SUITE_P(Gpu, GridMediaOnDevice, testing::Values(Device::kCuda), device_name);
+
+/// Gives a medium of the scene a grid in the box from `low` to `high`.
+void add_grid(HostScene& scene, uint32_t medium, const DensityGrid& grid, glm::vec3 low,
+              glm::vec3 high) {
+  scene.grid_placements.resize(scene.media.size());
+  scene.grid_placements[medium] = {
+      .grid = uint32_t(scene.grids.size()),
+      .to_world = glm::mat4x3(glm::scale(glm::translate(glm::mat4(1.0f), low), high - low))};
+  scene.grids.push_back(grid);
+}
+
+const DensityGrid& ramp_in_y() {
+  static const DensityGrid grid = grid_of(
+      {3, 25, 2}, GridBorder::kClamp, [](auto, auto j, auto) { return (float(j) + 0.5f) / 12.5f; });
+  return grid;
+}
+
+/// The slab of slab_scene(), whose density grows from 0 at the bottom to 2 at the top: 1 on
+/// average.
+HostScene ramp_slab(const Medium& medium) {
+  HostScene scene = slab_scene(medium);
+  add_grid(scene, 0, ramp_in_y(), {-60, 0, -60}, {60, kSlabThickness, 60});
+  return scene;
+}
+
+TEST_P(GridMediaOnDevice, ASlabOfSmokeTransmitsEachChannelByItsMeanDensity) {
+  const Medium ink{.absorption = {0.2f, 1.0f, 3.0f}};
+  for (const Medium& medium : {ink, kChromaticFog}) {
+    HostScene scene = ramp_slab(medium);
+    scene.sky = kWhiteSky;
+    expect_mean_color(render(scene, media_settings(0), 64),
+                      transmittance_of(medium, kSlabThickness));
+  }
+}
+
+/// From below and from above: light that is scattered once, and passes the slab on both ways.
+TEST_P(GridMediaOnDevice, SmokeUnderALampScattersOnceAsTheIntegralSays) {
+  HostScene scene = ramp_slab(kChromaticFog);
+  const double irradiance = 3.0;
+  scene.delta_lights = {{.type = DeltaLightType::kDirectional,
+                         .direction = {0, -1, 0},
+                         .intensity = glm::vec3(float(irradiance))}};
+  // As in fog, because the optical depth is the variable of the integral.
+  const glm::dvec3 extinction =
+      glm::dvec3(kChromaticFog.absorption) + glm::dvec3(kChromaticFog.scattering);
+  const glm::dvec3 passed = transmittance_of(kChromaticFog, 2.0 * kSlabThickness);
+  const double g = kChromaticFog.asymmetry;
+  const double phase = (1.0 - g * g) / (4.0 * M_PI * std::pow(1.0 + 2.0 * g + g * g, 1.5));
+  expect_mean_color(render(scene, media_settings(1), 96), glm::dvec3(kChromaticFog.scattering) *
+                                                              phase * irradiance * (1.0 - passed) /
+                                                              (2.0 * extinction));
+}
+
+TEST_P(GridMediaOnDevice, AConstantGridLooksLikeTheHomogeneousMedium) {
+  HostScene homogeneous = slab_scene(kChromaticFog);
+  homogeneous.sky = {.zenith = {1, 2, 3}, .horizon = glm::vec3(0.5f), .ground = {0.2f, 1, 0}};
+  HostScene constant = homogeneous;
+  const DensityGrid ones = grid_of({9, 2, 3}, GridBorder::kClamp, [](auto...) { return 1.0f; });
+  add_grid(constant, 0, ones, {-50, 0, -50}, {50, kSlabThickness, 50});
+  const Image expected = render(homogeneous, media_settings(30), 256);
+  glm::dvec3 mean(0.0);
+  for (const glm::vec3& pixel : expected.pixels)
+    mean += glm::dvec3(pixel) / double(expected.pixels.size());
+  // The reference is noisy, too.
+  RenderSettings settings = media_settings(30);
+  settings.seed = 5;
+  const Image image = render(constant, settings, 256);
+  for (int channel = 0; channel < 3; ++channel) {
+    const Estimate a = estimate(uint32_t(image.pixels.size()),
+                                [&](uint32_t i) { return image.pixels[i][channel]; });
+    EXPECT_NEAR(a.mean, mean[channel], 7.5 * a.error) << channel;
+    EXPECT_LT(a.error, 0.005 * a.mean);
+  }
+}
+
+/// Smoke that absorbs nothing is invisible in a furnace: from outside, from inside, in glass.
+TEST_P(GridMediaOnDevice, WhiteSmokeInAFurnaceIsInvisible) {
+  const Material kBoundaries[] = {
+      {.type = MaterialType::kNull},
+      {.type = MaterialType::kDielectric, .reflectance = glm::vec3(1.0f), .ior = 1.3f}};
+  for (const Material& material : kBoundaries)
+    for (const GridBorder border : {GridBorder::kFade, GridBorder::kClamp}) {
+      SCOPED_TRACE(testing::Message() << "type " << int(material.type) << ", " << int(border));
+      HostScene scene = furnace_scene(0.5f, 0.7f);
+      const uint32_t smoke =
+          add_medium(scene, {.scattering = {2.0f, 4.0f, 8.0f}, .asymmetry = 0.4f});
+      scene.spheres.push_back({.center = {0, 0, 0},
+                               .radius = 0.8f,
+                               .material = add_media_boundary(scene, smoke, material)});
+      add_grid(scene, smoke, random_grid({17, 6, 9}, border, 4), {-0.7f, -0.5f, 0.6f},
+               {0.5f, 0.7f, -0.7f});
+      scene.camera = {.position = {0, 0, 1.5f}, .look_at = {0, 0, 0}, .vertical_fov = 60.0f};
+      RenderSettings settings = media_settings(300);
+      expect_mean_color(render(scene, settings, 24), glm::dvec3(1.4));
+      scene.camera.position = {0.1f, 0, 0.2f};
+      scene.camera_medium = smoke;
+      // In glass, light fills the cone of its refraction only: radiance is ior^2 as large.
+      const double ior = material.type == MaterialType::kNull ? 1.0 : double(material.ior);
+      expect_mean_color(render(scene, settings, 24), glm::dvec3(1.4 * ior * ior));
+    }
+}
+
+/// foggy_scene(), whose milk and ink have grids, as instances of one grid.
+HostScene smoky_scene() {
+  HostScene scene = foggy_scene();
+  add_grid(scene, 1, random_grid({20, 11, 13}, GridBorder::kFade, 5), {-0.6f, 0.8f, 0.1f},
+           {0.3f, 1.9f, 1.0f});
+  scene.grid_placements[2] = {
+      .grid = 0,
+      .to_world = glm::mat4x3(glm::rotate(glm::translate(glm::mat4(1.0f), {0.3f, 1.2f, 0.0f}), 0.4f,
+                                          glm::vec3(0, 1, 0)))};
+  return scene;
+}
+
+TEST_P(GridMediaOnDevice, EveryLoopCullingModeAndDriverRendersTheSameBits) {
+  expect_same_bits_in_every_way(smoky_scene());
+}
+
+/// Without alpha and null boundaries, shadow rays end at any hit.
+TEST_P(GridMediaOnDevice, ClosedGlassOfSmokeRendersTheSameBitsInEveryWay) {
+  HostScene scene = mixed_scene_with_instances();
+  const uint32_t smoke = add_medium(scene, kChromaticFog);
+  const uint32_t glass = add_media_boundary(
+      scene, smoke, {.type = MaterialType::kRoughDielectric, .roughness = 0.3f, .ior = 1.4f});
+  scene.spheres.push_back({{0.6f, 1.5f, 0.2f}, 0.35f, glass});
+  add_grid(scene, smoke, random_grid({9, 9, 9}, GridBorder::kClamp, 6), {0.2f, 1.1f, -0.2f},
+           {1.0f, 1.9f, 0.6f});
+  expect_same_bits_in_every_way(scene);
+}
+
+TEST_P(GridMediaOnDevice, WaveSizeAndThreadsDoNotChangeTheBits) {
+  const HostScene scene = smoky_scene();
+  std::set<std::string> hashes;
+  for (uint32_t threads : {1u, 3u}) {
+    RenderSettings settings = kSmall;
+    settings.threads = threads;
+    std::unique_ptr<Renderer> renderer = make(scene, settings);
+    for (uint32_t wave_size : {33u, 5000u}) {
+      settings.wave_size = wave_size;
+      renderer->restart(settings);
+      hashes.insert(image_hash(render(*renderer, kSpp)));
+    }
+  }
+  EXPECT_EQ(hashes.size(), 1u);
+}
+
+/// Where two boundaries overlap, the medium that was entered last replaces the other one.
+TEST_P(GridMediaOnDevice, MediaThatOverlapDoNotAddUp) {
+  HostScene scene = ramp_slab({.absorption = glm::vec3(1.0f)});
+  const uint32_t other = add_medium(scene, {.absorption = {0.5f, 2.0f, 1.0f}});
+  // From above: smoke down to the middle, then only the other medium; clear at the bottom.
+  const uint32_t boundary = add_media_boundary(scene, other);
+  add_box(scene, {-40, -1, -40}, {40, 0.5f * kSlabThickness, 40}, boundary);
+  scene.grid_placements.resize(scene.media.size());
+  scene.sky = kWhiteSky;
+  const double above = 0.75 * kSlabThickness;  // three quarters of the depth are above the middle
+  const double below = 0.5 * kSlabThickness;
+  expect_mean_color(
+      render(scene, media_settings(4), 64),
+      glm::dvec3(std::exp(-above)) *
+          glm::dvec3(std::exp(-0.5 * below), std::exp(-2.0 * below), std::exp(-below)));
+}
+
+}  // namespace
+}  // namespace winnow
