@@ -106,6 +106,8 @@ TEST(Schema, HasTheKeysOfTheReader) {
   };
   for (size_t type = 0; type < keys::kMaterials.size(); ++type)
     expect_same_material(keys::kMaterialTypes[type], keys::kMaterials[type]);
+  expect_same(defs.at("medium"), keys::kMedium);
+  expect_same(defs.at("medium").at("properties").at("density"), keys::kDensity);
   expect_same(defs.at("texture"), keys::kTexture);
   expect_same(defs.at("material_textures"), keys::kMaterialTextures);
   for (const auto& [type, expected] : keys::kShapes)
@@ -123,6 +125,10 @@ TEST(Schema, HasTheNamesOfTheReader) {
   EXPECT_EQ(conductor.at("metal").at("enum"), nlohmann::json(kMetals));
   EXPECT_EQ(conductor.at("masking").at("enum"), nlohmann::json(kMaskings));
   EXPECT_EQ(conductor.at("distribution").at("enum"), nlohmann::json(kDistributions));
+  const nlohmann::json medium =
+      read_json(kScenes / "winnow.schema.json").at("$defs").at("medium").at("properties");
+  EXPECT_EQ(medium.at("density").at("properties").at("border").at("enum"),
+            nlohmann::json(enum_names<GridBorder>()));
 }
 
 TEST(Schema, HasTheTypesOfTheReader) {

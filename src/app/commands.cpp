@@ -69,6 +69,8 @@ std::vector<fs::path> winnow_json_files(const fs::path& file, const HostScene& s
   std::vector<fs::path> files = winnow_json_meshes(file, scene);
   const std::vector<fs::path> images = winnow_json_images(file, scene);
   files.insert(files.end(), images.begin(), images.end());
+  const std::vector<fs::path> grids = winnow_json_grids(file, scene);
+  files.insert(files.end(), grids.begin(), grids.end());
   files.push_back(file);
   return files;
 }

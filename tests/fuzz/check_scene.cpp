@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/fuzz/check_scene.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/fuzz/target.h"
@@ -110,9 +111,33 @@ void check_scene(const HostScene& scene) {
         all_finite(light.position) && all_finite(light.direction) && all_finite(light.intensity),
         "a light that is not finite");
   check_images(scene);
+  check_media(scene);
   check_view(scene);
   for (const std::string& warning : scene.warnings)
     expect_in_fuzz(warning.find('\n') == warning.npos, "a warning of several lines: " + warning);
+}
+
+void check_media(const HostScene& scene) {
+  expect_in_fuzz(scene.grid_placements.size() <= scene.media.size(), "a grid of no medium");
+  for (const GridPlacement& placement : scene.grid_placements)
+    expect_in_fuzz(placement.grid == GridPlacement::kNone || placement.grid < scene.grids.size(),
+                   "a grid too many");
+  for (const DensityGrid& grid : scene.grids) {
+    size_t stored = 0;
+    for (const GridBrick& brick : grid.bricks) {
+      expect_in_fuzz(brick.max_density >= 0.0f && std::isfinite(brick.max_density),
+                     "a density that is negative or not finite");
+      if (brick.max_density == 0.0f) continue;
+      const auto first = grid.values.begin() + ptrdiff_t(stored * GridBrick::kValues);
+      expect_in_fuzz(brick.stored == stored++ &&
+                         *std::max_element(first, first + GridBrick::kValues) == brick.max_density,
+                     "a brick of another grid");
+    }
+    const glm::uvec3 counts = grid.brick_counts;
+    expect_in_fuzz(grid.bricks.size() == size_t(counts.x) * counts.y * counts.z &&
+                       grid.values.size() == stored * GridBrick::kValues,
+                   "bricks of another grid");
+  }
 }
 
 }  // namespace winnow

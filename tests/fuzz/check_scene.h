@@ -9,4 +9,7 @@ namespace winnow {
 /// sizes that they should have, and its geometry is finite: what the renderer takes for granted.
 void check_scene(const HostScene& scene);
 
+/// Checks the grids of the media of a scene.
+void check_media(const HostScene& scene);
+
 }  // namespace winnow

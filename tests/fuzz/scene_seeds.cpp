@@ -8,7 +8,9 @@
 
 #include "load/gltf/gltf.h"
 #include "load/load_scene.h"
+#include "load/volumes/vol.h"
 #include "tests/fuzz/packed_files.h"
+#include "tests/fuzz/target.h"
 
 namespace winnow {
 namespace {
@@ -32,6 +34,12 @@ std::vector<std::string> small_files(const fs::path& folder, const std::string& 
   for (const fs::path& file : files) texts.push_back(seed_file(file));
   return texts;
 }
+
+const std::string kJsonOfSmoke =
+    R"({"media": {"smoke": {"extinction": [1, 2, 3], "albedo": 0.5, "density":
+{"size": [2, 1, 2], "values": [0, 1, 2, 3], "border": "clamp", "transform": [{"scale": [2, -1, 2]}]}}},
+"materials": {"m": {"type": "null", "interior": "smoke"}},
+"shapes": [{"type": "sphere", "material": "m", "radius": 1}], "sky": {"radiance": 1}})";
 
 constexpr const char* kJsonOfAll = R"({
 "film":{"width":8,"height":4,"filter":"tent","filter_radius":1},"render":{"spp":2,"max_bounces":3},
@@ -178,6 +186,7 @@ std::vector<std::string> json_seeds() {
   std::vector<std::string> seeds = small_files(WINNOW_SCENES_DIR, ".json");
   std::erase_if(seeds, [](const std::string& text) { return text.find(".obj") != text.npos; });
   seeds.push_back(kJsonOfAll);
+  seeds.push_back(kJsonOfSmoke);
   return seeds;
 }
 
@@ -218,6 +227,16 @@ std::vector<std::string> mitsuba_seeds() {
 
 std::vector<std::string> serialized_seeds() {
   return small_files(fs::path(WINNOW_MITSUBA_DIR) / "scenes/meshes", ".serialized");
+}
+
+std::vector<std::string> vol_seeds() {
+  const fs::path file = fuzz_folder() / "seed.vol";
+  const std::vector<float> densities{0.0f, 0.5f, 2.0f, 0.0f, 1.0f, 8.0f};
+  write_vol(file, make_density_grid({1, 2, 3}, densities, GridBorder::kFade));
+  const auto word = [](char low) { return std::string({low, 0, 0, 0}); };
+  const std::string bytes = "VOL\3" + word(3) + word(2) + word(1) + word(1) + word(3) +
+                            std::string(24, '\0') + "\x10\x20\x30\x40\x50\x60";
+  return {seed_file(file), bytes};
 }
 
 std::vector<std::string> pbrt_seeds() {

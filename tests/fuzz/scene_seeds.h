@@ -17,6 +17,7 @@ std::vector<std::string> gltf_seeds();
 std::vector<std::string> glb_seeds();  ///< from write_glb(), and compressed ones
 std::vector<std::string> mitsuba_seeds();
 std::vector<std::string> serialized_seeds();
+std::vector<std::string> vol_seeds();
 std::vector<std::string> pbrt_seeds();
 
 }  // namespace winnow

@@ -7,6 +7,7 @@
 #include "load/gltf/gltf.h"
 #include "load/load_scene.h"
 #include "load/mitsuba/convert.h"
+#include "load/volumes/vol.h"
 #include "load/winnow/winnow_json.h"
 #include "scene/scene_hash.h"
 #include "scene/scene_summary.h"
@@ -61,6 +62,22 @@ bool fuzz_serialized(std::string_view input) {
   const bool is_read = reads([&] { read_serialized_mesh(file, 0); });
   reads([&] { read_serialized_mesh(file, 1); });
   reads([&] { parse_serialized_mesh(input, file.string()); });
+  return is_read;
+}
+
+/// A volume, as the density of a medium.
+bool fuzz_vol(std::string_view input) {
+  HostScene scene;
+  scene.media.resize(1);
+  bool is_read = true;
+  for (const GridBorder border : {GridBorder::kFade, GridBorder::kClamp})
+    is_read &= reads([&] {
+      const GridVolume volume = parse_vol(input, "s.vol");
+      mean_of(volume);
+      if (volume.channels == 1) place_grid(scene, 0, {.grid = add_grid(scene, volume, border)});
+      check_media(scene);
+      summary_text(scene);
+    });
   return is_read;
 }
 
@@ -150,6 +167,7 @@ std::vector<FuzzTarget> scene_fuzz_targets() {
           {"glb", fuzz_glb, glb_seeds},
           {"mitsuba", fuzz_mitsuba, mitsuba_seeds},
           {"serialized", fuzz_serialized, serialized_seeds},
+          {"vol", fuzz_vol, vol_seeds},
           {"pbrt", fuzz_pbrt, pbrt_seeds},
           {"camera-path", fuzz_camera_path, camera_path_seeds},
           {"round-trip", fuzz_round_trip, round_trip_seeds}};

@@ -305,6 +305,8 @@ class MaterialWriter {
       document_.leave_out("media outside of glass: they are left out");
     if (!material.bounds_media || material.interior == kNoMedium) return;
     const Medium& medium = scene_.media[material.interior];
+    if (has_grid(scene_, material.interior))
+      return document_.leave_out("media whose density varies: they are left out");
     if (medium.scattering != glm::vec3(0.0f))
       document_.leave_out("media that scatter: they only absorb");
     const glm::vec3 a = medium.absorption;

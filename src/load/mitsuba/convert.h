@@ -32,10 +32,6 @@ struct MitsubaBsdf {
 /// @return       nothing if light passes through the surface unchanged
 std::optional<MitsubaBsdf> read_mitsuba_bsdf(const MitsubaObject& bsdf, int depth);
 
-/// Returns the mean of the values of a Mitsuba .vol file, a regular grid of one or three channels.
-/// Throws Error, in one line, for a file that is broken or of another kind.
-glm::vec3 mean_of_grid_volume(const std::filesystem::path& file);
-
 /// Media on both sides of a shape: indices in HostScene::media, or kNoMedium.
 struct MediaOfShape {
   uint32_t interior = kNoMedium, exterior = kNoMedium;

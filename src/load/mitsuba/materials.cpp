@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: MIT
-#include <bit>
 #include <cmath>
 #include <glm/common.hpp>
+#include <glm/gtc/matrix_transform.hpp>
+#include <optional>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/limits.h"
-#include "image/byte_reader.h"
 #include "load/mitsuba/convert.h"
+#include "load/volumes/vol.h"
 #include "scene/optical_constants.h"
+#include "scene/place_meshes.h"
 
 namespace winnow {
 namespace {
 
 constexpr int kFirstVersionWithoutNames = 2;  ///< first version of Mitsuba without names of media
+
+glm::vec3 mean_of_volume(const MitsubaObject& volume) {
+  const std::filesystem::path file = volume.file();
+  const GridVolume grid = read_vol(file);
+  try {
+    return mean_of(grid);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file.string(), error.what()));
+  }
+}
 
 /// Reads a coefficient or an albedo: a colour, or the mean of a <volume>.
 glm::vec3 read_volume(const MitsubaObject& medium, const char* name, glm::vec3 fallback) {
@@ -22,8 +33,8 @@ glm::vec3 read_volume(const MitsubaObject& medium, const char* name, glm::vec3 f
   if (volume.tag() != "volume") return medium.color(name, fallback);
   if (volume.type() == "constvolume") return volume.color("value", fallback);
   if (volume.type() == "gridvolume") {
-    volume.warn("a gridvolume becomes its mean: media are homogeneous here");
-    return mean_of_grid_volume(volume.file());
+    volume.warn("a gridvolume becomes its mean: only densities of one channel are read as grids");
+    return mean_of_volume(volume);
   }
   volume.warn(fmt::format("a volume of the type {} is ignored", in_quotes(volume.type())));
   return fallback;
@@ -41,11 +52,47 @@ float read_asymmetry(const MitsubaObject& medium) {
   return 0.0f;
 }
 
+/// Returns the name of the extinction of a medium: that of Mitsuba 0.6, or that of later versions.
+const char* name_of_extinction(const MitsubaObject& medium) {
+  return medium.has("density") ? "density" : "sigma_t";
+}
+
+/// Returns the <volume> of a heterogeneous medium's density, if it is a grid.
+std::optional<MitsubaObject> find_density(const MitsubaObject& medium) {
+  const char* name = name_of_extinction(medium);
+  if (medium.type() != "heterogeneous" || !medium.has(name)) return std::nullopt;
+  const MitsubaObject volume(medium.document(), medium.find(name));
+  if (volume.tag() != "volume" || volume.type() != "gridvolume") return std::nullopt;
+  return volume;
+}
+
+/// Makes a medium heterogeneous. Its grid is in the unit cube or in the box of its file, and clear
+/// outside.
+void add_density(const MitsubaObject& volume, const GridVolume& grid, uint32_t medium) {
+  if (volume.text("filter_type", "trilinear") == "nearest")
+    volume.warn("the filter of a volume becomes trilinear");
+  if (volume.text("wrap_mode", "clamp") == "repeat")
+    volume.warn("a volume is not repeated: its border is clamped");
+  glm::mat4 to_world = volume.transform("to_world");
+  if (volume.boolean("use_grid_bbox", volume.document().version() < kFirstVersionWithoutNames))
+    to_world = glm::scale(glm::translate(to_world, grid.box.min), grid.box.size());
+  if (!can_place({glm::vec3(0.0f), glm::vec3(1.0f)}, to_world))
+    volume.fail("the box of the volume is flat, or farther away than 1e9 m");
+  try {
+    place_grid(volume.scene(), medium,
+               {.grid = add_grid(volume.scene(), grid, GridBorder::kClamp),
+                .to_world = glm::mat4x3(to_world)});
+  } catch (const Error& error) {
+    volume.fail(error.what());
+  }
+}
+
 /// Sets the coefficients of `medium` without their scale.
-void read_coefficients(const MitsubaObject& source, Medium& medium) {
+/// @param has_grid  whether a grid holds the extinction
+void read_coefficients(const MitsubaObject& source, bool has_grid, Medium& medium) {
   constexpr glm::vec3 kDefaultExtinction(1.0f), kDefaultAlbedo(0.75f);
   const bool has_both = source.has("sigma_s") || source.has("sigma_a");
-  const char* name = source.has("density") ? "density" : "sigma_t";
+  const char* name = name_of_extinction(source);
   const bool may_be_named = source.document().version() < kFirstVersionWithoutNames;
   if (source.has("material") || (may_be_named && !has_both && !source.has(name))) {
     const std::string preset = source.text("material", "skin1");
@@ -61,7 +108,8 @@ void read_coefficients(const MitsubaObject& source, Medium& medium) {
     medium.scattering = read_volume(source, "sigma_s", glm::vec3(0.0f));
     return;
   }
-  const glm::vec3 extinction = read_volume(source, name, kDefaultExtinction);
+  const glm::vec3 extinction =
+      has_grid ? glm::vec3(1.0f) : read_volume(source, name, kDefaultExtinction);
   const glm::vec3 albedo = glm::min(read_volume(source, "albedo", kDefaultAlbedo), glm::vec3(1.0f));
   medium.scattering = extinction * albedo;
   medium.absorption = extinction - medium.scattering;
@@ -76,8 +124,12 @@ uint32_t add_medium(const MitsubaObject& medium) {
     medium.warn(fmt::format("a medium of the type {} is left out", in_quotes(medium.type())));
     return kNoMedium;
   }
+  const std::optional<MitsubaObject> density = find_density(medium);
+  std::optional<GridVolume> grid;
+  if (density) grid = read_vol(density->file());
+  if (grid && grid->channels != 1) grid.reset();  // a mean
   Medium read;
-  read_coefficients(medium, read);
+  read_coefficients(medium, grid.has_value(), read);
   const float scale = medium.number("scale", 1.0f);
   read.absorption *= scale;
   read.scattering *= scale;
@@ -91,52 +143,9 @@ uint32_t add_medium(const MitsubaObject& medium) {
   }
   std::vector<Medium>& media = medium.scene().media;
   media.push_back(read);
-  return known->second = uint32_t(media.size() - 1);
-}
-
-// Mitsuba 0.5 documentation, section "Grid-based volume data source".
-constexpr uint8_t kVolVersion = 3;
-enum VolEncoding : uint32_t { kVolFloat = 1, kVolByte = 3 };
-constexpr size_t kVolBoundsBytes = 24;
-
-float read_value(ByteReader& reader, uint32_t encoding) {
-  constexpr float kMaxByte = 255.0f;
-  return encoding == kVolFloat ? std::bit_cast<float>(reader.read_32())
-                               : float(reader.read_8()) / kMaxByte;
-}
-
-glm::vec3 read_mean(ByteReader reader) {
-  if (reader.take(3) != "VOL" || reader.read_8() != kVolVersion)
-    throw Error(fmt::format("expected a volume of version {}", kVolVersion));
-  const uint32_t encoding = reader.read_32();
-  if (encoding != kVolFloat && encoding != kVolByte)
-    throw Error(
-        fmt::format("expected values of 32-bit floats or bytes, found the encoding {}", encoding));
-  uint64_t cells = 1;
-  for (int axis = 0; axis < 3; ++axis) {
-    const uint64_t side = reader.read_32();
-    if (side == 0 || side > kMaxVolumeSide)
-      throw Error(
-          fmt::format("expected 1 to {} cells along an axis, found {}", kMaxVolumeSide, side));
-    cells *= side;
-  }
-  const uint32_t channels = reader.read_32();
-  if (channels != 1 && channels != 3)
-    throw Error(fmt::format("expected 1 or 3 channels, found {}", channels));
-  reader.take(kVolBoundsBytes);
-  const size_t cell_bytes = channels * (encoding == kVolFloat ? sizeof(float) : 1);
-  if (cells > reader.left() / cell_bytes) throw Error("truncated");
-
-  glm::dvec3 sum(0.0);
-  for (uint64_t cell = 0; cell < cells; ++cell)
-    for (uint32_t channel = 0; channel < channels; ++channel)
-      sum[int(channel)] += double(read_value(reader, encoding));
-  if (channels == 1) sum = glm::dvec3(sum.x);
-  const glm::vec3 mean(sum / double(cells));
-  for (int channel = 0; channel < 3; ++channel)
-    if (!(std::isfinite(mean[channel]) && mean[channel] >= 0.0f))
-      throw Error("the mean is negative or not a number");
-  return mean;
+  known->second = uint32_t(media.size() - 1);
+  if (grid) add_density(*density, *grid, known->second);
+  return known->second;
 }
 
 const Material kBlack{.reflectance = glm::vec3(0.0f), .black_back = true};
@@ -175,15 +184,6 @@ MediaOfShape read_mitsuba_media(const MitsubaObject& shape) {
 uint32_t read_mitsuba_sensor_medium(const MitsubaObject& sensor) {
   const std::vector<MitsubaObject> media = sensor.children("medium");
   return media.empty() ? kNoMedium : add_medium(media[0]);
-}
-
-glm::vec3 mean_of_grid_volume(const std::filesystem::path& file) {
-  const std::string bytes = read_file(file);
-  try {
-    return read_mean(ByteReader(bytes));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file.string(), error.what()));
-  }
 }
 
 uint32_t MitsubaMaterials::add(const Material& material, const std::string& name) {

@@ -54,7 +54,8 @@ using MaterialIds = std::map<std::string, uint32_t>;
 using MediumIds = std::map<std::string, uint32_t>;
 
 /// Adds the members of "media" to `scene`.
-MediumIds read_media(const JsonReader& media, HostScene& scene);
+MediumIds read_media(const JsonReader& media, const std::filesystem::path& folder,
+                     HostScene& scene);
 
 /// Sets the media on both sides of a material, if `json` names any.
 void read_media_of_material(const JsonReader& json, const MediumIds& media, Material& material);

@@ -32,7 +32,9 @@ inline const Keys kTexture = {"file", "checkerboard", "wrap", "filter", "scale",
 inline const Keys kTextureWraps = {"repeat", "mirror", "clamp"};
 inline const Keys kTextureFilters = {"nearest", "linear", "bilinear"};
 
-inline const Keys kMedium = {"absorption", "scattering", "extinction", "albedo", "asymmetry"};
+inline const Keys kMedium = {"absorption", "scattering", "extinction",
+                             "albedo",     "asymmetry",  "density"};
+inline const Keys kDensity = {"file", "size", "values", "border", "transform"};
 
 /// Keys of all types of materials.
 inline const Keys kAnyMaterial = {"alpha",        "alpha_cutoff", "textures",

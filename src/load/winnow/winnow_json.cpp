@@ -120,7 +120,7 @@ HostScene read_winnow_json(std::string_view text, const std::string& name,
   if (auto sky = root.find("sky")) read_sky(*sky, folder, scene);
   NamedTextures textures(root.find("textures"), folder, scene);
   MediumIds media;
-  if (auto json = root.find("media")) media = read_media(*json, scene);
+  if (auto json = root.find("media")) media = read_media(*json, folder, scene);
   MaterialIds materials;
   if (auto json = root.find("materials")) materials = read_materials(*json, textures, media, scene);
   NamedMeshes meshes;

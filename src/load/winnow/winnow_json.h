@@ -35,9 +35,10 @@ HostScene read_winnow_json(std::string_view text, const std::string& name,
                            const std::filesystem::path& folder,
                            const std::vector<SceneMesh>& meshes = {});
 
-/// Writes a scene in Winnow's own format, its triangles to winnow_json_meshes() and its images to
-/// winnow_json_images(). Reading the files gives a scene with the same film hash. Throws Error if a
-/// file cannot be written, or a number is beyond the range of the format.
+/// Writes a scene in Winnow's own format, its triangles to winnow_json_meshes(), its images to
+/// winnow_json_images() and its grids to winnow_json_grids(). Reading the files gives a scene with
+/// the same film hash. Throws Error if a file cannot be written, or a number is beyond the range of
+/// the format.
 void write_winnow_json(const std::filesystem::path& file, const HostScene& scene);
 
 /// Returns the PLY files that write_winnow_json() writes next to `file`: for scene.json,
@@ -49,5 +50,9 @@ std::vector<std::filesystem::path> winnow_json_meshes(const std::filesystem::pat
 /// and so on; scene-sky.exr is the last.
 std::vector<std::filesystem::path> winnow_json_images(const std::filesystem::path& file,
                                                       const HostScene& scene);
+
+/// Returns the volumes that write_winnow_json() writes next to `file`: scene-grid-0.vol and so on.
+std::vector<std::filesystem::path> winnow_json_grids(const std::filesystem::path& file,
+                                                     const HostScene& scene);
 
 }  // namespace winnow

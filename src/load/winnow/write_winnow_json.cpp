@@ -17,6 +17,7 @@
 #include "image/image_io.h"
 #include "load/ply/ply.h"
 #include "load/textures/image_files.h"
+#include "load/volumes/vol.h"
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
 #include "load/winnow/winnow_json.h"
@@ -71,7 +72,8 @@ class SceneWriter {
       : file_(file),
         scene_(scene),
         mesh_files_(winnow_json_meshes(file, scene)),
-        image_files_(winnow_json_images(file, scene)) {
+        image_files_(winnow_json_images(file, scene)),
+        grid_files_(winnow_json_grids(file, scene)) {
     name_materials();
   }
 
@@ -85,7 +87,7 @@ class SceneWriter {
     root["render"] = {{"spp", scene_.spp}, {"max_bounces", scene_.max_bounces}};
     root["camera"] = camera();
     for (size_t i = 0; i < scene_.media.size(); ++i)
-      append(root["media"], medium_name(i), medium(scene_.media[i]));
+      append(root["media"], medium_name(i), medium(i));
     for (size_t i = 0; i < scene_.textures.size(); ++i)
       append(root["textures"], texture_name(i), texture(scene_.textures[i]));
     for (size_t i = 0; i < scene_.materials.size(); ++i)
@@ -114,6 +116,7 @@ class SceneWriter {
       root["sky"] = sky();
     for (size_t i = 0; i < scene_.images.size(); ++i)
       write_texture_file(image_files_[i], scene_.images[i]);
+    for (size_t i = 0; i < scene_.grids.size(); ++i) write_vol(grid_files_[i], scene_.grids[i]);
     replace_file(file_, [&](std::ostream& stream) { stream << layout(root, 0) << '\n'; });
   }
 
@@ -233,10 +236,17 @@ class SceneWriter {
 
   static std::string medium_name(size_t medium) { return fmt::format("medium {}", medium); }
 
-  Json medium(const Medium& medium) const {
-    return {{"absorption", color(medium.absorption)},
-            {"scattering", color(medium.scattering)},
-            {"asymmetry", number(medium.asymmetry)}};
+  Json medium(size_t id) const {
+    const Medium& medium = scene_.media[id];
+    Json json = {{"absorption", color(medium.absorption)},
+                 {"scattering", color(medium.scattering)},
+                 {"asymmetry", number(medium.asymmetry)}};
+    if (!has_grid(scene_, id)) return json;
+    const GridPlacement& placement = scene_.grid_placements[id];
+    json["density"] = {{"file", utf8(grid_files_[placement.grid].filename().string())},
+                       {"border", enum_name(scene_.grids[placement.grid].border)},
+                       {"transform", Json::array({Json{{"matrix", matrix(placement.to_world)}}})}};
+    return json;
   }
 
   void add_media(const Material& material, Json& json) const {
@@ -365,7 +375,7 @@ class SceneWriter {
 
   const std::filesystem::path& file_;
   const HostScene& scene_;
-  std::vector<std::filesystem::path> mesh_files_, image_files_;
+  std::vector<std::filesystem::path> mesh_files_, image_files_, grid_files_;
   std::vector<std::string> names_;  ///< [material]
 };
 
@@ -389,6 +399,15 @@ std::vector<std::filesystem::path> winnow_json_images(const std::filesystem::pat
     files.push_back(fmt::format("{}-image-{}.{}", stem.string(), i,
                                 keeps_floats(scene.images[i].format) ? "exr" : "png"));
   if (!scene.environment.image.pixels.empty()) files.push_back(stem.string() + "-sky.exr");
+  return files;
+}
+
+std::vector<std::filesystem::path> winnow_json_grids(const std::filesystem::path& file,
+                                                     const HostScene& scene) {
+  const std::filesystem::path stem = file.parent_path() / file.stem();
+  std::vector<std::filesystem::path> files;
+  for (size_t i = 0; i < scene.grids.size(); ++i)
+    files.push_back(fmt::format("{}-grid-{}.vol", stem.string(), i));
   return files;
 }
 

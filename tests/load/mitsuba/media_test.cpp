@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 
-#include <bit>
-
-#include "base/limits.h"
 #include "load/mitsuba/convert.h"
+#include "tests/load/volumes/support/vol_file.h"
 #include "tests/support/expect_near.h"
 #include "tests/support/message_of.h"
 #include "tests/support/scene_files.h"
@@ -94,48 +92,82 @@ TEST_F(MitsubaMedium, HasTheDefaultsOfMitsuba) {
   EXPECT_EQ(read.asymmetry, 0.0f);
 }
 
-/// A .vol file.
-std::string grid_file(uint32_t encoding, uint32_t channels, const std::string& values,
-                      glm::uvec3 cells = {2, 1, 1}) {
-  std::string bytes = std::string("VOL") + char(3);
-  for (uint32_t word : {encoding, cells.x, cells.y, cells.z, channels, 0u, 0u, 0u, 0u, 0u, 0u})
-    bytes.append(reinterpret_cast<const char*>(&word), sizeof word);
-  return bytes + values;
+std::string smoke(const std::string& density, const std::string& others = "") {
+  return "<medium type='heterogeneous' name='interior'><volume name='sigma_t' type='gridvolume'>"
+         "<string name='filename' value='smoke.vol'/>" +
+         density +
+         "</volume><rgb name='albedo' value='0.5, 0.25, 1'/><float name='scale' value='10'/>" +
+         others + "</medium><bsdf type='null'/>";
 }
 
-std::string bytes_of_floats(const std::vector<float>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
-}
-
-TEST_F(MitsubaMedium, BecomesTheMeanOfItsGrid) {
-  write("smoke.vol", grid_file(1, 1, bytes_of_floats({1.0f, 5.0f})));
+TEST_F(MitsubaMedium, HasTheGridOfItsExtinctionInTheUnitCubeByItsTransform) {
+  write("smoke.vol", vol_file(1, 1, vol_floats({1, 5, 0, 2, 3, 4}), {3, 1, 2}));
   const HostScene scene = load_objects(ball_with(
-      "<medium type='heterogeneous' name='interior'><volume name='sigma_t' type='gridvolume'>"
-      "<string name='filename' value='smoke.vol'/></volume><volume name='albedo' "
-      "type='constvolume'><float name='value' value='1'/></volume></medium>"));
-  EXPECT_EQ(scene.media.at(0), (Medium{.scattering = glm::vec3(3.0f)}));
-  expect_warnings(scene, {"a gridvolume becomes its mean", "no surface"});
-  write("b.vol", grid_file(3, 3, "\xff\x01\x02\x01\xff\x02"));
-  expect_near(mean_of_grid_volume(folder_ / "b.vol"), glm::vec3(128.0f, 128.0f, 2.0f) / 255.0f);
+      smoke("<transform name='to_world'><scale value='2'/><translate x='7'/></transform>")));
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  expect_near(scene.media.at(0).scattering, {5.0f, 2.5f, 10.0f});
+  expect_near(scene.media.at(0).absorption, {5.0f, 7.5f, 0.0f});
+  ASSERT_EQ(scene.grids.size(), 1u);
+  EXPECT_EQ(scene.grids[0].size, glm::uvec3(3, 1, 2));
+  EXPECT_EQ(scene.grids[0].border, GridBorder::kClamp);
+  EXPECT_EQ(scene.grids[0].sample({1, 0, 0}), 5.0f);
+  EXPECT_EQ(scene.grids[0].sample({2, 0, 1}), 4.0f);
+  const glm::mat4x3 placed = scene.grid_placements.at(0).to_world;
+  expect_near(placed * glm::vec4(0, 0, 0, 1), {7, 0, 0});
+  expect_near(placed * glm::vec4(1, 1, 1, 1), {9, 2, 2});
 }
 
-TEST_F(MitsubaMedium, RefusesABrokenGridByItsReason) {
-  const std::pair<std::string, const char*> kFiles[] = {
-      {"VOL", "truncated"},
-      {"nothing of the kind", "expected a volume"},
-      {grid_file(2, 1, ""), "the encoding 2"},
-      {grid_file(1, 1, "", {uint32_t(kMaxVolumeSide) + 1, 1, 1}), "cells along an axis"},
-      {grid_file(1, 1, "", {1, 0, 1}), "cells along an axis"},
-      {grid_file(1, 1, "", {1u << 22, 1u << 21, 1u << 21}), "cells along an axis"},
-      {grid_file(1, 2, ""), "2"},
-      {grid_file(1, 1, bytes_of_floats({1.0f})), "truncated"},
-      {grid_file(1, 1, bytes_of_floats({1.0f, -NAN})), "not a number"},
-      {grid_file(1, 1, bytes_of_floats({1.0f, -3.0f})), "negative"}};
-  for (const auto& [bytes, reason] : kFiles) {
-    write("b.vol", bytes);
-    EXPECT_THAT(message_of([&] { mean_of_grid_volume(folder_ / "b.vol"); }),
-                testing::AllOf(testing::HasSubstr("b.vol"), testing::HasSubstr(reason)));
+TEST_F(MitsubaMedium, HasTheGridInTheBoxOfItsFileIfItSaysSo) {
+  const std::string box = vol_floats({-1, 0, 2, 3, 8, 4});
+  write("smoke.vol", vol_file(1, 1, vol_floats({1}), {1, 1, 1}, box));
+  const std::string by_version =
+      "<medium type='heterogeneous' name='interior'><volume name='density' type='gridvolume'>"
+      "<string name='filename' value='smoke.vol'/></volume></medium><bsdf type='null'/>";
+  for (const HostScene& scene :
+       {load_objects(ball_with(smoke("<boolean name='use_grid_bbox' value='true'/>"))),
+        load_objects(ball_with(by_version), "0.6.0")}) {
+    const glm::mat4x3 placed = scene.grid_placements.at(0).to_world;
+    expect_near(placed * glm::vec4(0, 0, 0, 1), {-1, 0, 2});
+    expect_near(placed * glm::vec4(1, 1, 1, 1), {3, 8, 4});
   }
+}
+
+TEST_F(MitsubaMedium, WarnsOfWhatItsGridLacks) {
+  write("smoke.vol", vol_file(1, 1, vol_floats({1, 5})));
+  expect_warnings(load_objects(ball_with(smoke("<string name='filter_type' value='nearest'/>"
+                                               "<string name='wrap_mode' value='repeat'/>"))),
+                  {"becomes trilinear", "its border is clamped"});
+  write("smoke.vol", vol_file(1, 3, vol_floats({1, 2, 3, 1, 2, 5})));
+  const HostScene coloured = load_objects(ball_with(smoke("")));
+  expect_warnings(coloured, {"a gridvolume becomes its mean"});
+  expect_near(coloured.media.at(0).scattering, {5.0f, 5.0f, 40.0f});
+  EXPECT_TRUE(coloured.grids.empty());
+}
+
+TEST_F(MitsubaMedium, HasTheMeanOfAnAlbedoThatVaries) {
+  write("smoke.vol", vol_file(1, 1, vol_floats({1, 5})));
+  write("albedo.vol", vol_file(1, 1, vol_floats({0.2f, 0.6f})));
+  const HostScene scene = load_objects(
+      ball_with("<medium type='heterogeneous' name='interior'>"
+                "<volume name='albedo' type='gridvolume'><string name='filename' "
+                "value='albedo.vol'/></volume><volume name='sigma_t' type='gridvolume'>"
+                "<string name='filename' value='smoke.vol'/></volume></medium>"));
+  expect_near(scene.media.at(0).scattering, glm::vec3(0.4f));
+  EXPECT_EQ(scene.grids.size(), 1u);
+  expect_warnings(scene, {"a gridvolume becomes its mean", "no surface"});
+}
+
+TEST_F(MitsubaMedium, RefusesAGridByItsReason) {
+  const std::pair<std::string, const char*> kScenes[] = {
+      {smoke("<transform name='to_world'><scale x='0'/></transform>"), "is flat"},
+      {smoke("<transform name='to_world'><scale value='1e12'/></transform>"), "farther away"}};
+  write("smoke.vol", vol_file(1, 1, vol_floats({1, 5})));
+  for (const auto& [parts, reason] : kScenes)
+    EXPECT_THAT(message_of([&] { load_objects(ball_with(parts)); }), testing::HasSubstr(reason));
+  write("smoke.vol", vol_file(1, 1, vol_floats({1, -5})));
+  EXPECT_THAT(
+      message_of([&] { load_objects(ball_with(smoke(""))); }),
+      testing::AllOf(testing::HasSubstr("s.xml"), testing::HasSubstr("found -5 at (1, 0, 0)")));
 }
 
 TEST_F(MitsubaMedium, IsLeftOutByNameIfItIsOfAnotherType) {

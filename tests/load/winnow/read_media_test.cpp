@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 
 #include "load/winnow/winnow_json.h"
+#include "scene/scene_hash.h"
 #include "scene/scene_summary.h"
+#include "tests/load/volumes/support/vol_file.h"
+#include "tests/support/expect_near.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -80,6 +83,74 @@ TEST_F(ReadMedia, SaysWhatIsWrong) {
       {ball(kTwoMedia, kGlass, R"(, "medium": "frog")"), "/camera/medium"}};
   for (const auto& [scene, message] : kMistakes)
     EXPECT_THAT(error_of("s.json", scene), testing::HasSubstr(message));
+}
+
+/// A medium with the densities that `density` describes.
+std::string smoke_of(const std::string& name, const std::string& density) {
+  return '"' + name + R"(": {"extinction": 2, "albedo": 0.5, "density": {)" + density + "}}";
+}
+
+const std::string kInSmoke = R"("type": "null", "interior": "smoke")";
+
+TEST_F(ReadMedia, HaveDensitiesWithXFastest) {
+  const HostScene scene =
+      load("s.json", ball(smoke_of("smoke", R"("size": [2, 3, 4], "border": "clamp",
+                    "values": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+                               19, 20, 21, 22, 23], "transform": [{"scale": [2, 1, -1]},
+                    {"translate": [0, 0, 3]}])"),
+                          kInSmoke));
+  ASSERT_EQ(scene.grids.size(), 1u);
+  EXPECT_EQ(scene.grids[0].size, glm::uvec3(2, 3, 4));
+  EXPECT_EQ(scene.grids[0].border, GridBorder::kClamp);
+  EXPECT_EQ(scene.grids[0].sample({1, 0, 0}), 1.0f);
+  EXPECT_EQ(scene.grids[0].sample({0, 1, 0}), 2.0f);
+  EXPECT_EQ(scene.grids[0].sample({0, 0, 1}), 6.0f);
+  ASSERT_EQ(scene.grid_placements.size(), 1u);
+  expect_near(scene.grid_placements[0].to_world * glm::vec4(1, 1, 1, 1), {2, 1, 2});
+  EXPECT_THAT(summary_text(scene), testing::HasSubstr("2 x 3 x 4, 1 of 1 bricks stored"));
+}
+
+TEST_F(ReadMedia, ShareTheGridOfAFileAndAreWrittenAsTheyWereRead) {
+  write("a.vol", vol_file(1, 1, vol_floats({1, 5})));
+  const HostScene scene =
+      load("s.json", ball(kTwoMedia + ',' + smoke_of("smoke", R"("file": "a.vol")") + ',' +
+                              smoke_of("steam", R"("file": "a.vol", "transform": [{"scale": 2}])"),
+                          kInSmoke));
+  EXPECT_EQ(scene.grids.size(), 1u);
+  ASSERT_EQ(scene.grid_placements.size(), 4u);
+  EXPECT_EQ(scene.grid_placements[1].grid, GridPlacement::kNone);
+  EXPECT_EQ(scene.grid_placements[2].grid, scene.grid_placements[3].grid);
+  write_winnow_json(folder_ / "b.json", scene);
+  const HostScene again = load_scene(folder_ / "b.json");
+  EXPECT_EQ(again.grids, scene.grids);
+  EXPECT_EQ(again.grid_placements, scene.grid_placements);
+  EXPECT_EQ(scene_hash(again), scene_hash(scene));
+  EXPECT_EQ(winnow_json_grids(folder_ / "b.json", scene), std::vector{folder_ / "b-grid-0.vol"});
+}
+
+TEST_F(ReadMedia, SaysWhatIsWrongWithDensities) {
+  write("coloured.vol", vol_file(1, 3, vol_floats({1, 2, 3, 4, 5, 6})));
+  write("short.vol", vol_file(1, 1, vol_floats({1})));
+  write("negative.vol", vol_file(1, 1, vol_floats({1, -1})));
+  const std::pair<const char*, const char*> kMistakes[] = {
+      {R"("size": [1, 1, 1])", "expected either"},
+      {R"("values": [1])", "size"},
+      {R"("size": [1, 1], "values": [1])", "/media/smoke/density/size: expected three numbers"},
+      {R"("size": [1, 2, 1], "values": [1])", "density/values: expected 2 numbers"},
+      {R"("size": [10000, 10000, 10000], "values": [1])", "expected 1000000000000 numbers"},
+      {R"("size": [0, 1, 1], "values": [])", "density/size/0"},
+      {R"("size": [1, 1, 1], "values": [-1])", "density/values/0"},
+      {R"("size": [1, 1, 1], "values": [1], "file": "a.vol")", "expected either"},
+      {R"("size": [1, 1, 1], "values": [1], "border": "wrap")", "density/border"},
+      {R"("size": [1, 1, 1], "values": [1], "transform": [{"scale": [1, 0, 1]}])", "scale"},
+      {R"("size": [1, 1, 1], "values": [1], "colour": 1)", "colour"},
+      {R"("file": "coloured.vol")", "one channel, found 3"},
+      {R"("file": "short.vol")", "truncated"},
+      {R"("file": "negative.vol")", "found -1 at (1, 0, 0)"},
+      {R"("file": "none.vol")", "none.vol"}};
+  for (const auto& [density, message] : kMistakes)
+    EXPECT_THAT(error_of("s.json", ball(smoke_of("smoke", density), kInSmoke)),
+                testing::HasSubstr(message));
 }
 
 }  // namespace
