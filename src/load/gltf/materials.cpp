@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/gltf/values.h"
-#include "load/text/blender_notes.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {
@@ -48,8 +47,6 @@ class MaterialBuilder {
     add_alpha();
     if (find("KHR_materials_unlit")) make_unlit();
     choose_sheet();
-    if (document_.is_by_blender() && has_wider_metal_highlight(material_))
-      warn(kWiderMetalHighlights);
   }
 
   const Material& material() const { return material_; }

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/obj/mtl.h"
-#include "load/text/blender_notes.h"
 #include "math/constants.h"
 #include "scene/boundary.h"
 
@@ -110,9 +109,7 @@ Material make_blender_material(const MtlMaterial& mtl, MtlNotes& notes) {
         "in Blender");
   if (material.anisotropy != 0.0f)
     warn("anisotropy follows the texture coordinates; Blender's default tangent does not");
-  if (material.coat > 0.0f) warn("what is below a coat (Pc) is up to 5 % darker than in Blender");
   if (material.sheen != glm::vec3(0.0f)) warn("sheen (Ps) is up to 6 % brighter than in Blender");
-  if (has_wider_metal_highlight(material)) warn(kWiderMetalHighlights);
   if (mtl.maps.emission && !mtl.has("Ke"))
     warn("Blender does not write the strength of an emission texture; 1 is used");
   return material;

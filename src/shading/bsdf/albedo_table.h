@@ -66,23 +66,13 @@ struct AlbedoTable {
   }
 };
 
-/// Cosine-weighted means of an AlbedoTable over all directions.
+/// Cosine-weighted means of an AlbedoTable without indices over all directions.
 struct MeanTable {
-  simt::Span<const float> values;  ///< [index][roughness]
+  simt::Span<const float> values;  ///< [roughness]
 
   SIMT_HOST_DEVICE float at(float roughness) const {
-    return look_up(table_step(roughness, AlbedoTable::kRoughnesses), 0);
-  }
-  SIMT_HOST_DEVICE float at(float roughness, float ior) const {
     const TableStep r = table_step(roughness, AlbedoTable::kRoughnesses);
-    const TableStep i = table_step(AlbedoTable::index_coordinate(ior), AlbedoTable::kIndices);
-    return glm::mix(look_up(r, i.first), look_up(r, i.first + 1), i.fraction);
-  }
-
- private:
-  SIMT_HOST_DEVICE float look_up(TableStep r, uint32_t index) const {
-    const float* row = values.data + size_t(index) * AlbedoTable::kRoughnesses + r.first;
-    return glm::mix(row[0], row[1], r.fraction);
+    return glm::mix(values.data[r.first], values.data[r.first + 1], r.fraction);
   }
 };
 

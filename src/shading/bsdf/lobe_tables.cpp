@@ -56,13 +56,6 @@ float mean_of(const float* row) {
   return float(mean);
 }
 
-std::vector<float> means_of(const std::vector<float>& values) {
-  std::vector<float> means;
-  for (size_t row = 0; row < values.size(); row += kCosines)
-    means.push_back(mean_of(values.data() + row));
-  return means;
-}
-
 struct VisibleFacet {
   glm::vec3 h;
   float cos_o;
@@ -120,7 +113,8 @@ AlbedoValues build_metal() {
                    [&](const VisibleFacet& facet, float share) { value += share * facet.g2_g1; });
     value = std::min(value, 1.0f);
   });
-  table.means = means_of(table.values);
+  for (uint32_t row = 0; row < kNodes; row += kCosines)
+    table.means.push_back(mean_of(&table.values[row]));
   return table;
 }
 
@@ -160,9 +154,10 @@ BrushedValues build_brushed() {
   constexpr uint32_t kAzimuths = BrushedTable::kAzimuths, kRatios = BrushedTable::kRatios;
   constexpr uint32_t kShapes = BrushedTable::kRoughnesses * kRatios;
   BrushedValues tables;
-  const std::array all = {&tables.white, &tables.curve, &tables.outside_loss, &tables.inside_loss};
-  for (AlbedoValues* table : all)
-    *table = {std::vector<float>(kShapes * kAzimuths * kCosines), std::vector<float>(kShapes)};
+  for (std::vector<float>* table :
+       {&tables.white.values, &tables.curve, &tables.outside_loss, &tables.inside_loss})
+    table->resize(kShapes * kAzimuths * kCosines);
+  tables.white.means.resize(kShapes);
   const std::array<double, kAzimuths> weights = azimuth_weights();
   const float normal = normal_fresnel(kBrushedCurve);
   oneapi::tbb::parallel_for(0u, kShapes, [&](uint32_t shape) {
@@ -187,20 +182,20 @@ BrushedValues build_brushed() {
         };
         for_each_facet<16, 32>(facets, wo, add, 1.0f);
         tables.white.values[row + i] = 1.0f - kReturned * std::max(1.0f - white, 0.0f);
-        tables.curve.values[row + i] = std::clamp(curve, 0.0f, 1.0f);
-        tables.outside_loss.values[row + i] = kReturned * std::max(1.0f - outside, 0.0f);
-        tables.inside_loss.values[row + i] = kReturned * std::max(1.0f - inside, 0.0f);
+        tables.curve[row + i] = std::clamp(curve, 0.0f, 1.0f);
+        tables.outside_loss[row + i] = kReturned * std::max(1.0f - outside, 0.0f);
+        tables.inside_loss[row + i] = kReturned * std::max(1.0f - inside, 0.0f);
       }
-      for (AlbedoValues* table : all)
-        table->means[shape] += float(weights[azimuth] * double(mean_of(&table->values[row])));
+      tables.white.means[shape] +=
+          float(weights[azimuth] * double(mean_of(&tables.white.values[row])));
     }
   });
   return tables;
 }
 
 void build_boundary(PrincipledValues& tables) {
-  for (AlbedoValues* table : {&tables.boundary, &tables.outside_loss, &tables.inside_loss})
-    table->values.resize(kIndices * kNodes);
+  for (std::vector<float>* table : {&tables.boundary, &tables.outside_loss, &tables.inside_loss})
+    table->resize(kIndices * kNodes);
   oneapi::tbb::parallel_for(0u, kNodes, [&](uint32_t node) {
     const Microfacets facets = node_facets(node);
     const glm::vec3 wo = node_direction(node);
@@ -214,13 +209,11 @@ void build_boundary(PrincipledValues& tables) {
       }
     });
     for (uint32_t i = 0; i < kIndices; ++i) {
-      tables.boundary.values[i * kNodes + node] = std::min(reflected[i], 1.0f);
-      tables.outside_loss.values[i * kNodes + node] = std::max(1.0f - outside[i], 0.0f);
-      tables.inside_loss.values[i * kNodes + node] = std::max(1.0f - inside[i], 0.0f);
+      tables.boundary[i * kNodes + node] = std::min(reflected[i], 1.0f);
+      tables.outside_loss[i * kNodes + node] = std::max(1.0f - outside[i], 0.0f);
+      tables.inside_loss[i * kNodes + node] = std::max(1.0f - inside[i], 0.0f);
     }
   });
-  for (AlbedoValues* table : {&tables.boundary, &tables.outside_loss, &tables.inside_loss})
-    table->means = means_of(table->values);
 }
 
 /// Returns how much of diffuse light a surface with separable masking reflects without its Fresnel
@@ -318,12 +311,12 @@ class PlasticBuilder {
   bool is_below_;
 };
 
-AlbedoValues build_sheen() {
+std::vector<float> build_sheen() {
   constexpr int kRings = 64, kSectors = 32;
-  AlbedoValues table{std::vector<float>(kNodes), {}};
+  std::vector<float> table(kNodes);
   oneapi::tbb::parallel_for(0u, kNodes, [&](uint32_t node) {
     const glm::vec3 wo = node_direction(node);
-    float& value = table.values[node];
+    float& value = table[node];
     for (int ring = 0; ring < kRings; ++ring)
       for (int sector = 0; sector < kSectors; ++sector) {
         const float z = (float(ring) + 0.5f) / kRings, r = std::sqrt(1.0f - z * z);
@@ -332,7 +325,6 @@ AlbedoValues build_sheen() {
         value += eval_sheen(node_roughness(node), wo, wi) * z * kTwoPi / (kRings * kSectors);
       }
   });
-  table.means = means_of(table.values);
   return table;
 }
 

@@ -20,24 +20,20 @@ struct LobeTables {
   // E of anisotropic conductors, single scattering: a white one, and one whose reflectance rises
   // from 0 at normal incidence to 1, as that of a boundary of index kBrushedCurve does.
   BrushedTable brushed, brushed_curve;
-  BrushedMeanTable brushed_mean, brushed_curve_mean;  ///< their means
+  BrushedMeanTable brushed_mean;  ///< mean of the white one
   // 1 - E of an anisotropic boundary of that index, like outside_loss and inside_loss.
   BrushedTable brushed_outside, brushed_inside;
-  BrushedMeanTable brushed_outside_mean, brushed_inside_mean;
 
-  AlbedoTable boundary;     ///< E of reflection at a GGX dielectric boundary, from outside
-  MeanTable boundary_mean;  ///< its mean
+  AlbedoTable boundary;  ///< E of reflection at a GGX dielectric boundary, from outside
 
   // 1 - E of that boundary, reflection and refraction together: what single scattering loses.
-  AlbedoTable outside_loss, inside_loss;          ///< for light from outside, from inside
-  MeanTable outside_loss_mean, inside_loss_mean;  ///< their means
+  AlbedoTable outside_loss, inside_loss;  ///< for light from outside, from inside
 
   /// Boundary of plastic, which has separable masking, for each distribution.
   PlasticTable plastic, beckmann_plastic;
 
-  AlbedoTable sheen;     ///< E of white fibres
-  MeanTable sheen_mean;  ///< its mean
-  FilmTable film;        ///< colours of interference
+  AlbedoTable sheen;  ///< E of white fibres
+  FilmTable film;     ///< colours of interference
 };
 
 /// Which tables of plastic of one distribution are needed: PlasticTable::above and below.
@@ -73,14 +69,16 @@ struct AlbedoValues {
 
 /// Table values for principled surfaces, named as in LobeTables.
 struct PrincipledValues {
-  AlbedoValues metal, boundary, outside_loss, inside_loss, sheen;
+  AlbedoValues metal;
+  std::vector<float> boundary, outside_loss, inside_loss, sheen;
 };
 
 // The following functions integrate the lobes numerically at their first call.
 const PrincipledValues& principled_values();
 /// Values of the tables of anisotropic surfaces.
 struct BrushedValues {
-  AlbedoValues white, curve, outside_loss, inside_loss;
+  AlbedoValues white;
+  std::vector<float> curve, outside_loss, inside_loss;
 };
 const BrushedValues& brushed_values();
 /// Returns the values of a PlasticTable::Side; the means are its `internal`.
@@ -95,10 +93,6 @@ const std::vector<glm::vec3>& film_colors();
 template <class Upload>
 LobeTables make_lobe_tables(LobeNeeds needs, Upload upload) {
   LobeTables tables;
-  auto add = [&](const AlbedoValues& host, auto& table, auto& mean) {
-    table = {upload(host.values)};
-    mean = {upload(host.means)};
-  };
   auto add_plastic = [&](MicrofacetDistribution distribution, PlasticNeeds sides,
                          PlasticTable& table) {
     auto side = [&](bool is_below) {
@@ -112,18 +106,20 @@ LobeTables make_lobe_tables(LobeNeeds needs, Upload upload) {
   add_plastic(MicrofacetDistribution::kBeckmann, needs.beckmann_plastic, tables.beckmann_plastic);
   if (needs.principled) {
     const PrincipledValues& host = principled_values();
-    add(host.metal, tables.metal, tables.metal_mean);
-    add(host.boundary, tables.boundary, tables.boundary_mean);
-    add(host.outside_loss, tables.outside_loss, tables.outside_loss_mean);
-    add(host.inside_loss, tables.inside_loss, tables.inside_loss_mean);
-    add(host.sheen, tables.sheen, tables.sheen_mean);
+    tables.metal = {upload(host.metal.values)};
+    tables.metal_mean = {upload(host.metal.means)};
+    tables.boundary = {upload(host.boundary)};
+    tables.outside_loss = {upload(host.outside_loss)};
+    tables.inside_loss = {upload(host.inside_loss)};
+    tables.sheen = {upload(host.sheen)};
   }
   if (needs.brushed) {
     const BrushedValues& host = brushed_values();
-    add(host.white, tables.brushed, tables.brushed_mean);
-    add(host.curve, tables.brushed_curve, tables.brushed_curve_mean);
-    add(host.outside_loss, tables.brushed_outside, tables.brushed_outside_mean);
-    add(host.inside_loss, tables.brushed_inside, tables.brushed_inside_mean);
+    tables.brushed = {upload(host.white.values)};
+    tables.brushed_mean = {upload(host.white.means)};
+    tables.brushed_curve = {upload(host.curve)};
+    tables.brushed_outside = {upload(host.outside_loss)};
+    tables.brushed_inside = {upload(host.inside_loss)};
   }
   if (needs.film) tables.film = {upload(film_colors())};
   return tables;

@@ -85,12 +85,9 @@ TEST_F(BlenderExport, IsSeenByItsCameraWhichMovesInBlendersFrames) {
   expect_near(cameras.at(1).position, {1, 2.1f, 6.2f});
 }
 
-TEST_F(BlenderExport, WarnsThatItMovesAndOfItsRoughMetal) {
-  std::string all;
-  for (const std::string& warning : scene_.warnings) all += warning + "\n";
-  ASSERT_EQ(scene_.warnings.size(), 2u) << all;
-  EXPECT_NE(all.find("animations"), std::string::npos) << all;
-  EXPECT_NE(all.find("a rough metal has a highlight up to 8 % darker"), std::string::npos) << all;
+TEST_F(BlenderExport, CausesNoWarningsButThatItMoves) {
+  ASSERT_EQ(scene_.warnings.size(), 1u);
+  EXPECT_NE(scene_.warnings[0].find("animations"), std::string::npos) << scene_.warnings[0];
 }
 
 }  // namespace
