@@ -44,7 +44,7 @@ template <class T, class Count = SelectedCount, class Equal = Equals>
   return detail::run_job(
       {"unique",
        {detail::reads("in", in, n), detail::writes_some("out", out, n), detail::writes_count(to)}},
-      RunLengthsJob<T, NoLength, Equal>{in, equal, out, nullptr, to}, n, storage, stream);
+      unique_job(in, equal, out, to), n, storage, stream);
 }
 template <class T, class Count = SelectedCount, class Equal = Equals>
 [[nodiscard]] cudaError_t unique(void* temp, size_t& temp_bytes, const T* in, T* out, Count count,

@@ -172,18 +172,6 @@ struct WriteLoaded : StageSlots {
   }
 };
 
-/// FirstsOfRuns for any load. `predicate` of the base returns whether two items are equal.
-template <class Load, class Equal>
-struct FirstsOfLoad : LoadedIf<Load, Equal> {
-  using Chunk = typename LoadedIf<Load, Equal>::Chunk;
-
-  SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
-    if (!range.holds_item(slot)) return {};
-    const Loaded<Load> item = this->load_item(slot);
-    return {{item}, slot == 0 || !this->predicate(this->load_item(slot - 1), item)};
-  }
-};
-
 /// Whether a run of equal keys begins at an item: BeginsRun for any load.
 template <class Load, class Equal>
 struct BeginsRunOf {

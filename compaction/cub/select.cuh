@@ -101,7 +101,7 @@ struct DeviceSelect {
     else if constexpr (detail::kAreArrays<In, Out>) {
       return compaction::unique(temp, temp_bytes, in, out, detail::count_at(count), n, stream);
     } else {
-      using Source = detail::FirstsOfLoad<detail::LoadOf<In>, Equals>;
+      using Source = FirstsOfLoad<detail::LoadOf<In>, Equals>;
       return compaction::select(temp, temp_bytes, Source{detail::load_of(in), {}},
                                 detail::WriteTo<detail::ValueOf<In>, Out>{out}, n,
                                 detail::count_at(count), stream);
@@ -127,7 +127,7 @@ struct DeviceSelect {
       else
         return compaction::select(
             temp, temp_bytes,
-            detail::FirstsOfLoad<detail::LoadOf<Keys>, Equal>{detail::load_of(keys), equal},
+            FirstsOfLoad<detail::LoadOf<Keys>, Equal>{detail::load_of(keys), equal},
             WriteBoth<detail::WriteTo<Key, KeysOut>, Values>{{keys_out}, values}, n,
             detail::count_at(count), stream);
     }

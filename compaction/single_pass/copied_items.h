@@ -122,9 +122,12 @@ struct CopiedItems {
   /// Returns the item before the thread's first one, if both exist: in lane 0 from what
   /// copy_before() has copied.
   SIMT_KERNEL T before(const std::byte* from, const ThreadView& view) const {
-    if (!has_before(view)) return T{};
-    if (is_copied(view.range)) return at(from + kBeforeBytes - sizeof(T));
-    return load(first_slot(view) - view.range.head - 1);
+    if (has_before(view) && is_copied(view.range)) return at(from + kBeforeBytes - sizeof(T));
+    return load_before(view);
+  }
+  /// The same without what was copied.
+  SIMT_KERNEL T load_before(const ThreadView& view) const {
+    return has_before(view) ? load(first_slot(view) - view.range.head - 1) : T{};
   }
 
   /// Returns the item in a slot of the tile.

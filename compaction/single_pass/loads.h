@@ -126,42 +126,42 @@ struct LoadedIf {
   SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned) const { return chunk.is_selected; }
 };
 
-/// Source of select(): the first item of each run, that is, items that differ from the item before.
-///
-/// `equal(a, b)` is called exactly once for each pair of neighbours.
-template <class T, class Equal>
-struct FirstsOfRuns {
-  static constexpr unsigned kChunkItems = simt::kVectorItems<T>;
-  static constexpr bool kAsync = false;
-  static constexpr uint32_t kNone = ~0u;
-  struct Chunk : simt::Chunk<T> {
-    T before;        ///< the item before the first one of the chunk
-    uint32_t first;  ///< index of the first item of the array in the chunk, or kNone
-  };
+/// Source of select(): the items of a load that differ from the one before, and item 0. `predicate`
+/// of the base returns whether two items are equal.
+template <class Load, class Equal>
+struct FirstsOfLoad : LoadedIf<Load, Equal> {
+  using Chunk = typename LoadedIf<Load, Equal>::Chunk;
 
-  const T* items;  ///< [n]
+  SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
+    if (!range.holds_item(slot)) return {};
+    const Loaded<Load> item = this->load_item(slot);
+    return {{item}, slot == 0 || !this->predicate(this->load_item(slot - 1), item)};
+  }
+};
+
+/// Source of select(): the first item of each run, that is, items that differ from the item before,
+/// and item 0.
+///
+/// `equal(before, item)` is called exactly once for each pair of neighbours.
+template <class T, class Equal>
+struct FirstsOfRuns : FirstsOfLoad<Items<T>, Equal> {
+  SIMT_HOST_DEVICE FirstsOfRuns(const T* items, const Equal& equal)
+      : FirstsOfLoad<Items<T>, Equal>{{{items}, equal}} {}
+};
+
+/// FirstsOfRuns for T that a vector load can move: lanes pass the items before to one another.
+template <class T, class Equal>
+requires simt::kHasVectors<T>
+struct FirstsOfRuns<T, Equal> : VectorItems<T> {
+  using Before = T;
+
   Equal equal;
 
-  SIMT_HOST_DEVICE uint32_t head() const { return simt::kHasVectors<T> ? head_of(items) : 0; }
-  SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
-    Chunk chunk{};
-    chunk.first = slot == 0 ? range.head : kNone;
-    static_cast<simt::Chunk<T>&>(chunk) = load_chunk(items, slot, range);
-    if (slot > range.head && slot < range.end) chunk.before = items[slot - range.head - 1];
-    return chunk;
-  }
-  SIMT_HOST_DEVICE Chunk load_whole(uint64_t slot, const TileRange& range) const {
-    Chunk chunk{};
-    chunk.first = slot == 0 ? 0 : kNone;
-    static_cast<simt::Chunk<T>&>(chunk) = load_whole_chunk(items, slot, range);
-    if (slot > 0) chunk.before = items[slot - range.head - 1];
-    return chunk;
-  }
-  SIMT_HOST_DEVICE void prefetch(uint64_t slot, const TileRange& range) const {
-    if (range.holds_item(slot)) simt::prefetch(items + slot - range.head);
-  }
-  SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned i) const {
-    return i == chunk.first || !equal(i > 0 ? chunk.items[i - 1] : chunk.before, chunk.items[i]);
+  SIMT_HOST_DEVICE FirstsOfRuns(const T* items, const Equal& equal)
+      : VectorItems<T>{items}, equal(equal) {}
+
+  SIMT_HOST_DEVICE bool selected(const T& before, const T& item) const {
+    return !equal(before, item);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "compaction/group/block_rank.h"
 #include "compaction/single_pass/loads.h"
@@ -293,10 +294,25 @@ void run_length_encode(Launcher& launcher, const T* in, T* run_items, Length* ru
   run_tiles(launcher, job, n, workspace);
 }
 
+/// Whether unique() is a select of the first items of runs: one vector access moves several items.
+template <class T>
+inline constexpr bool kSelectsFirsts = simt::kHasVectors<T> && sizeof(T) < simt::kVectorBytes;
+
+/// Returns the job of unique().
+template <class T, class Equal>
+auto unique_job(const T* in, const Equal& equal, T* out, const SelectedCount& result) {
+  if constexpr (kSelectsFirsts<T>)
+    return select_job(FirstsOfRuns<T, Equal>(in, equal), WriteItems<T>{out}, result);
+  else
+    return RunLengthsJob<T, NoLength, Equal>{in, equal, out, nullptr, result};
+}
+
 /// Returns the bytes of workspace of unique() for up to `capacity` items; grows with it.
 template <class T, class Equal = Equals>
 size_t unique_bytes(uint64_t capacity) {
-  return run_length_encode_bytes<T, NoLength, Equal>(capacity);
+  using Job = decltype(unique_job(std::declval<const T*>(), std::declval<Equal>(),
+                                  std::declval<T*>(), SelectedCount()));
+  return run_tiles_bytes<Job>(capacity);
 }
 
 /// Writes the first item of each run of equal items, in order.
@@ -310,8 +326,7 @@ size_t unique_bytes(uint64_t capacity) {
 template <class Launcher, class T, class Equal = Equals>
 void unique(Launcher& launcher, const T* in, T* out, ItemCount n, const SelectedCount& result,
             Span<std::byte> workspace, Equal equal = {}) {
-  run_tiles(launcher, RunLengthsJob<T, NoLength, Equal>{in, equal, out, nullptr, result}, n,
-            workspace);
+  run_tiles(launcher, unique_job(in, equal, out, result), n, workspace);
 }
 
 }  // namespace compaction

@@ -7,6 +7,8 @@
 
 #include "compaction/grid/item_count.h"
 #include "compaction/group/block_rank.h"
+#include "compaction/group/warp.h"
+#include "compaction/single_pass/copied_items.h"
 #include "compaction/single_pass/run_tiles.h"
 #include "compaction/single_pass/sinks.h"
 #include "compaction/single_pass/sources.h"
@@ -35,6 +37,22 @@ inline constexpr bool kIsReversed = false;
 template <class Sink>
 inline constexpr bool kIsReversed<RejectedReversed<Sink>> = true;
 
+/// The item before those of a warp, for a source that compares each item with the one before.
+template <class Source>
+struct ItemBefore {
+  static constexpr bool kIsNeeded = false;
+  struct Item {};
+};
+template <class Source>
+requires requires {
+  typename Source::Before;
+}
+struct ItemBefore<Source> {
+  static constexpr bool kIsNeeded = true;
+  using Item = typename Source::Before;
+  using Copied = CopiedItems<Items<Item>, Source::kChunkItems>;
+};
+
 /// Size from which on an item has so many pieces that few threads cannot move many items. Bytes.
 inline constexpr unsigned kManyPieces = 64;
 
@@ -45,6 +63,7 @@ struct SelectJob {
   static constexpr bool kAsync = Source::kAsync;
   static constexpr bool kPartitions = !std::is_same_v<Rejected, Drop>;
   using Chunk = typename Source::Chunk;
+  using Before = ItemBefore<Source>;
   using Total = uint32_t;   ///< selected items of a tile
   using Prefix = uint64_t;  ///< selected items before a tile
   static constexpr unsigned kStagedBytes = Sink::kStagedBytes;
@@ -102,6 +121,7 @@ struct SelectJob {
   struct Registers {
     Chunk chunks[kChunks];
     WarpFlags<kChunks, kChunkItems> flags;
+    typename Before::Item before;  ///< set in lane 0 only
   };
 
   SIMT_KERNEL uint32_t head() const { return source.head(); }
@@ -121,6 +141,22 @@ struct SelectJob {
     source.prefetch(slot, range);
   }
   { source.prefetch(slot, range); }
+
+  /// Starts to copy the item before those of the warp to `to`, vectors of kBeforeBytes<SelectJob>.
+  SIMT_KERNEL void copy_before(auto& copies, std::byte* to,
+                               const ThreadView& view) const requires Before::kIsNeeded {
+    const Items<typename Before::Item> all{source.items};
+    typename Before::Copied{all}.copy_before(copies, to, view);
+  }
+  /// Reads it, in lane 0, where it was copied to or, if `from` is null, in the input.
+  template <unsigned kChunks>
+  SIMT_KERNEL void take_before(Registers<kChunks>& items, const std::byte* from,
+                               const ThreadView& view) const {
+    const Items<typename Before::Item> all{source.items};
+    const typename Before::Copied copied{all};
+    if (view.first_chunk % simt::kWarpSize == 0)
+      items.before = from ? copied.before(from, view) : copied.load_before(view);
+  }
 
   /// Whether the output may overwrite items that other blocks still read. If so, a tile must be
   /// read before its total is published.
@@ -152,7 +188,9 @@ struct SelectJob {
   template <unsigned kChunks>
   SIMT_KERNEL Total rank(simt::Warp auto warp, Registers<kChunks>& items,
                          const ThreadView& view) const {
-    if (view.range.is_full(view.tile)) {
+    if constexpr (Before::kIsNeeded) {
+      flag_by_neighbours(warp, items, view);
+    } else if (view.range.is_full(view.tile)) {
       for (unsigned c = 0; c < kChunks; ++c)
         for (unsigned i = 0; i < kChunkItems; ++i)
           items.flags.set(c, i, source.selected(items.chunks[c], i));
@@ -231,6 +269,33 @@ struct SelectJob {
   SIMT_KERNEL void finish_empty() const { finish(0, 0); }
 
  private:
+  /// Flags the items that differ from the one before. That of the first item of a chunk is in the
+  /// lane below, and that of lane 0 in the last lane's chunk before.
+  template <unsigned kChunks>
+  SIMT_KERNEL void flag_by_neighbours(simt::Warp auto warp, Registers<kChunks>& items,
+                                      const ThreadView& view) const {
+    const TileRange& range = view.range;
+    const uint64_t first = range.first_slot(view.tile);
+    const bool is_full = range.is_full(view.tile);
+    typename Before::Item before_row = items.before;
+    for (unsigned c = 0; c < kChunks; ++c) {
+      const Chunk& chunk = items.chunks[c];
+      const uint64_t slot = first + view.chunk(c) * kChunkItems;
+      const auto last = source.item(chunk, kChunkItems - 1);
+      const auto below = shuffle_item_up(warp, last, 1);
+      auto before = warp.thread_rank() > 0 ? below : before_row;
+      before_row = shuffle_item(warp, last, simt::kWarpSize - 1);
+      for (unsigned i = 0; i < kChunkItems; ++i) {
+        const auto item = source.item(chunk, i);
+        if (is_full)
+          items.flags.set(c, i, (i == 0 && slot == 0) || source.selected(before, item));
+        else if (range.holds_item(slot + i))
+          items.flags.set(c, i, slot + i == range.head || source.selected(before, item));
+        before = item;
+      }
+    }
+  }
+
 // g++ 12 does not see that each put() has the same condition as its fetch().
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push

@@ -19,6 +19,12 @@
 //   load(s, r)    the chunk whose first slot is s; calls no predicate for empty slots
 //   load_whole(s, r)  optional, without kAsync: load() for a chunk of a full tile
 //   selected(c,i) whether item i of chunk c is selected; only for slots that hold an item
+//
+// A source that defines the type `Before` compares each item with the one before:
+//
+//   item(c, i)      item i of chunk c
+//   selected(a, b)  instead of the above: whether item b, which follows item a, is selected. The
+//                   first item is always selected.
 
 namespace compaction {
 
@@ -44,12 +50,10 @@ SIMT_HOST_DEVICE simt::Chunk<T> load_whole_chunk(const T* items, uint64_t slot,
   return *reinterpret_cast<const simt::Chunk<T>*>(items + slot - range.head);
 }
 
-/// Items that a predicate selects, for T that a vector load can move (simt::kHasVectors).
-///
-/// `predicate(item)` is called exactly once for each item.
-template <class T, class Predicate>
-struct ItemsIf {
-  static_assert(simt::kHasVectors<T>, "see MultiVectorItemsIf, WordItemsIf");
+/// Items in chunks of one vector, for T that a vector load can move (simt::kHasVectors).
+template <class T>
+struct VectorItems {
+  static_assert(simt::kHasVectors<T>);
   static constexpr unsigned kChunkItems = simt::kVectorItems<T>;
   static constexpr bool kAsync = true;
   /// Structures are held as words: the compiler would hold each byte of an array of bytes in a
@@ -58,7 +62,6 @@ struct ItemsIf {
   using Chunk = std::conditional_t<kInWords, simt::MultiVectorChunk<T>, simt::Chunk<T>>;
 
   const T* items;  ///< [n]
-  Predicate predicate;
 
   SIMT_HOST_DEVICE uint32_t head() const { return head_of(items); }
   SIMT_HOST_DEVICE const T* address(uint64_t slot) const { return items + slot - head(); }
@@ -72,11 +75,30 @@ struct ItemsIf {
       return loaded;
     }
   }
-  SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned i) const {
+  SIMT_HOST_DEVICE static T item(const Chunk& chunk, unsigned i) {
     if constexpr (kInWords)
-      return predicate(chunk.item(i).item());
+      return chunk.item(i).item();
     else
-      return predicate(chunk.items[i]);
+      return chunk.items[i];
+  }
+};
+
+/// Items that a predicate selects, for T that a vector load can move.
+///
+/// `predicate(item)` is called exactly once for each item. See MultiVectorItemsIf and WordItemsIf
+/// for other T.
+template <class T, class Predicate>
+struct ItemsIf : VectorItems<T> {
+  using typename VectorItems<T>::Chunk;
+
+  Predicate predicate;
+
+  ItemsIf() = default;
+  SIMT_HOST_DEVICE ItemsIf(const T* items, const Predicate& predicate)
+      : VectorItems<T>{items}, predicate(predicate) {}
+
+  SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned i) const {
+    return predicate(this->item(chunk, i));
   }
 };
 

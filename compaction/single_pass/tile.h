@@ -235,6 +235,14 @@ inline constexpr bool kCopiesItself = requires {
   Job::kCopies;
 };
 
+/// Bytes to which a job with kAsync copies the item before those of a warp
+/// (SelectJob::copy_before), or 0.
+template <class Job>
+inline constexpr unsigned kBeforeBytes = 0;
+template <class Job>
+requires Job::Before::kIsNeeded inline constexpr unsigned kBeforeBytes<Job> =
+    Job::Before::Copied::kBeforeBytes;
+
 /// Loads a thread's chunks of a tile for a job without kAsync: by job.load(), or by
 /// job.load_whole() if the job has it and the tile is full. A branch for each chunk would keep the
 /// loads from being in flight together.

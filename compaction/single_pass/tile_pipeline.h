@@ -67,9 +67,14 @@ struct TilePipeline {
       else
         return Job::kAsync ? kShape.tile_chunks() * sizeof(Chunk) : size_t(0);
     }();
-    std::byte bytes[std::max<size_t>(kItemBytes, kTileSize* Job::kStagedBytes)];
+    static constexpr size_t kBefore = std::max<size_t>(kItemBytes, kTileSize* Job::kStagedBytes);
+    std::byte bytes[kBefore + kComputeWarps * kBeforeBytes<Job>];
 
     SIMT_KERNEL Chunk* chunks() { return reinterpret_cast<Chunk*>(bytes); }
+    /// Where the item before those of the warp is copied.
+    SIMT_KERNEL std::byte* before(const ThreadView& view) {
+      return bytes + kBefore + view.first_chunk / (kChunks * simt::kWarpSize) * kBeforeBytes<Job>;
+    }
   };
 
   struct Shared {
@@ -122,7 +127,8 @@ struct TilePipeline {
     if constexpr (kCopiesItself<Job>)
       return Job::kCopies;
     else
-      return kChunks * (copies_items<Job>() ? Job::kChunkItems : kVectors);
+      return kChunks * (copies_items<Job>() ? Job::kChunkItems : kVectors) +
+             (kBeforeBytes<Job> > 0 ? 1 : 0);
   }();
   using Copies = simt::AsyncCopies<kShape.ahead, kCopies>;
   using Registers = typename Job::template Registers<kChunks>;
@@ -261,6 +267,7 @@ struct TilePipeline {
       copies.commit();
     } else if constexpr (Job::kAsync) {
       if (view.tile < view.range.tiles) {
+        if constexpr (kBeforeBytes < Job >> 0) job.copy_before(copies, buffer.before(view), view);
         Chunk* to = buffer.chunks() + view.first_chunk;
         uint64_t first = view.range.first_slot(view.tile);
         if (kVectors > 1 && view.range.is_full(view.tile)) {
@@ -316,6 +323,7 @@ struct TilePipeline {
       // Other lanes have copied parts of this chunk.
       if constexpr (kVectors > 1 || copies_items<Job>()) warp.sync();
       for (unsigned c = 0; c < kChunks; ++c) items.chunks[c] = buffer.chunks()[view.chunk(c)];
+      if constexpr (kBeforeBytes < Job >> 0) job.take_before(items, buffer.before(view), view);
     } else {
       load_chunks(job, view, items.chunks);
     }

@@ -292,8 +292,8 @@ TEST_P(RunsOfKeys, UniqueKeepsTheFirstOfEachRun) {
       uint64_t count = 0;
       if (tiny)
         fast::TinyCalls::run(device_,
-                             compaction::RunLengthsJob<T, compaction::NoLength, Equals>{
-                                 items.data() + offset, {}, out.data(), nullptr, {&count}},
+                             compaction::unique_job(items.data() + offset, Equals(), out.data(),
+                                                    SelectedCount{&count}),
                              n, memory_.span());
       else
         compaction::unique(device_.launcher(), items.data() + offset, out.data(), n, {&count},

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <vector>
 
 #include "compaction/single_pass/loads.h"
@@ -66,11 +65,9 @@ void expect_same_whole_chunks(const Source& source, const TileRange& range) {
 }
 
 TEST(Sources, WholeChunksAreAsOthers) {
-  alignas(16) const uint32_t items[8] = {7, 7, 8, 8, 8, 9, 9, 7};
   const TileRange range(8, 0, 8);
   alignas(4) const uint8_t flags[8] = {1, 0, 0, 2, 0, 3, 0, 0};
   expect_same_whole_chunks(compaction::FlaggedByFour(compaction::Flagged{flags}), range);
-  expect_same_whole_chunks(compaction::FirstsOfRuns<uint32_t, std::equal_to<>>{items, {}}, range);
 }
 
 TEST(Sources, AnyFlagButZeroSelects) {
