@@ -111,16 +111,26 @@ constexpr WaveShape one_tile() {
 template <class Job>
 inline constexpr WaveShape kOneTile = one_tile<Job>();
 
+/// Whether finding the totals of a wave takes so long that fewer tiles are faster: few ones at most
+/// one per multiprocessor, many of twice the size.
+template <class Job>
+inline constexpr bool kHasFewerTiles = false;
+template <class Job>
+requires Job::kHasLargeTotals inline constexpr bool kHasFewerTiles<Job> = true;
+
 /// Tiles for so few items that the device holds all of them at once: up to 8 MiB on an H200 in
 /// kFewTiles, up to 16 MiB in kWaveTiles.
 template <class Job>
-inline constexpr WaveShape kFewTiles{.compute_threads = Job::kFewThreads,
-                                     .chunks = Job::kFewChunks,
-                                     .blocks_per_sm = kWaveThreadsPerSm<Job> / Job::kFewThreads};
+inline constexpr WaveShape kFewTiles{
+    .compute_threads = Job::kFewThreads,
+    .chunks = Job::kFewChunks,
+    .blocks_per_sm = kHasFewerTiles<Job> ? 1 : kWaveThreadsPerSm<Job> / Job::kFewThreads};
 template <class Job>
-inline constexpr unsigned kManyThreads = threads_within(kWaveThreads,
-                                                        thread_bytes<Job>(Job::kWaveChunks),
-                                                        kMaxTileBytes);
+inline constexpr unsigned kManyThreads = kHasFewerTiles<Job>
+                                             ? 2 * kWaveThreads
+                                             : threads_within(kWaveThreads,
+                                                              thread_bytes<Job>(Job::kWaveChunks),
+                                                              kMaxTileBytes);
 template <class Job>
 inline constexpr WaveShape kWaveTiles{.compute_threads = kManyThreads<Job>,
                                       .chunks = Job::kWaveChunks,

@@ -137,9 +137,11 @@ inline constexpr bool kLargeRuns = kAnyOrder<Op, Value> || sizeof(RunsTotal<Valu
 template <class Op, class Value>
 inline constexpr size_t kRunBytes = kLargeRuns<Op, Value> ? 224 : 96;
 template <class Op, class Value>
-inline constexpr size_t kFewRunBytes = kAnyOrder<Op, Value> ? 64 : kRunBytes<Op, Value>;
-template <class Op, class Value>
 inline constexpr size_t kWaveRunBytes = kAnyOrder<Op, Value> ? 128 : kRunBytes<Op, Value>;
+template <class Op, class Value>
+inline constexpr size_t kFewRunBytes = kAnyOrder<Op, Value> && sizeof(RunsTotal<Value>) <= 8
+                                           ? 64
+                                           : kWaveRunBytes<Op, Value>;
 
 /// Job of a TilePipeline or TileWave: reduces each run; writes a result where the next run begins.
 ///
@@ -169,6 +171,8 @@ struct ReduceRunsJob {
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
   static constexpr unsigned kFewThreads =
       kLargeRuns<Op, Value> ? std::min(kTileThreads, kWaveThreads) : kTileThreads;
+  static constexpr bool kHasLargeTotals =
+      kAnyOrder<Op, Value> && sizeof(Total) > 8 && kChunkBytes <= 128;
   static constexpr unsigned kReads = sizeof(Total) <= 16 ? 5 : sizeof(Total) <= 32 ? 3 : 1;
 
   using Keys = CopiedItems<Items<Key>, kChunkItems>;
