@@ -229,10 +229,10 @@ class Integrator {
   void trace_paths() {
     const Paths& paths = arrays_.paths;
     with_media([&]<class Media>(const Media& media) {
-      backend_.for_each(state_, AllPaths{},
-                        FollowPath<A, SharedScene, Media>{shared_scene(), accel_, shade_settings(),
-                                                          sampler_settings(), state_, paths.results,
-                                                          paths.indirect, totals_, media});
+      backend_.for_each(
+          state_, AllPaths{},
+          FollowPath<A, Scene, Media>{scene_, accel_, shade_settings(), sampler_settings(), state_,
+                                      paths.results, paths.indirect, totals_, media});
     });
   }
 
@@ -253,8 +253,8 @@ class Integrator {
           AddFirstHits<A, SharedScene>{shared_scene(), accel_, sampler_settings(), state_, film_});
   }
 
-  /// The scene for the kernels that feature sets may share: all but those that shade any, simple or
-  /// principled hits.
+  /// The scene for the kernels that feature sets may share: all but the path loop and those that
+  /// shade any, simple or principled hits.
   using SharedScene = DeviceScene<Backend::shared_features(Scene::kFeatures)>;
 
   SharedScene shared_scene() const { return widened<SharedScene::kFeatures>(scene_); }

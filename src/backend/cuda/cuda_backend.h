@@ -31,7 +31,8 @@ class CudaBackend {
   /// Returns the feature set of the kernels that scenes with instances share: those of all stages
   /// but shading, and those that shade hits which are neither simple nor principled. They have as
   /// many registers as kernels of the smaller sets, because of the traversal of two levels and of
-  /// the materials of such hits.
+  /// the materials of such hits. The path loop is not shared: with media, it has 246 registers in
+  /// place of 128, and `scenes/forest.json` takes 1.3 times as long (H200).
   static constexpr Features shared_features(Features features) {
     return features.instances ? kMedia : features;
   }
