@@ -11,8 +11,8 @@
 #include "compaction/simt/span.h"
 #include "device_scene/device_scene.h"
 #include "math/ray.h"
-#include "scene/density_grid.h"
 #include "scene/host_scene.h"
+#include "scene/volumes/density_grid.h"
 
 namespace winnow {
 

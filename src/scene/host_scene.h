@@ -12,12 +12,12 @@
 
 #include "base/render_defaults.h"
 #include "image/image.h"
-#include "scene/density_grid.h"
 #include "scene/material.h"
 #include "scene/mesh.h"
 #include "scene/pixel_filter.h"
 #include "scene/spot_falloff.h"
 #include "scene/texture_image.h"
+#include "scene/volumes/density_grid.h"
 
 namespace winnow {
 

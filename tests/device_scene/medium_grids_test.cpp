@@ -7,7 +7,7 @@
 #include <random>
 
 #include "tests/device_scene/support/medium_grid_of.h"
-#include "tests/scene/support/grids.h"
+#include "tests/scene/volumes/support/grids.h"
 #include "tests/support/expect_near.h"
 
 namespace winnow {

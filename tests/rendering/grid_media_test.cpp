@@ -6,7 +6,7 @@
 #include <set>
 
 #include "tests/rendering/support/media_scenes.h"
-#include "tests/scene/support/grids.h"
+#include "tests/scene/volumes/support/grids.h"
 #include "tests/wavefront/support/on_device.h"
 
 namespace winnow {

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "tests/scene/support/grids.h"
+#include "tests/scene/volumes/support/grids.h"
 #include "tests/wavefront/support/test_scenes.h"
 
 namespace winnow {

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "tests/load/volumes/support/vol_file.h"
-#include "tests/scene/support/grids.h"
+#include "tests/scene/volumes/support/grids.h"
 #include "tests/support/expect_near.h"
 #include "tests/support/folder_test.h"
 #include "tests/support/message_of.h"

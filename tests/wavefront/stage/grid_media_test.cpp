@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "tests/device_scene/support/medium_grid_of.h"
-#include "tests/scene/support/grids.h"
+#include "tests/scene/volumes/support/grids.h"
 #include "tests/support/estimate.h"
 
 namespace winnow {

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "scene/density_grid.h"
+#include "scene/volumes/density_grid.h"
 
 namespace winnow {
 

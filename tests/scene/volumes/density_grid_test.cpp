@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "scene/density_grid.h"
+#include "scene/volumes/density_grid.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "tests/scene/support/grids.h"
+#include "tests/scene/volumes/support/grids.h"
 
 namespace winnow {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/density_grid.h"
+#include "scene/volumes/density_grid.h"
 
 #include <algorithm>
 #include <glm/common.hpp>
