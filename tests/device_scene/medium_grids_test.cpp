@@ -66,6 +66,14 @@ TEST(MediumGrid, FadesToZeroHalfACellOutsideOfItsBox) {
   EXPECT_NEAR(integral_of_density(*grid, {{-0.5f, 0.5f, 0.5f}, {1, 0, 0}, 0.5f}), 0.125, 1e-4);
 }
 
+TEST(MediumGrid, FadesButOnlyInsideOfItsBoxIfItIsCut) {
+  const DensityGrid ones = grid_of({4, 1, 1}, GridBorder::kCut, [](auto...) { return 1.0f; });
+  const MediumGridOf grid(ones, glm::scale(glm::mat4(1.0f), {4, 1, 1}));
+  EXPECT_NEAR(integral_of_density(*grid, {{-9, 0.5f, 0.5f}, {1, 0, 0}}), 3.75, 1e-4);
+  EXPECT_NEAR(integral_of_density(*grid, {{-9, 0.25f, 0.5f}, {1, 0, 0}}), 0.75 * 3.75, 1e-4);
+  EXPECT_EQ(integral_of_density(*grid, {{-9, -0.01f, 0.5f}, {1, 0, 0}}), 0.0);
+}
+
 TEST(MediumGrid, ClampsInsideOfItsBoxAndIsClearOutside) {
   const DensityGrid ones = grid_of({4, 1, 1}, GridBorder::kClamp, [](auto...) { return 1.0f; });
   const MediumGridOf grid(ones, glm::scale(glm::mat4(1.0f), {4, 1, 1}));

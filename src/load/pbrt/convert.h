@@ -55,8 +55,11 @@ void smooth_if_pbrt_does(Material& material, MaterialType smooth);
 /// Sets eta and k of a metal from "eta" and "k" after a prefix; copper by default.
 void read_pbrt_metal(const PbrtObject& object, const std::string& prefix, Material& material);
 
-/// Adds a named medium. One that is not homogeneous is left out, with a warning.
-void define_pbrt_medium(const PbrtObject& medium);
+/// Adds a named medium. One that is neither homogeneous nor a grid of densities is left out, with a
+/// warning.
+///
+/// @param to_world  to the world of the file, in which its grid is placed at first
+void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world);
 
 struct PbrtEmission {
   glm::vec3 radiance{0.0f};       ///< W sr^-1 m^-2, or the factor of the texture

@@ -244,7 +244,7 @@ class PbrtReader {
     state_.material = materials_.named(statement.strings[0], statement.place);
   }
   void make_named_medium(const PbrtStatement& statement) {
-    define_pbrt_medium(named_object_of(statement, "medium"));
+    define_pbrt_medium(named_object_of(statement, "medium"), state_.ctm);
   }
   void medium_interface(const PbrtStatement& statement) {
     state_.inside = statement.strings[0];
@@ -268,6 +268,8 @@ class PbrtReader {
     } else {
       scene.camera_medium = context_.find_medium(camera_medium_, camera_place_);
     }
+    for (GridPlacement& placement : scene.grid_placements)
+      placement.to_world = glm::mat4x3(context_.from_pbrt * glm::mat4(placement.to_world));
     scale_light(options_.exposure(), scene);
     if (!summarize(scene).has_light()) {
       add_soft_sky(scene);

@@ -304,11 +304,11 @@ constexpr KnownKey kPbrtRows[] = {
     {"medium homogeneous", ""},
     {"medium homogeneous", "preset sigma_a sigma_s scale g"},
     {"medium homogeneous", "Le Lescale", kIgnored, "the medium does not emit"},
-    {"medium uniformgrid", "", kIgnored, "left out"},
+    {"medium uniformgrid", ""},
+    {"medium uniformgrid", "density nx ny nz p0 p1 g sigma_a sigma_s scale preset"},
     {"medium uniformgrid",
-     "density temperature nx ny nz Le Lescale p0 p1 g sigma_a sigma_s scale temperatureoffset "
-     "temperaturecutoff temperaturescale",
-     kHarmless, "the medium is left out"},
+     "Le Lescale temperature temperatureoffset temperaturecutoff temperaturescale", kIgnored,
+     "the medium does not emit"},
     {"medium rgbgrid", "", kIgnored, "left out"},
     {"medium rgbgrid", "sigma_a sigma_s Le nx ny nz p0 p1 g scale Lescale", kHarmless,
      "the medium is left out"},
@@ -320,9 +320,8 @@ constexpr KnownKey kPbrtRows[] = {
      "filename gridname temperaturename Lescale temperatureoffset temperaturecutoff "
      "temperaturescale g sigma_a sigma_s scale",
      kHarmless, "the medium is left out"},
-    {"medium heterogeneous", "", kIgnored, "left out"},
-    {"medium heterogeneous", "density nx ny nz p0 p1 preset sigma_a sigma_s scale g", kHarmless,
-     "the medium is left out"},
+    {"medium heterogeneous", ""},
+    {"medium heterogeneous", "density nx ny nz p0 p1 preset sigma_a sigma_s scale g"},
 };
 
 }  // namespace

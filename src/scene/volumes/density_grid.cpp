@@ -18,7 +18,7 @@ struct ExtendedSamples {
   /// @param place  in grid space
   float operator()(glm::uvec3 place) const {
     const glm::uvec3 inside = glm::clamp(place, glm::uvec3(1), size) - 1u;
-    if (border == GridBorder::kFade && inside + 1u != place) return 0.0f;
+    if (border != GridBorder::kClamp && inside + 1u != place) return 0.0f;
     return samples[(size_t(inside.z) * size.y + inside.y) * size.x + inside.x];
   }
 };

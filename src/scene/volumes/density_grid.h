@@ -16,9 +16,10 @@ namespace winnow {
 enum class GridBorder : uint32_t {
   kFade,   ///< interpolates to 0 at the place of the next sample
   kClamp,  ///< each outermost sample continues for half a cell, to the face of the box
+  kCut,    ///< as kFade, but only up to the face of the box
 };
 template <>
-inline constexpr std::array<const char*, 2> kEnumNames<GridBorder> = {"fade", "clamp"};
+inline constexpr std::array<const char*, 3> kEnumNames<GridBorder> = {"fade", "clamp", "cut"};
 
 /// 8^3 cells of a grid. Trilinear interpolation within them needs 9^3 values.
 struct GridBrick {

@@ -242,5 +242,53 @@ TEST_F(Pbrt, MediaBoundShapesAndHoldTheCamera) {
   expect_warnings(scene, {"a medium of the type \"nanovdb\" is left out"});
 }
 
+TEST_F(Pbrt, MediaHaveGridsWithXFastestInTheBoxFromP0ToP1) {
+  for (const std::string type : {"uniformgrid", "heterogeneous"}) {
+    const HostScene scene = load("s.pbrt", R"(
+      Camera "perspective"
+      WorldBegin
+      LightSource "infinite"
+      AttributeBegin
+        Translate 0 0 10
+        MakeNamedMedium "smoke" "string type" ")" +
+                                               type + R"(" "integer nx" 2 "integer ny" 3
+          "integer nz" 1 "float density" [1 2 3 4 5 6] "point3 p0" [-1 0 2] "point3 p1" [3 8 4]
+          "rgb sigma_a" [1 2 3] "rgb sigma_s" [4 5 6] "float scale" 2 "float g" 0.5
+        MediumInterface "smoke" "" Material "interface" Shape "sphere"
+      AttributeEnd)");
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
+    expect_near(scene.media.at(0).absorption, {2, 4, 6});
+    expect_near(scene.media.at(0).scattering, {8, 10, 12});
+    ASSERT_EQ(scene.grids.size(), 1u);
+    EXPECT_EQ(scene.grids[0].size, glm::uvec3(2, 3, 1));
+    EXPECT_EQ(scene.grids[0].border, GridBorder::kCut);
+    EXPECT_EQ(scene.grids[0].sample({1, 0, 0}), 2.0f);
+    EXPECT_EQ(scene.grids[0].sample({0, 1, 0}), 3.0f);
+    // The world is mirrored, as pbrt is left-handed.
+    const glm::mat4x3 placed = scene.grid_placements.at(0).to_world;
+    expect_near(placed * glm::vec4(0, 0, 0, 1), {1, 0, 12});
+    expect_near(placed * glm::vec4(1, 1, 1, 1), {-3, 8, 14});
+  }
+}
+
+TEST_F(Pbrt, MediaWithGridsSayWhatIsWrong) {
+  const auto smoke = [](const std::string& parameters) {
+    return R"(LightSource "infinite" MakeNamedMedium "smoke" "string type" "uniformgrid" )" +
+           parameters + R"( Shape "sphere")";
+  };
+  const std::pair<const char*, const char*> kMistakes[] = {
+      {R"("integer nx" 2 "float density" [1 2 3])", "expected 2 densities"},
+      {"", "expected 1 densities"},
+      {R"("integer nz" 0 "float density" [1])", "expected a nz from 1 to 65536, found 0"},
+      {R"("integer nx" 10000 "integer ny" 10000 "integer nz" 10000 "float density" [1])",
+       "expected 1000000000000 densities"},
+      {R"("float density" [-1])", "found -1 at (0, 0, 0)"},
+      {R"("float density" [1] "point3 p1" [0 1 1])", "is flat"}};
+  for (const auto& [parameters, message] : kMistakes)
+    EXPECT_THAT(error_of("s.pbrt", "WorldBegin " + smoke(parameters)), testing::HasSubstr(message));
+  expect_warnings(load_lit(smoke(R"("float density" [1] "float temperature" [1])")),
+                  {"the emission of a medium is left out"});
+}
+
 }  // namespace
 }  // namespace winnow

@@ -36,7 +36,7 @@ inline double reference_density(const DensityGrid& grid, glm::dvec3 p) {
   for (int corner = 0; corner < 8; ++corner) {
     const glm::ivec3 offset{corner & 1, corner >> 1 & 1, corner >> 2};
     const glm::ivec3 place = first + offset, inside = glm::clamp(place, glm::ivec3(0), size - 1);
-    if (grid.border == GridBorder::kFade && place != inside) continue;
+    if (grid.border != GridBorder::kClamp && place != inside) continue;
     const glm::dvec3 f = p - glm::dvec3(first);
     const glm::dvec3 weight = glm::mix(1.0 - f, f, glm::dvec3(offset));
     sum += weight.x * weight.y * weight.z * double(grid.sample(glm::uvec3(inside)));
