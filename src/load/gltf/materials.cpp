@@ -227,6 +227,8 @@ class MaterialBuilder {
     if (const auto sheen = find("KHR_materials_sheen")) {
       material_.sheen = color_of(*sheen, "sheenColorFactor", glm::vec3(0.0f));
       material_.sheen_roughness = fraction_of(*sheen, "sheenRoughnessFactor", 0.0);
+      if (material_.sheen != glm::vec3(0.0f) && document_.is_by_blender())
+        warn("sheen is up to a third brighter at grazing angles than in Blender");
       if (material_.sheen != glm::vec3(0.0f))
         material_.sheen_roughness *=
             merged_textures(*sheen, "sheenColorTexture", "sheenRoughnessTexture",
@@ -277,6 +279,8 @@ class MaterialBuilder {
   void add_anisotropy(const JsonReader& extension) {
     const float strength = fraction_of(extension, "anisotropyStrength", 0.0);
     if (strength == 0.0f) return;
+    if (document_.is_by_blender())
+      warn("anisotropic highlights differ from Blender's, whose alphas and tangents glTF lacks");
     const double rotation = number_of(extension, "anisotropyRotation", 0.0);
     uint32_t& directions = material_.textures.anisotropy;
     document_.attempt("the texture is left out", [&] {

@@ -62,6 +62,14 @@ SIMT_HOST_DEVICE inline float normal_fresnel(float ior) {
   return root * root;
 }
 
+/// Returns the cosine-weighted mean reflectance of a boundary, from outside, to 0.007.
+///
+/// @param ior  inside over outside, at least 1
+/// Fit of Kulla & Conty, "Revisiting Physically Based Shading at Imageworks", 2017.
+SIMT_HOST_DEVICE inline float mean_fresnel(float ior) {
+  return (ior - 1.0f) / (4.08567f + 1.00071f * ior);
+}
+
 struct Crossing {
   float cos_t;      ///< cosine of the refracted direction; 0 at total reflection
   float reflected;  ///< reflectance for unpolarised light

@@ -349,7 +349,9 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
   if (view.base > 0.0f) {
     const glm::vec3 single =
         material.specular * boundary_albedo<kFeatures>(material, tables, view, white);
-    const glm::vec3 gain = multiscatter_gain(glm::min(single / white, 1.0f), white, mean);
+    glm::vec3 fresnel(mean_fresnel(view.ior));
+    if (is_tinted<kFeatures>(material)) fresnel = view.tinted.at(mean_fresnel(view.tinted.ior));
+    const glm::vec3 gain = multiscatter_gain(material.specular * fresnel, white, mean);
     view.base_facets = view.base * material.specular * gain;
     view.boundary = glm::min(largest(single * gain), 1.0f);
     if (const float film = film_weight<kFeatures>(material); film > 0.0f)

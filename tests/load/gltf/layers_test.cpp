@@ -228,6 +228,15 @@ TEST_F(GltfLayers, RotateTheirAnisotropyByAnyAngle) {
   EXPECT_GT(brushed.anisotropy, 0.0f);
 }
 
+TEST_F(GltfLayers, SayWhichOfBlenderDiffer) {
+  GltfFile brushed = file("KHR_materials_anisotropy", {{"anisotropyStrength", 0.5}});
+  brushed.json["asset"]["generator"] = "Khronos glTF Blender I/O v4.5.50";
+  expect_warnings(load_file(brushed), {"anisotropic highlights differ from Blender's"});
+  GltfFile velvet = file("KHR_materials_sheen", {{"sheenColorFactor", {1, 1, 1}}});
+  velvet.json["asset"] = brushed.json["asset"];
+  expect_warnings(load_file(velvet), {"sheen is up to a third brighter"});
+}
+
 TEST_F(GltfLayers, SayThatAnisotropyNeedsTextureCoordinates) {
   GltfFile brushed = file("KHR_materials_anisotropy", {{"anisotropyStrength", 0.5}});
   EXPECT_EQ(load_file(brushed).warnings, std::vector<std::string>{});

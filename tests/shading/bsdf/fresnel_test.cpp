@@ -49,6 +49,18 @@ TEST(DielectricFresnel, ReflectsAllAtGrazingAndNothingWithoutABoundary) {
   EXPECT_NEAR(cross_dielectric(0.3f, 1.0f).reflected, 0.0f, 1e-12f);
 }
 
+TEST(DielectricFresnel, HasTheMeanOfItsFit) {
+  for (float ior : {1.0f, 1.2f, 1.5f, 2.4f, 5.0f, 100.0f}) {
+    constexpr int kSteps = 1000;
+    double mean = 0.0;
+    for (int i = 0; i < kSteps; ++i) {
+      const double cosine = (i + 0.5) / kSteps;
+      mean += 2.0 * cosine * textbook_reflectance(cosine, ior) / kSteps;
+    }
+    EXPECT_NEAR(mean_fresnel(ior), mean, 7e-3) << ior;
+  }
+}
+
 TEST(MetalFresnel, MatchesTheTextbook) {
   std::vector<glm::vec2> iors = {{1.5f, 0.0f}};  // n and k; without absorption, a dielectric's
   for (const char* name : {"gold", "copper", "aluminium", "tungsten"})

@@ -245,30 +245,34 @@ double single_albedo(const Material& material, float cosine) {
   return furnace(conductor, at_cosine(cosine)).mean;
 }
 
-// As Multiscatter GGX of Cycles does: light that metal scatters repeatedly has the shape of light
-// that it scatters once.
-TEST(Principled, MultipleScatteringScalesTheHighlightOfMetal) {
-  for (float roughness : {0.3f, 0.6f, 1.0f}) {
-    Material metal = white_principled(roughness, 1.0f, 0.0f);
-    metal.reflectance = {0.9f, 0.5f, 0.2f};
-    Material single = metal;
-    single.type = MaterialType::kConductor;
-    const double mean = mean_over_cosine([&](double c) { return single_albedo(metal, float(c)); });
-    for (float cosine : {0.95f, 0.5f, 0.15f}) {
-      const double e = single_albedo(metal, cosine);
-      for (float cosine_i : {0.9f, 0.4f}) {
-        const glm::vec3 wo = at_cosine(cosine), wi{-0.8f, 0.1f, cosine_i};
-        const glm::vec3 f = host_bsdfs().eval(metal, wo, glm::normalize(wi)).f;
-        const glm::vec3 f_single = host_bsdfs().eval(single, wo, glm::normalize(wi)).f;
-        for (int i = 0; i < 3; ++i) {
-          const double fresnel = schlick_mean(metal.reflectance)[i];
-          const double further = fresnel * mean / (1.0 - fresnel * (1.0 - mean));
-          EXPECT_NEAR(f[i] / f_single[i], 1.0 + further * (1.0 - e) / e, 0.015)
-              << roughness << " " << cosine << " " << cosine_i;
+// As in Cycles: light that microfacets scatter repeatedly has the shape of light that they scatter
+// once.
+TEST(Principled, MultipleScatteringScalesHighlights) {
+  for (bool is_metal : {true, false})
+    for (float roughness : {0.3f, 0.6f, 1.0f}) {
+      Material material = white_principled(roughness, is_metal ? 1.0f : 0.0f, 0.0f);
+      material.reflectance = is_metal ? glm::vec3(0.9f, 0.5f, 0.2f) : glm::vec3(0.0f);
+      Material single = material;
+      single.type = is_metal ? MaterialType::kConductor : MaterialType::kRoughDielectric;
+      const glm::vec3 fresnel = is_metal ? schlick_mean(material.reflectance)
+                                         : glm::vec3(mean_over_cosine(boundary_reflectance(1.5)));
+      const double mean =
+          mean_over_cosine([&](double c) { return single_albedo(material, float(c)); });
+      for (float cosine : {0.95f, 0.5f, 0.15f}) {
+        const double e = single_albedo(material, cosine);
+        for (float cosine_i : {0.9f, 0.4f}) {
+          const glm::vec3 wo = at_cosine(cosine),
+                          wi = glm::normalize(glm::vec3{-0.8f, 0.1f, cosine_i});
+          const glm::vec3 f = host_bsdfs().eval(material, wo, wi).f;
+          const glm::vec3 f_single = host_bsdfs().eval(single, wo, wi).f;
+          for (int i = 0; i < 3; ++i) {
+            const double further = fresnel[i] * mean / (1.0 - fresnel[i] * (1.0 - mean));
+            EXPECT_NEAR(f[i] / f_single[i], 1.0 + further * (1.0 - e) / e, 0.015)
+                << is_metal << " " << roughness << " " << cosine << " " << cosine_i;
+          }
         }
       }
     }
-  }
 }
 
 // What is below a boundary, a coat or fibres gets what they leave of light towards the camera,
