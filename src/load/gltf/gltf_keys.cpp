@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "load/gltf/pose.h"
 #include "load/gltf/values.h"
 
 namespace winnow {
@@ -258,10 +259,34 @@ class KeyWalk {
         const Key& key = key_of(owner, member.key());
         if (key.use == KeyUse::kIgnored)
           report(owner, member.key(), key.why, pointer_of(&step));
-        else if (key.use == KeyUse::kUsed && member->is_structured())
-          walk(*member, *key.inside, &step);
+        else if (key.use == KeyUse::kUsed)
+          check_value(owner.name, member.key(), *member, &step);
+        if (key.use == KeyUse::kUsed && member->is_structured()) walk(*member, *key.inside, &step);
       }
     }
+  }
+
+  /// Reports a value of another type than glTF requires, and numbers outside of their range.
+  void check_value(std::string_view owner, const std::string& name, const json& value,
+                   const Step* step) {
+    const size_t count = gltf_number_count(owner, name);
+    // The readers of nodes and cameras refuse such values.
+    if (count == 0 || owner == "nodes" || owner.starts_with("cameras.") || name == "visible")
+      return;
+    const json numbers = count == 1 ? json::array({value}) : value;
+    const bool fits = numbers.is_array() && numbers.size() == count &&
+                      std::ranges::all_of(numbers, [](const json& x) { return x.is_number(); });
+    if (!fits)
+      return add(pointer_of(step),
+                 fmt::format("expected {}; the value may be ignored",
+                             count == 1 ? "a number" : fmt::format("{} numbers", count)));
+    const bool is_unlimited = name == "emissiveFactor" || name == "specularColorFactor" ||
+                              name == "thicknessFactor" || name == "color";
+    if (!is_unlimited && !name.ends_with("Factor") && !name.ends_with("Color")) return;
+    for (const json& number : numbers)
+      if (number < 0.0 || (number > 1.0 && !is_unlimited))
+        return add(pointer_of(step),
+                   fmt::format("{} is limited to {}", name, is_unlimited ? "0 or more" : "[0, 1]"));
   }
 
   static std::string pointer_of(const Step* step) {

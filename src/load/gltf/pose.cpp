@@ -296,6 +296,11 @@ class ChannelReader {
 
 }  // namespace
 
+size_t gltf_number_count(std::string_view owner, std::string_view name) {
+  const AnimatedKey* key = find_animated_key(owner, name);
+  return key ? key->components : 0;
+}
+
 GltfAnimations::GltfAnimations(GltfDocument& document) {
   ChannelReader reader(document);
   for (uint32_t i = 0; i < document.count("animations"); ++i)

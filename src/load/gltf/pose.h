@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "load/gltf/document.h"
@@ -17,6 +18,10 @@ struct GltfAnimatedMember {
   nlohmann::json::json_pointer pointer;
   size_t components = 0;  ///< numbers of its value; 0: one for each morph target
 };
+
+/// Returns how many numbers a member of an object has that animations can change; 0 for other
+/// members and for weights of morph targets.
+size_t gltf_number_count(std::string_view owner, std::string_view name);
 
 /// Animations of a glTF file: of nodes and, by KHR_animation_pointer, of all numbers that are read.
 /// In their order, each applies unless an earlier one moves the same parts of the scene. Broken

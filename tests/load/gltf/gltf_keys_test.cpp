@@ -184,6 +184,34 @@ TEST_F(GltfKeysOfFiles, ThatAreUnknownGetOneWarningEachKind) {
                    "is ignored"});
 }
 
+TEST_F(GltfKeysOfFiles, MustHaveValuesOfTheirType) {
+  auto expect_warning = [&](const char* pointer, const json& value, const char* part) {
+    GltfFile file = GltfFile::triangle();
+    file.primitive()["material"] = 0;
+    file.json["materials"] = {json::object()};
+    const json::json_pointer path(std::string("/materials/0") + pointer);
+    file.json[path] = value;
+    if (part)
+      expect_warnings(load_file(file), {path.to_string() + ": " + part});
+    else
+      expect_warnings(load_file(file), {});
+  };
+  const char* const kColor = "/pbrMetallicRoughness/baseColorFactor";
+  expect_warning(kColor, {1, 0.5, 0, 1}, nullptr);
+  expect_warning(kColor, {1, 0.5, 0}, "expected 4 numbers");
+  expect_warning(kColor, "red", "expected 4 numbers");
+  expect_warning(kColor, {1, 0.5, 0, "1"}, "expected 4 numbers");
+  expect_warning(kColor, {1, 2, 0, 1}, "baseColorFactor is limited to [0, 1]");
+  expect_warning("/pbrMetallicRoughness/roughnessFactor", "0.5", "expected a number");
+  expect_warning("/pbrMetallicRoughness/metallicFactor", {1}, "expected a number");
+  expect_warning("/alphaCutoff", "x", "expected a number");
+  expect_warning("/emissiveFactor", {1, 1}, "expected 3 numbers");
+  expect_warning("/emissiveFactor", {5, 1, 0}, nullptr);
+  expect_warning("/emissiveFactor", {-1, 1, 0}, "emissiveFactor is limited to 0 or more");
+  expect_warning("/extensions/KHR_materials_clearcoat/clearcoatFactor", 3,
+                 "clearcoatFactor is limited to [0, 1]");
+}
+
 TEST_F(GltfKeysOfFiles, NameEachExtensionThatIsUsedAndNotRead) {
   GltfFile file = GltfFile::triangle();
   file.json["extensionsUsed"] = {"EXT_lights_ies", "ACME_fur", "ACME_smoke", "KHR_materials_ior"};
