@@ -182,7 +182,6 @@ Image read_hdr_header(std::istream& stream, HdrHeader& header) {
   for (std::string line = read_line(stream); !line.empty(); line = read_line(stream))
     read_hdr_line(line, header, image);
   read_hdr_size(read_line(stream), header, image);
-  image.exposure = float(header.exposure);
   check_image_bytes(image.width, image.height, kMaxPixelsPerHdrByte * bytes_left(stream));
   return image;
 }
@@ -280,6 +279,7 @@ Image read_hdr(std::istream& stream) {
   Image image = read_hdr_header(stream, header);
   const glm::mat3 to_radiance = hdr_to_radiance(header);
   const bool is_plain = to_radiance == glm::mat3(1.0f);
+  image.is_corrected = !is_plain;
   const std::string bytes(std::istreambuf_iterator<char>(stream), {});
   ByteReader reader(bytes);
   const uint32_t lines = header.is_by_columns ? image.width : image.height;

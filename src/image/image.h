@@ -19,7 +19,7 @@ struct Image {
   /// What its reader ignores or finds damaged, without the name of the file.
   std::vector<std::string> warnings = {};
   float pfm_scale = 1.0f;  ///< magnitude of the scale of a PFM file, which `pixels` do not include
-  float exposure = 1.0f;   ///< EXPOSURE of a Radiance file, by which `pixels` are divided
+  bool is_corrected = false;  ///< whether the header of a Radiance file changed `pixels`
 };
 
 }  // namespace winnow

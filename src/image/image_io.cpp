@@ -94,9 +94,10 @@ auto read_from_image(const std::filesystem::path& file, Read read) {
 /// Applies or reports what formats of scenes do not treat alike.
 void apply_rules(ImageRules rules, Image& image) {
   const bool is_mitsuba = rules == ImageRules::kMitsuba;
-  if (image.exposure != 1.0f && is_mitsuba)
+  if (image.is_corrected && is_mitsuba)
     image.warnings.push_back(
-        fmt::format("it is divided by its EXPOSURE of {}, which Mitsuba ignores", image.exposure));
+        "its header changes its values (EXPOSURE, COLORCORR, PRIMARIES or XYZE), which Mitsuba "
+        "ignores");
   if (image.pfm_scale == 1.0f) return;
   if (is_mitsuba)
     for (glm::vec3& pixel : image.pixels) pixel *= image.pfm_scale;

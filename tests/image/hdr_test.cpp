@@ -34,7 +34,10 @@ TEST(ReadHdr, DividesByAllExposures) {
   EXPECT_EQ(orange_with("\tEXPOSURE=2\n").pixels[0],  // a line of a picture that it was made from
             glm::vec3(1.0f, 0.5f, 0.0f));
   EXPECT_EQ(orange_with("EXPOSURE=2\n").warnings, Warnings{});
-  EXPECT_EQ(orange_with("EXPOSURE=2\n").exposure, 2.0f);
+  for (const char* line : {"EXPOSURE=2\n", "COLORCORR=2 1 1\n", "FORMAT=32-bit_rle_xyze\n",
+                           "PRIMARIES=.7 .3 .2 .7 .1 .1 .33 .33\n"})
+    EXPECT_TRUE(orange_with(line).is_corrected) << line;
+  EXPECT_FALSE(orange_with("EXPOSURE=1\n").is_corrected);
 }
 
 TEST(ReadHdr, DividesByColourCorrections) {
