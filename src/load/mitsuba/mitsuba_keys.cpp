@@ -51,8 +51,8 @@ constexpr KnownKey kMitsubaRows[] = {
     {"sensor perspective_rdist", "kc", kIgnored, "radial distortion is left out"},
     // Films and filters.
     {"film", "width height crop_offset_x crop_offset_y crop_width crop_height"},
-    {"film", "file_format pixel_format component_format banner attach_log", kHarmless,
-     kChangesOutput},
+    {"film", "file_format component_format banner attach_log", kHarmless, kChangesOutput},
+    {"film", "pixel_format", kUsed, "images are RGB, or RGBA by --alpha; others are named"},
     {"film", "sample_border high_quality_edges", kHarmless, kChangesNoise},
     {"film", "compensate", kHarmless, "sums have double precision"},
     {"film hdrfilm", ""},

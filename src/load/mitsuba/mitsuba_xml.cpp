@@ -64,6 +64,9 @@ Film read_film(const MitsubaObject& sensor, HostScene& scene) {
     if (x < 0 || y < 0 || crop_width < 1 || crop_height < 1 || crop_width > width - x ||
         crop_height > height - y)
       film.fail("expected a crop window of at least one pixel, inside of the film");
+    if (const std::string format = film.text("pixel_format", "rgb");
+        format != "rgb" && format != "rgba")
+      film.warn(fmt::format("images are RGB; the pixel_format {} is ignored", in_quotes(format)));
     read = {{width, height}, {x, y}, {crop_width, crop_height}};
     for (const MitsubaObject& filter : film.children("rfilter")) read_filter(filter, scene.filter);
   }

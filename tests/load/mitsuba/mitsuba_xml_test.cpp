@@ -377,6 +377,17 @@ TEST_F(MitsubaXml, ApproximatesUnsupportedMaterialsAndWarnsOnce) {
   }
 }
 
+TEST_F(MitsubaXml, SaysThatImagesAreRgb) {
+  auto load = [&](const std::string& format) {
+    const std::string film = object("film", "hdrfilm", {"string pixel_format " + format});
+    return load_objects("<sensor type='perspective'>" + film + "</sensor>" + kSphere +
+                        "<emitter type='constant'/>");
+  };
+  for (const char* format : {"luminance", "luminance_alpha", "xyz", "xyza"})
+    expect_warnings(load(format), {"images are RGB; the pixel_format \"" + std::string(format)});
+  for (const char* format : {"rgb", "rgba"}) expect_warnings(load(format), {});
+}
+
 TEST_F(MitsubaXml, IgnoresUnknownObjects) {
   HostScene scene = load_objects(kSphere + "<shape type='hair'/><emitter type='constant'/>" +
                                  "<medium type='homogeneous'/>" +
