@@ -65,6 +65,7 @@ void finish_vertex_colors(std::vector<glm::vec4>& colors, ColorEncoding encoding
     max.w = max_of_channels(colors, kCoverageChannel, kCoverageChannel);
   }
   const bool has_coverage =
+      encoding == ColorEncoding::kLinear ||
       std::ranges::any_of(colors, [](const glm::vec4& color) { return color.w > 0.0f; });
   for (glm::vec4& color : colors) {
     if (!has_coverage) color.w = max.w;

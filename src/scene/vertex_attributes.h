@@ -67,8 +67,8 @@ enum class ColorEncoding {
 };
 
 /// Converts the colours of a file to those of Mesh::colors: decodes them and clamps them to [0, 1];
-/// numbers that are not finite become 0. If no vertex has any coverage, all become opaque. If all
-/// vertices are white and opaque, `colors` becomes empty.
+/// numbers that are not finite become 0. If no sRGB vertex has any coverage, all become opaque. If
+/// all vertices are white and opaque, `colors` becomes empty.
 void finish_vertex_colors(std::vector<glm::vec4>& colors, ColorEncoding encoding);
 
 bool has_vertex_alpha(const std::vector<glm::vec4>& colors);
