@@ -112,7 +112,9 @@ class MtlParser {
                      statements_.position().line);
       } else {
         if (keyword == "d") read_halo();
-        check_number(statements_.next_word());
+        const float number = check_number(statements_.next_word());
+        if (keyword == "d") material_->coverages.insert(number);
+        if (keyword == "Tr") material_->coverages.insert(1.0f - number);
         material_->keywords.insert(keyword);
         return true;
       }
@@ -154,9 +156,10 @@ class MtlParser {
     ignored_.add(keyword, known ? known->why : "", statements_.position().line);
   }
 
-  void check_number(std::string_view word) const {
+  float check_number(std::string_view word) const {
     float number = 0.0f;
     if (read_number(word, number) != NumberKind::kFinite) statements_.fail_expecting("a number");
+    return number;
   }
 
   /// Checks three numbers, or one, which then applies to all channels.
@@ -286,6 +289,9 @@ float mtl_coverage(const MtlMaterial& mtl, MtlNotes& notes) {
   };
   if (mtl.has("-halo"))
     warn("d -halo is read as d; towards the silhouette, the surface would be opaque");
+  constexpr float kSame = 0.01f;
+  if (!mtl.coverages.empty() && *mtl.coverages.rbegin() - *mtl.coverages.begin() > kSame)
+    warn("its d and Tr, which should add up to 1, disagree; d is used");
   if (coverage == 0.0f) warn("it is invisible: d is 0, or Tr is 1");
   return coverage;
 }

@@ -21,6 +21,7 @@ namespace winnow {
 struct MtlMaterial {
   tinyobj::material_t values;
   std::set<std::string, std::less<>> keywords;  ///< of its statements
+  std::set<float> coverages;                    ///< by each d and Tr
   MtlMaps maps;                                 ///< files are relative to the folder of the OBJ
   int blender = 0;  ///< major version of the Blender that wrote it; 0 for another program
 

@@ -111,6 +111,8 @@ TEST(MakeMaterial, WarnsOfWhatItDoesNotUse) {
            {"d -halo 0.5", "material \"m\": d -halo is read as d"},
            {"Tr 1", "material \"m\": it is invisible"},
            {"d 0", "material \"m\": it is invisible"},
+           {"d 0.5\nTr 0.25", "its d and Tr, which should add up to 1, disagree; d is used"},
+           {"Tr 1\nd 1", "its d and Tr, which should add up to 1, disagree; d is used"},
            {"Tf 0.5 0.2 0.1", "Tf or Kt is not used without illum 4, 6, 7 or 9"},
            {"Kt 0.5 0.2 0.1\nillum 2", "Tf or Kt is not used without illum 4, 6, 7 or 9"},
            {"illum 10", "illum is not used: it is not from 0 to 9"},
@@ -330,7 +332,7 @@ TEST(BlenderMaterial, ReadsThePbrExtension) {
   MtlNotes of_coat;
   const Material coated = blender_material_of(kStart + "Pr 0.5\nPc 2.8\nPcr 0.2\nPs 0.6", &of_coat);
   EXPECT_THAT(of_coat.warnings.lines(),
-              testing::ElementsAre(testing::HasSubstr("up to 6 % brighter than in Blender")));
+              testing::ElementsAre(testing::HasSubstr("sheen (Ps) is up to a third brighter")));
   EXPECT_NEAR(coated.coat, 0.7f, 1e-6f);
   EXPECT_EQ(coated.coat_roughness, 0.2f);
   EXPECT_EQ(coated.sheen, glm::vec3(0.6f));
