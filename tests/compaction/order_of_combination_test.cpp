@@ -28,6 +28,8 @@ using compaction::ItemCount;
 using compaction::ScanKind;
 using simt::host::Order;
 
+constexpr ScanKind kInclusive = ScanKind::kInclusive, kExclusive = ScanKind::kExclusive;
+
 /// Numbers that are added one by one.
 template <class Number, unsigned kNumbers>
 struct Several {
@@ -139,15 +141,15 @@ struct Circumstances {
   }
 };
 
-template <class T, class Op>
-void expect_scans(size_t n, unsigned first_seed, unsigned seeds) {
+/// Scans in `seeds` ways by each of `kKinds` in turn.
+template <class T, class Op, ScanKind... kKinds>
+void expect_scans(size_t n, unsigned seeds) {
   const std::vector<T> in = random_items<T>(n);
   std::mt19937 random(9);
   const T init = random_item<T>(random);
-  for (ScanKind kind : {ScanKind::kInclusive, ScanKind::kExclusive}) {
-    const ordered::Scan<T> expected = ordered::scan(kind, in, init, Op());
-    for (unsigned seed = first_seed + (kind == ScanKind::kInclusive); seed < first_seed + seeds;
-         seed += 2) {
+  auto expect = [&]<ScanKind kKind>(unsigned first_seed) {
+    const ordered::Scan<T> expected = ordered::scan(kKind, in, init, Op());
+    for (unsigned seed = first_seed; seed < seeds; seed += sizeof...(kKinds)) {
       SCOPED_TRACE(testing::Message() << n << " items of " << sizeof(T) << " bytes, seed " << seed);
       Circumstances call(seed, n);
       constexpr size_t kVector = simt::kVectorBytes;
@@ -168,7 +170,7 @@ void expect_scans(size_t n, unsigned first_seed, unsigned seeds) {
       const ItemCount items =
           call.count_on_device ? ItemCount(call.capacity, &count) : ItemCount(n);
       const simt::Span<std::byte> span{workspace.data(), workspace.size()};
-      if (kind == ScanKind::kInclusive)
+      if constexpr (kKind == ScanKind::kInclusive)
         compaction::inclusive_scan(call.device, static_cast<const T*>(from), items, to, Op(), init,
                                    &total, span);
       else
@@ -177,45 +179,49 @@ void expect_scans(size_t n, unsigned first_seed, unsigned seeds) {
       ASSERT_TRUE(same_bits(to, expected.out.data(), n));
       ASSERT_TRUE(same_bits(&total, &expected.total, 1));
     }
-  }
+  };
+  unsigned first_seed = 0;
+  (expect.template operator()<kKinds>(first_seed++), ...);
 }
 
 TEST(OrderOfCombination, ScansOfFloatsInAnySchedule) {
-  expect_scans<float, compaction::Sum<float>>(0, 0, 4);
-  expect_scans<float, compaction::Sum<float>>(1, 0, 10);
-  expect_scans<float, compaction::Sum<float>>(4097, 0, 20);
-  expect_scans<float, compaction::Sum<float>>(20'001, 0, winnow::rounds(200));
+  using Sum = compaction::Sum<float>;
+  expect_scans<float, Sum, kExclusive, kInclusive>(0, 4);
+  expect_scans<float, Sum, kExclusive, kInclusive>(1, 10);
+  expect_scans<float, Sum, kExclusive, kInclusive>(4097, 20);
+  expect_scans<float, Sum, kExclusive, kInclusive>(20'001, winnow::rounds(200));
 }
 
 TEST(OrderOfCombination, ScansOfSeveralRowsOfTiles) {
   using Large = Several<float, 16>;
-  expect_scans<Large, AddSeveral<float, 16>>(2 * 32 * 512 + 700, 0, 4);
-  expect_scans<float, compaction::Sum<float>>(2 * 32 * 8192 + 9000, 0, 2);
+  expect_scans<Large, AddSeveral<float, 16>, kInclusive>(2 * 32 * 512 + 700, 4);
+  expect_scans<float, compaction::Sum<float>, kExclusive, kInclusive>(2 * 32 * 8192 + 9000, 2);
 }
 
-// Sizes of 1 to 200 bytes, powers of two or not: each size has tiles of its own.
+// Sizes of 1 to 200 bytes, powers of two or not: each size has tiles of its own. The kinds of scans
+// differ only where they write, so each size is scanned by one of them.
 TEST(OrderOfCombination, ScansOfItemsOfAnySize) {
-  expect_scans<double, compaction::Sum<double>>(9'001, 0, 5);
-  expect_scans<Map, ComposeMaps>(9'001, 0, 10);
-  expect_scans<int8_t, AddAndLimit>(40'001, 0, 10);
-  expect_scans<Several<float, 3>, AddSeveral<float, 3>>(8'001, 0, 10);
-  expect_scans<Several<double, 2>, AddSeveral<double, 2>>(6'001, 0, 10);
-  expect_scans<Several<float, 5>, AddSeveral<float, 5>>(5'001, 0, 5);
-  expect_scans<Several<float, 8>, AddSeveral<float, 8>>(5'001, 0, 10);
-  expect_scans<Several<float, 50>, AddSeveral<float, 50>>(1'501, 0, 10);
+  expect_scans<double, compaction::Sum<double>, kInclusive>(9'001, 5);
+  expect_scans<Map, ComposeMaps, kExclusive>(9'001, 10);
+  expect_scans<int8_t, AddAndLimit, kInclusive>(40'001, 10);
+  expect_scans<Several<float, 3>, AddSeveral<float, 3>, kExclusive>(8'001, 10);
+  expect_scans<Several<double, 2>, AddSeveral<double, 2>, kInclusive>(6'001, 10);
+  expect_scans<Several<float, 5>, AddSeveral<float, 5>, kExclusive>(5'001, 5);
+  expect_scans<Several<float, 8>, AddSeveral<float, 8>, kInclusive>(5'001, 10);
+  expect_scans<Several<float, 50>, AddSeveral<float, 50>, kExclusive>(1'501, 10);
 }
 
-/// Scans by segments of about `length` items.
-template <class T, class Op>
+/// The same by segments of about `length` items.
+template <class T, class Op, ScanKind... kKinds>
 void expect_segmented_scans(size_t n, unsigned length, unsigned seeds) {
   const std::vector<T> in = random_items<T>(n);
   std::mt19937 random(5);
   std::vector<uint8_t> begins(n);
   for (uint8_t& flag : begins) flag = random() % length == 0;
   const T init = random_item<T>(random);
-  auto expect = [&]<ScanKind kKind>() {
+  auto expect = [&]<ScanKind kKind>(unsigned first_seed) {
     const std::vector<T> expected = ordered::segmented_scan(kKind, in, begins, init, Op());
-    for (unsigned seed = kKind == ScanKind::kInclusive; seed < seeds; seed += 2) {
+    for (unsigned seed = first_seed; seed < seeds; seed += sizeof...(kKinds)) {
       SCOPED_TRACE(testing::Message() << n << " items of " << sizeof(T) << " bytes in segments of "
                                       << length << ", seed " << seed);
       Circumstances call(seed, n);
@@ -232,18 +238,19 @@ void expect_segmented_scans(size_t n, unsigned length, unsigned seeds) {
       ASSERT_TRUE(same_bits(out.data() + call.out_offset, expected.data(), n));
     }
   };
-  expect.template operator()<ScanKind::kInclusive>();
-  expect.template operator()<ScanKind::kExclusive>();
+  unsigned first_seed = 0;
+  (expect.template operator()<kKinds>(first_seed++), ...);
 }
 
 TEST(OrderOfCombination, ScansBySegmentInAnySchedule) {
   for (unsigned length : {3u, 700u, 9'000u, 1u << 30})
-    expect_segmented_scans<float, compaction::Sum<float>>(15'001, length, 8);
-  expect_segmented_scans<double, compaction::Sum<double>>(9'001, 2'000, 5);
-  expect_segmented_scans<Map, ComposeMaps>(9'001, 2'000, 8);
-  expect_segmented_scans<int8_t, AddAndLimit>(40'001, 9'000, 8);
-  expect_segmented_scans<Several<float, 3>, AddSeveral<float, 3>>(8'001, 2'000, 8);
-  expect_segmented_scans<Several<float, 16>, AddSeveral<float, 16>>(20'001, 9'000, 8);
+    expect_segmented_scans<float, compaction::Sum<float>, kExclusive, kInclusive>(15'001, length,
+                                                                                  8);
+  expect_segmented_scans<double, compaction::Sum<double>, kInclusive>(9'001, 2'000, 5);
+  expect_segmented_scans<Map, ComposeMaps, kExclusive>(9'001, 2'000, 8);
+  expect_segmented_scans<int8_t, AddAndLimit, kInclusive>(40'001, 9'000, 8);
+  expect_segmented_scans<Several<float, 3>, AddSeveral<float, 3>, kExclusive>(8'001, 2'000, 8);
+  expect_segmented_scans<Several<float, 16>, AddSeveral<float, 16>, kInclusive>(20'001, 9'000, 8);
 }
 
 // The total, and so a reduction of computed items, is that of a scan of the same items.
