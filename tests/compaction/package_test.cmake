@@ -7,6 +7,7 @@ set(headers_prefix ${scratch}/headers_prefix)  # prefix of the build that has on
 
 set(consumer_options
   -DCMAKE_BUILD_TYPE=$<CONFIG>
+  "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"  # compiles in half of the time
   -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
   -DCMAKE_PREFIX_PATH=${scratch}/prefix)
 set(cuda_options
