@@ -59,11 +59,12 @@ struct DeviceInstances {
 template <Features kSceneFeatures>
 struct DeviceScene {
   static constexpr Features kFeatures = kSceneFeatures;
+  static constexpr Features kLightFeatures{.extended = kFeatures.extended};
 
   DeviceMesh mesh;                 ///< in world space
   Span<const Sphere> spheres;      ///< [sphere]
   Span<const Material> materials;  ///< [material]
-  Lights<Features{.extended = kFeatures.extended}> lights;
+  Lights<kLightFeatures> lights;
   Camera camera;
   PixelFilter filter;
   Bsdfs<kFeatures> bsdfs = {};
@@ -166,7 +167,7 @@ DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTabl
       .mesh = make_device_mesh<kFeatures>(scene, upload),
       .spheres = upload(scene.spheres),
       .materials = upload(tables.materials ? *tables.materials : scene.materials),
-      .lights = make_lights<Features{.extended = kFeatures.extended}>(scene, tables.lights, upload),
+      .lights = make_lights<DeviceScene<kFeatures>::kLightFeatures>(scene, tables.lights, upload),
       .camera = make_camera(scene.camera, width, height),
       .filter = {.type = scene.filter.type,
                  .radius = scene.filter.radius,

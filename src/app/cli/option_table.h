@@ -100,9 +100,10 @@ inline OptionType<std::string> text_type() {
   return {.parse = [](const std::string&, const std::string& text) { return text; }};
 }
 
-inline OptionType<std::filesystem::path> path_type() {
-  return {.parse = [](const std::string&,
-                      const std::string& text) { return std::filesystem::path(text); },
+/// Returns the type of paths, which `Held` keeps.
+template <class Held = std::filesystem::path>
+OptionType<Held> path_type() {
+  return {.parse = [](const std::string&, const std::string& text) { return Held(text); },
           .form = {.python = "str | os.PathLike[str]", .is_path = true}};
 }
 

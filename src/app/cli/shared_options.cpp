@@ -197,9 +197,7 @@ OptionRow wave_size_option(uint32_t& wave_size) {
 }
 
 OptionRow bvh_cache_option(std::string& folder) {
-  OptionType<std::string> folder_type = text_type();
-  folder_type.form = path_type().form;
-  return option("--bvh-cache", "DIR", folder, folder_type,
+  return option("--bvh-cache", "DIR", folder, path_type<std::string>(),
                 "Folder that keeps quality BVHs for the next render of the same geometry on a GPU.",
                 {.keyword = "bvh_cache"});
 }
