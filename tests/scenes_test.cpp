@@ -32,7 +32,8 @@ TEST(Scenes, AllLoadWithoutAWarning) {
     SCOPED_TRACE(name);
     const std::filesystem::path file = kScenes / (name + ".json");
     EXPECT_EQ(read_json(file).at("$schema"), "winnow.schema.json");
-    if (name == "terrain" && !std::filesystem::exists(kScenes / "generated" / "terrain.obj"))
+    if ((name == "terrain" && !std::filesystem::exists(kScenes / "generated" / "terrain.obj")) ||
+        (name == "cloud" && !std::filesystem::exists(kScenes / "generated" / "cloud.vol")))
       continue;
     HostScene scene = load_scene(file);
     EXPECT_FALSE(scene.description.empty());
@@ -52,6 +53,14 @@ TEST(Scenes, TerrainHasAMillionTriangles) {
   if (!std::filesystem::exists(kScenes / "generated" / "terrain.obj"))
     GTEST_SKIP() << "scenes/make-terrain has not run";
   EXPECT_GE(load_scene(kScenes / "terrain.json").triangles.size(), 1'000'000u);
+}
+
+TEST(Scenes, CloudIsAGridOfAMillionDensities) {
+  if (!std::filesystem::exists(kScenes / "generated" / "cloud.vol"))
+    GTEST_SKIP() << "scenes/make-cloud has not run";
+  const HostScene scene = load_scene(kScenes / "cloud.json");
+  ASSERT_EQ(scene.grids.size(), 1u);
+  EXPECT_EQ(scene.grids[0].size, glm::uvec3(128, 64, 128));
 }
 
 TEST(Scenes, ManyLightsHasHundredsOfLights) {

@@ -73,7 +73,7 @@ class DensityReader {
   uint32_t grid_of_file(const JsonReader& json, GridBorder border) {
     if (json.has("size")) json.at("size").fail("a file has its own size");
     const JsonReader name = json.at("file");
-    const std::filesystem::path file = folder_ / name.text();
+    const std::filesystem::path file = find_file(json, folder_);
     const auto [known, is_new] = known_.try_emplace({file, border}, 0u);
     if (!is_new) return known->second;
     const GridVolume volume = read_vol(file);

@@ -84,6 +84,10 @@ void read_shapes(const JsonReader& shapes, const MaterialIds& materials, NamedMe
 void add_scene_meshes(const std::string& name, const std::vector<SceneMesh>& scene_meshes,
                       const MaterialIds& materials, NamedMeshes& meshes, HostScene& scene);
 
+/// Returns the path of the "file" of a shape or density. Throws Error if there is no such file; its
+/// message names the script in "made_by".
+std::filesystem::path find_file(const JsonReader& json, const std::filesystem::path& folder);
+
 /// Reads the parallelogram that "corner", "edge_u" and "edge_v" describe.
 Mesh read_rectangle(const JsonReader& shape);
 

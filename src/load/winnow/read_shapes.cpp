@@ -137,18 +137,6 @@ Mesh read_mesh(const JsonReader& shape, std::vector<std::string>& warnings) {
   return mesh;
 }
 
-/// Returns the path of the "file" of `shape`. Throws Error if there is no such file.
-std::filesystem::path find_file(const JsonReader& shape, const std::filesystem::path& folder) {
-  JsonReader name = shape.at("file");
-  std::filesystem::path file = folder / name.text();
-  std::optional<JsonReader> made_by = shape.find("made_by");
-  std::string remedy = made_by ? "; make it with " + one_line(made_by->text()) : "";
-  std::error_code error;
-  if (!std::filesystem::exists(file, error))
-    name.fail("there is no file {}{}", one_line(file.string(), kMaxPathLength), remedy);
-  return file;
-}
-
 /// Triangles of a shape before its transform.
 struct ShapeMesh {
   Mesh mesh;
@@ -257,6 +245,17 @@ void read_shape(const JsonReader& shape, const MaterialIds& materials, NamedMesh
 }
 
 }  // namespace
+
+std::filesystem::path find_file(const JsonReader& json, const std::filesystem::path& folder) {
+  JsonReader name = json.at("file");
+  std::filesystem::path file = folder / name.text();
+  std::optional<JsonReader> made_by = json.find("made_by");
+  std::string remedy = made_by ? "; make it with " + one_line(made_by->text()) : "";
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    name.fail("there is no file {}{}", one_line(file.string(), kMaxPathLength), remedy);
+  return file;
+}
 
 glm::mat4 read_transform(const JsonReader& shape) {
   std::optional<JsonReader> steps = shape.find("transform");

@@ -34,7 +34,7 @@ inline const Keys kTextureFilters = {"nearest", "linear", "bilinear"};
 
 inline const Keys kMedium = {"absorption", "scattering", "extinction",
                              "albedo",     "asymmetry",  "density"};
-inline const Keys kDensity = {"file", "size", "values", "border", "transform"};
+inline const Keys kDensity = {"file", "made_by", "size", "values", "border", "transform"};
 
 /// Keys of all types of materials.
 inline const Keys kAnyMaterial = {"alpha",        "alpha_cutoff", "textures",
