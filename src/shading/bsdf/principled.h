@@ -339,8 +339,10 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
 
   const float white = white_albedo<kFeatures>(material, tables, view);
   const float mean = mean_white_albedo<kFeatures>(material, tables, view);
-  const float loss =
-      view.glass > 0.0f ? glass_loss<kFeatures>(material, tables, view, white) : 0.0f;
+  float loss = view.glass > 0.0f ? glass_loss<kFeatures>(material, tables, view, white) : 0.0f;
+  // Facets below a film reflect more, and may lose less than the bare ones of the table.
+  if (const float film = film_weight<kFeatures>(material); film > 0.0f)
+    loss = glm::min(loss, glm::mix(loss, 1.0f - white, film));
   view.glass_facets = view.glass / (1.0f - loss);
   view.metal_facets =
       view.metal * multiscatter_gain(schlick_mean(material.reflectance), white, mean);
