@@ -28,10 +28,14 @@ TEST_F(Render, QuietPrintsNothing) {
 }
 
 TEST_F(Render, TimeLimitRendersAsManySamplesAsFit) {
-  Json stats = stats_of({"--time-limit", "0.2"});
+  // On a slow machine, the first sample of all pixels may take longer than the first limits.
+  Json stats;
+  for (const char* limit : {"0.2", "2", "20"}) {
+    stats = stats_of({"--time-limit", limit});
+    EXPECT_EQ(stats["interrupted"], false);
+    if (stats["spp"].get<double>() > 1.0) break;
+  }
   EXPECT_GT(stats["spp"].get<double>(), 1.0);
-  EXPECT_LT(stats["seconds"]["render"].get<double>(), 10.0);  // the machine may be busy
-  EXPECT_EQ(stats["interrupted"], false);
   EXPECT_EQ(stats_of({"--time-limit", "60", "--spp", "2"})["spp"], 2);
 }
 
