@@ -128,7 +128,7 @@ struct TilePipeline {
       return Job::kCopies;
     else
       return kChunks * (copies_items<Job>() ? Job::kChunkItems : kVectors) +
-             (kBeforeBytes<Job> > 0 ? 1 : 0);
+             (kBeforeBytes<Job> != 0 ? 1 : 0);
   }();
   using Copies = simt::AsyncCopies<kShape.ahead, kCopies>;
   using Registers = typename Job::template Registers<kChunks>;
@@ -267,7 +267,7 @@ struct TilePipeline {
       copies.commit();
     } else if constexpr (Job::kAsync) {
       if (view.tile < view.range.tiles) {
-        if constexpr (kBeforeBytes < Job >> 0) job.copy_before(copies, buffer.before(view), view);
+        if constexpr (kBeforeBytes<Job> != 0) job.copy_before(copies, buffer.before(view), view);
         Chunk* to = buffer.chunks() + view.first_chunk;
         uint64_t first = view.range.first_slot(view.tile);
         if (kVectors > 1 && view.range.is_full(view.tile)) {
@@ -323,7 +323,7 @@ struct TilePipeline {
       // Other lanes have copied parts of this chunk.
       if constexpr (kVectors > 1 || copies_items<Job>()) warp.sync();
       for (unsigned c = 0; c < kChunks; ++c) items.chunks[c] = buffer.chunks()[view.chunk(c)];
-      if constexpr (kBeforeBytes < Job >> 0) job.take_before(items, buffer.before(view), view);
+      if constexpr (kBeforeBytes<Job> != 0) job.take_before(items, buffer.before(view), view);
     } else {
       load_chunks(job, view, items.chunks);
     }

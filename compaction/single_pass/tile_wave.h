@@ -160,7 +160,7 @@ struct TileWave {
     } else if constexpr (Job::kAsync) {
       if constexpr (kFixedOrder<Job>)
         if (!view.range.aligned) return load_chunks(job, view, items.chunks);
-      if constexpr (kBeforeBytes < Job >> 0) job.take_before(items, nullptr, view);
+      if constexpr (kBeforeBytes<Job> != 0) job.take_before(items, nullptr, view);
       constexpr unsigned kVectors = sizeof(Chunk) / simt::kVectorBytes;
       const uint64_t first = view.range.first_slot(view.tile);
       const FullChunks full = view.range.full_chunks(view.tile, Job::kChunkItems);
