@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "scene/material.h"
@@ -67,23 +68,39 @@ struct AlbedoValues {
   std::vector<float> values, means;
 };
 
-/// Table values for principled surfaces, named as in LobeTables.
-struct PrincipledValues {
+/// Values of the tables on the host, named as in LobeTables.
+struct LobeValues {
   AlbedoValues metal;
   std::vector<float> boundary, outside_loss, inside_loss, sheen;
+  AlbedoValues brushed;
+  std::vector<float> brushed_curve, brushed_outside, brushed_inside;
+  /// [is the distribution kBeckmann][is the index below 1]: a PlasticTable::Side each, whose
+  /// `internal` are the means.
+  std::array<std::array<AlbedoValues, 2>, 2> plastic;
 };
 
-// The following functions integrate the lobes numerically at their first call.
-const PrincipledValues& principled_values();
-/// Values of the tables of anisotropic surfaces.
-struct BrushedValues {
-  AlbedoValues white;
-  std::vector<float> curve, outside_loss, inside_loss;
-};
-const BrushedValues& brushed_values();
-/// Returns the values of a PlasticTable::Side; the means are its `internal`.
-/// @param is_below  whether for indices below 1
-const AlbedoValues& plastic_values(MicrofacetDistribution distribution, bool is_below);
+/// Calls visit() for each table of `values`.
+template <class Values, class Visit>
+void for_each_table(Values& values, Visit visit) {
+  auto visit_both = [&](auto& albedo) {
+    visit(albedo.values);
+    visit(albedo.means);
+  };
+  visit_both(values.metal);
+  for (auto* table : {&values.boundary, &values.outside_loss, &values.inside_loss, &values.sheen})
+    visit(*table);
+  visit_both(values.brushed);
+  for (auto* table : {&values.brushed_curve, &values.brushed_outside, &values.brushed_inside})
+    visit(*table);
+  for (auto& sides : values.plastic)
+    for (auto& side : sides) visit_both(side);
+}
+
+/// The number of values of each table and the values, which make_lobe_values.cpp integrates when
+/// Winnow is built.
+extern const float kLobeValues[];
+
+const LobeValues& lobe_values();
 /// Returns the values of a FilmTable, [path].
 const std::vector<glm::vec3>& film_colors();
 
@@ -93,19 +110,15 @@ const std::vector<glm::vec3>& film_colors();
 template <class Upload>
 LobeTables make_lobe_tables(LobeNeeds needs, Upload upload) {
   LobeTables tables;
-  auto add_plastic = [&](MicrofacetDistribution distribution, PlasticNeeds sides,
-                         PlasticTable& table) {
-    auto side = [&](bool is_below) {
-      const AlbedoValues& host = plastic_values(distribution, is_below);
-      return PlasticTable::Side{upload(host.values), upload(host.means)};
-    };
-    if (sides.above) table.above = side(false);
-    if (sides.below) table.below = side(true);
+  const LobeValues& host = lobe_values();
+  auto add_side = [&](bool is_needed, const AlbedoValues& values, PlasticTable::Side& side) {
+    if (is_needed) side = {upload(values.values), upload(values.means)};
   };
-  add_plastic(MicrofacetDistribution::kGgx, needs.plastic, tables.plastic);
-  add_plastic(MicrofacetDistribution::kBeckmann, needs.beckmann_plastic, tables.beckmann_plastic);
+  add_side(needs.plastic.above, host.plastic[0][0], tables.plastic.above);
+  add_side(needs.plastic.below, host.plastic[0][1], tables.plastic.below);
+  add_side(needs.beckmann_plastic.above, host.plastic[1][0], tables.beckmann_plastic.above);
+  add_side(needs.beckmann_plastic.below, host.plastic[1][1], tables.beckmann_plastic.below);
   if (needs.principled) {
-    const PrincipledValues& host = principled_values();
     tables.metal = {upload(host.metal.values)};
     tables.metal_mean = {upload(host.metal.means)};
     tables.boundary = {upload(host.boundary)};
@@ -114,12 +127,11 @@ LobeTables make_lobe_tables(LobeNeeds needs, Upload upload) {
     tables.sheen = {upload(host.sheen)};
   }
   if (needs.brushed) {
-    const BrushedValues& host = brushed_values();
-    tables.brushed = {upload(host.white.values)};
-    tables.brushed_mean = {upload(host.white.means)};
-    tables.brushed_curve = {upload(host.curve)};
-    tables.brushed_outside = {upload(host.outside_loss)};
-    tables.brushed_inside = {upload(host.inside_loss)};
+    tables.brushed = {upload(host.brushed.values)};
+    tables.brushed_mean = {upload(host.brushed.means)};
+    tables.brushed_curve = {upload(host.brushed_curve)};
+    tables.brushed_outside = {upload(host.brushed_outside)};
+    tables.brushed_inside = {upload(host.brushed_inside)};
   }
   if (needs.film) tables.film = {upload(film_colors())};
   return tables;
