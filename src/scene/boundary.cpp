@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "scene/boundary.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace winnow {
+
+float reflectance_of_ior(float ior) {
+  const float amplitude = (ior - 1.0f) / (ior + 1.0f);
+  return amplitude * amplitude;
+}
+
+float ior_of_reflectance(float reflectance) {
+  const float amplitude = std::sqrt(std::clamp(reflectance, 0.0f, 0.99f));
+  return (1.0f + amplitude) / (1.0f - amplitude);
+}
 
 bool refracts(const Material& material) {
   return material.type == MaterialType::kDielectric ||

@@ -13,6 +13,12 @@ namespace winnow {
 // Range of Material::ior.
 inline constexpr float kMaxIor = kInfiniteIor, kMinIor = 1.0f / kMaxIor;
 
+/// Returns the reflectance at normal incidence for an index of refraction.
+float reflectance_of_ior(float ior);
+
+/// Inverts reflectance_of_ior() for reflectances up to the 0.99 to which Cycles limits them.
+float ior_of_reflectance(float reflectance);
+
 /// Returns whether light is refracted where it passes a surface, so that it matters which side of
 /// the surface is inside.
 bool refracts(const Material& material);

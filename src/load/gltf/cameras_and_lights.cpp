@@ -41,6 +41,14 @@ double falloff_start_in_blender(double inner, double outer) {
   return 2.0 * std::asin(half * std::sqrt(inner / outer));
 }
 
+/// Returns whether the columns of a matrix are equally long.
+bool is_uniform_scale(const glm::dmat3& matrix) {
+  constexpr double kNear = 1e-3;
+  const glm::dvec3 lengths(glm::length(matrix[0]), glm::length(matrix[1]), glm::length(matrix[2]));
+  const auto [least, most] = std::minmax({lengths.x, lengths.y, lengths.z});
+  return most - least <= kNear * most;
+}
+
 void set_cone(const GltfDocument& document, const std::optional<JsonReader>& spot,
               DeltaLight& light) {
   auto angle = [&](const char* key, double by_default) {
@@ -119,7 +127,12 @@ bool add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& s
     light.type = DeltaLightType::kSpot;
   else if (type != "point")
     source.fail("found a light of the type {}", in_quotes(type));
-  if (light.type == DeltaLightType::kSpot) set_cone(document, source.find("spot"), light);
+  if (light.type == DeltaLightType::kSpot) {
+    set_cone(document, source.find("spot"), light);
+    if (document.is_by_blender() && !is_uniform_scale(glm::dmat3(node.to_world)))
+      document.warn(node.json.pointer(),
+                    "Blender scales the cone of a spot with the spot; here it stays round");
+  }
 
   const glm::dvec3 direction = -glm::dvec3(node.to_world[2]);
   const double length = glm::length(direction);

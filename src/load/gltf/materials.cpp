@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/gltf/values.h"
+#include "scene/boundary.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {
@@ -45,6 +46,7 @@ class MaterialBuilder {
     add_emission();
     add_normal();
     add_alpha();
+    if (document_.is_by_blender()) read_as_blender_means();
     if (find("KHR_materials_unlit")) make_unlit();
     choose_sheet();
   }
@@ -196,17 +198,19 @@ class MaterialBuilder {
     material_.ior = ior == 0.0 ? kInfiniteIor : float(std::clamp(ior, kMin, double(kInfiniteIor)));
   }
 
-  /// Sets the medium: white light gets the attenuation colour over the attenuation distance. With
-  /// KHR_materials_volume_scatter, a part of the lost light is scattered.
+  /// Sets the medium: white light gets the attenuation colour over the attenuation distance, except
+  /// in a file of Blender. With KHR_materials_volume_scatter, a part of the lost light is
+  /// scattered.
   void add_medium(const JsonReader& volume) {
     constexpr float kMinTransmitted = 1e-6f;
     const glm::vec3 color = color_of(volume, "attenuationColor", glm::vec3(1.0f));
     const double distance = number_of(volume, "attenuationDistance", 0.0);
     const bool attenuates = distance > 0.0 && color != glm::vec3(1.0f);
     if (!attenuates) return;
-    const glm::vec3 lost =
-        glm::min(-glm::log(glm::max(color, glm::vec3(kMinTransmitted))) / float(distance),
-                 glm::vec3(kMaxSceneValue));
+    const glm::vec3 over_distance = document_.is_by_blender()
+                                        ? 1.0f - color  // as a node Volume Absorption means it
+                                        : -glm::log(glm::max(color, glm::vec3(kMinTransmitted)));
+    const glm::vec3 lost = glm::min(over_distance / float(distance), glm::vec3(kMaxSceneValue));
     medium_ = {.absorption = lost};
     const auto scatter = find("KHR_materials_volume_scatter");
     if (!scatter) return;
@@ -345,6 +349,48 @@ class MaterialBuilder {
       put_on_second_uvs(material_.textures, TextureUse::kAlpha);
   }
 
+  /// Corrects what a Principled BSDF of Blender means otherwise than the glTF that Blender writes.
+  void read_as_blender_means() {
+    if (!source_.has("pbrMetallicRoughness") && !find("KHR_materials_unlit"))
+      warn("without a Principled BSDF, Blender writes a rough white metal");
+    if (find("KHR_materials_specular")) read_specular_ior_level();
+    if (material_.transmission == 0.0f || material_.metallic == 1.0f) return;
+    if (!is_solid_) {
+      warn(
+          "without a thickness, glass is a thin pane; Blender refracts there, unless Thin Wall is "
+          "on");
+      return;
+    }
+    const bool has_texture = material_.textures.reflectance != kNoTexture;
+    if (material_.transmission == 1.0f && material_.metallic == 0.0f && !has_texture)
+      material_.reflectance = glm::sqrt(material_.reflectance);  // light crosses two surfaces
+    else if (has_texture || material_.reflectance != glm::vec3(1.0f))
+      warn(
+          "glass that is textured or mixed with other surfaces tints light by the base colour "
+          "where it crosses them, by its square root in Blender");
+  }
+
+  /// Reads a specularFactor, or a specularColorFactor above 1, as the Specular IOR Level that it
+  /// was: it scales the reflectance that follows from the index of what is not glass, and leaves
+  /// all light reflected at grazing angles.
+  void read_specular_ior_level() {
+    const float level = material_.specular.x;
+    material_.specular = glm::vec3(1.0f);
+    if (find("KHR_materials_specular")->has("specularTexture"))
+      warn("a texture of the Specular IOR Level counts half, and at grazing angles, too");
+    if (material_.transmission == 1.0f) {
+      const glm::vec3 tint = material_.specular_tint;
+      material_.specular_tint /= std::max({tint.r, tint.g, tint.b, 1.0f});
+    } else if (material_.transmission > 0.0f) {
+      if (level < 1.0f) warn("the Specular IOR Level also dims the reflection of mixed glass");
+      material_.specular_tint *= level;
+    } else if (level > 0.0f) {
+      material_.ior = ior_of_reflectance(level * reflectance_of_ior(material_.ior));
+    } else {
+      material_.specular = glm::vec3(0.0f);
+    }
+  }
+
   /// Replaces reflection by emission, so that the colour does not depend on light.
   void make_unlit() {
     Material unlit{.type = MaterialType::kDiffuse,
@@ -403,11 +449,16 @@ std::optional<uint32_t> GltfMaterials::index_of(const JsonReader& primitive) {
 
 const GltfMaterials::Source& GltfMaterials::source_of(const JsonReader& primitive) {
   static const nlohmann::json kDefault = nlohmann::json::object();
+  static const nlohmann::json kDefaultOfBlender = {
+      // a diffuse grey
+      {"pbrMetallicRoughness", {{"baseColorFactor", {0.8, 0.8, 0.8, 1}}, {"metallicFactor", 0}}},
+      {"extensions", {{"KHR_materials_specular", {{"specularFactor", 0}}}}}};
   const std::optional<uint32_t> index = index_of(primitive);
   const auto [known, is_new] = sources_.try_emplace(index);
   if (!is_new) return known->second;
+  const nlohmann::json& by_default = document_.is_by_blender() ? kDefaultOfBlender : kDefault;
   const JsonReader json = index ? document_.item("materials", *index)
-                                : JsonReader(kDefault, document_.name(), primitive.pointer());
+                                : JsonReader(by_default, document_.name(), primitive.pointer());
   const MaterialBuilder builder(document_, textures_, json);
   const std::string name = text_of(json, "name", "");
   known->second = {.index = index,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <glm/gtc/constants.hpp>
 #include <optional>
 #include <set>
 #include <utility>
@@ -287,7 +288,27 @@ class ChannelReader {
       if (keys.number(key, 0) == 0.0 && keys.number(key, 1) == 0.0 && keys.number(key, 2) == 0.0 &&
           keys.number(key, 3) == 0.0)
         output.fail("expected quaternions, found zero");
+    if (document_.is_by_blender() && member.owner == "KHR_lights_punctual.lights" &&
+        member.name == "intensity")
+      divide_power_of_blender(member, keys);
     return keys;
+  }
+
+  /// Blender 4.5 and 5.3 write the power of a lamp in W where it is animated, and that power over
+  /// 4 pi as the intensity of the lamp itself. A mode of export ("Raw") does not divide that
+  /// either.
+  void divide_power_of_blender(const GltfAnimatedMember& member, GltfKeyframes& keys) const {
+    const json::json_pointer place = member.pointer.parent_pointer();
+    const JsonReader light(document_.root().value()[place], document_.name(), place.to_string());
+    if (text_of(light, "type", "") == "directional") return;
+    constexpr double kDivisor = 4.0 * glm::pi<double>(), kNear = 1.001;
+    const auto [least, most] = std::ranges::minmax(keys.values);
+    auto is_of_keys = [&, least = least, most = most](double value) {
+      return value * kNear >= least && value <= most * kNear;
+    };
+    const double intensity = number_of(light, "intensity", 1.0);
+    if (is_of_keys(intensity) && !is_of_keys(kDivisor * intensity)) return;
+    for (float& value : keys.values) value = float(value / kDivisor);
   }
 
   GltfDocument& document_;

@@ -34,18 +34,6 @@ float metallic_of(const MtlMaterial& mtl, MtlNotes& notes) {
   return mtl_number(weight, 0.0f, 1.0f, notes);
 }
 
-/// Returns the reflectance at normal incidence for an index of refraction.
-float reflectance_of_ior(float ior) {
-  const float amplitude = (ior - 1.0f) / (ior + 1.0f);
-  return amplitude * amplitude;
-}
-
-/// Inverts reflectance_of_ior() for reflectances up to the 0.99 to which Cycles limits them.
-float ior_of_reflectance(float reflectance) {
-  const float amplitude = std::sqrt(std::clamp(reflectance, 0.0f, 0.99f));
-  return (1.0f + amplitude) / (1.0f - amplitude);
-}
-
 /// Returns Material::anisotropy with the ratio of alphas of Cycles, 1 / (1 - 0.9 anisotropic).
 float anisotropy_of(float anisotropic) {
   return 0.9f * anisotropic / (2.0f - 0.9f * anisotropic);

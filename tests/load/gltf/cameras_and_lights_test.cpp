@@ -119,6 +119,19 @@ TEST_F(GltfSequences, SayWhatASequenceLeavesOut) {
                   HasSubstr("a sequence shows the animation of its camera only; --time shows")));
 }
 
+TEST_F(GltfTest, SaysThatScaledSpotsOfBlenderDiffer) {
+  GltfFile file = GltfFile::triangle();
+  file.json["extensions"]["KHR_lights_punctual"]["lights"] = {{{"type", "spot"}, {"spot", {}}}};
+  json& node = file.json["nodes"][0];
+  node["extensions"]["KHR_lights_punctual"]["light"] = 0;
+  node["scale"] = {1, 2, 1};
+  EXPECT_EQ(load_file(file).warnings, std::vector<std::string>{});
+  file.json["asset"]["generator"] = "Khronos glTF Blender I/O v5.3.43";
+  expect_warnings(load_file(file), {"/nodes/0: Blender scales the cone of a spot"});
+  node["scale"] = {2, 2, 2};
+  EXPECT_EQ(load_file(file).warnings, std::vector<std::string>{});
+}
+
 TEST_F(GltfTest, CamerasHaveClippingPlanes) {
   GltfFile file = GltfFile::triangle();
   file.json["cameras"] = {

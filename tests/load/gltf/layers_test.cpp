@@ -21,6 +21,7 @@ std::string tga_of_texel(uint8_t r, uint8_t g, uint8_t b, uint8_t a) {
   return bytes;
 }
 
+constexpr const char* kBlender = "Khronos glTF Blender I/O v5.3.43";
 const json kFirstImage = {{"index", 0}}, kSecondImage = {{"index", 1}};
 
 class GltfLayers : public GltfTest {
@@ -230,11 +231,69 @@ TEST_F(GltfLayers, RotateTheirAnisotropyByAnyAngle) {
 
 TEST_F(GltfLayers, SayWhichOfBlenderDiffer) {
   GltfFile brushed = file("KHR_materials_anisotropy", {{"anisotropyStrength", 0.5}});
-  brushed.json["asset"]["generator"] = "Khronos glTF Blender I/O v4.5.50";
+  brushed.json["asset"]["generator"] = kBlender;
   expect_warnings(load_file(brushed), {"anisotropic highlights differ from Blender's"});
   GltfFile velvet = file("KHR_materials_sheen", {{"sheenColorFactor", {1, 1, 1}}});
   velvet.json["asset"] = brushed.json["asset"];
   expect_warnings(load_file(velvet), {"sheen is up to a third brighter"});
+}
+
+/// Blender writes twice the level as specularFactor, and what is above 1 as specularColorFactor.
+TEST_F(GltfLayers, AreReadAsBlenderMeansTheSpecularIorLevel) {
+  auto read = [&](const json& specular, double transmission) {
+    GltfFile blender = file("KHR_materials_specular", specular);
+    blender.json["asset"]["generator"] = kBlender;
+    if (transmission > 0.0)
+      blender.json["materials"][0]["extensions"]["KHR_materials_transmission"] = {
+          {"transmissionFactor", transmission}};
+    return load_file(blender).materials.at(0);
+  };
+  const Material half = read({{"specularFactor", 0.5}}, 0.0);
+  EXPECT_EQ(half.specular, glm::vec3(1.0f));
+  EXPECT_EQ(half.specular_tint, glm::vec3(1.0f));
+  EXPECT_NEAR(std::pow((half.ior - 1.0f) / (half.ior + 1.0f), 2.0f), 0.5f * 0.04f, 1e-6f);
+  EXPECT_EQ(read({{"specularFactor", 0}}, 0.0).specular, glm::vec3(0.0f));
+  const Material tinted = read({{"specularColorFactor", {1.6, 0.8, 0.4}}}, 0.0);
+  EXPECT_EQ(tinted.specular_tint, glm::vec3(1.6f, 0.8f, 0.4f));
+  EXPECT_EQ(tinted.ior, 1.5f);
+  // The level has no effect on glass.
+  EXPECT_EQ(read({{"specularFactor", 0.5}}, 1.0).specular, glm::vec3(1.0f));
+  const Material glass = read({{"specularColorFactor", {1.6, 0.8, 0.4}}}, 1.0);
+  EXPECT_EQ(glass.specular_tint, glm::vec3(1.0f, 0.5f, 0.25f));
+}
+
+TEST_F(GltfLayers, AreGreyWhereBlenderHasNoMaterial) {
+  GltfFile blender = file("KHR_materials_ior", {{"ior", 1.5}});
+  blender.primitive().erase("material");
+  EXPECT_EQ(load_file(blender).materials.at(0).metallic, 1.0f);
+  blender.json["asset"]["generator"] = kBlender;
+  const HostScene scene = load_file(blender);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  EXPECT_EQ(scene.materials.at(0).metallic, 0.0f);
+  EXPECT_EQ(scene.materials.at(0).reflectance, glm::vec3(0.8f));
+  EXPECT_EQ(scene.materials.at(0).specular, glm::vec3(0.0f));
+
+  blender.primitive()["material"] = 0;
+  blender.json["materials"][0].erase("pbrMetallicRoughness");
+  expect_warnings(load_file(blender), {"without a Principled BSDF, Blender writes a rough white metal"});
+}
+
+TEST_F(GltfLayers, TintBlendersGlassOnce) {
+  GltfFile glass = file("KHR_materials_transmission", {{"transmissionFactor", 1}});
+  json& material = glass.json["materials"][0];
+  material["extensions"]["KHR_materials_volume"] = {{"thicknessFactor", 1}};
+  material["pbrMetallicRoughness"] = {{"baseColorFactor", {0.25, 1, 0.81, 1}},
+                                      {"metallicFactor", 0}};
+  EXPECT_EQ(load_file(glass).materials.at(0).reflectance, glm::vec3(0.25f, 1.0f, 0.81f));
+  glass.json["asset"]["generator"] = kBlender;
+  const HostScene tinted = load_file(glass);
+  EXPECT_EQ(tinted.warnings, std::vector<std::string>{});
+  EXPECT_EQ(tinted.materials.at(0).reflectance, glm::sqrt(glm::vec3(0.25f, 1.0f, 0.81f)));
+
+  material["extensions"]["KHR_materials_transmission"]["transmissionFactor"] = 0.5;
+  expect_warnings(load_file(glass), {"glass that is textured or mixed"});
+  material["extensions"].erase("KHR_materials_volume");
+  expect_warnings(load_file(glass), {"without a thickness, glass is a thin pane"});
 }
 
 TEST_F(GltfLayers, SayThatAnisotropyNeedsTextureCoordinates) {

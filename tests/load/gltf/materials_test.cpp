@@ -176,6 +176,9 @@ TEST_F(GltfMaterial, AttenuatesLightInsideOfAVolumeByItsDistance) {
   EXPECT_TRUE(scene.materials.at(0).bounds_media);
   EXPECT_EQ(scene.materials.at(0).interior, 0u);
   EXPECT_EQ(scene.materials.at(0).exterior, kNoMedium);
+  GltfFile blender = file(glass);
+  blender.json["asset"]["generator"] = "Khronos glTF Blender I/O v5.3.43";
+  expect_near(load_file(blender).media.at(0).absorption, {1.5f, 1.0f, 0.0f});
   json& volume = glass["extensions"]["KHR_materials_volume"];
   volume["attenuationColor"] = {0, 0.5, 1};  // nothing may be infinite
   EXPECT_LT(load_file(file(glass)).media.at(0).absorption.x, 1e3f);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <glm/gtc/constants.hpp>
 #include <glm/trigonometric.hpp>
 #include <set>
 #include <utility>
@@ -202,6 +203,26 @@ TEST_F(GltfPoses, ChangesCamerasByPointers) {
   file.json["animations"] = json::array();
   animate_pointer(file, "/cameras/0/orthographic/ymag", {0, 1}, {1, 3});
   EXPECT_NEAR(load_at(file, 0.5).camera.view_height, 4.0f, 1e-5f);
+}
+
+/// Blender animates the power of lamps, and the radiant flux of suns, which needs no conversion.
+TEST_F(GltfPoses, DividesThePowerOfBlendersLamps) {
+  constexpr float kDivisor = 4.0f * glm::pi<float>();
+  auto intensity_of = [&](const char* generator, const char* type, double intensity) {
+    GltfFile file = GltfFile::triangle();
+    file.json["asset"]["generator"] = generator;
+    file.json["extensions"]["KHR_lights_punctual"]["lights"] = {
+        {{"type", type}, {"intensity", intensity}}};
+    file.json["nodes"][0]["extensions"]["KHR_lights_punctual"]["light"] = 0;
+    animate_pointer(file, "/extensions/KHR_lights_punctual/lights/0/intensity", {0, 1}, {100, 300});
+    return load_at(file, 0.5).delta_lights.at(0).intensity.x;
+  };
+  const char* const kBlender = "Khronos glTF Blender I/O v5.3.43";
+  EXPECT_NEAR(intensity_of(kBlender, "point", 100 / kDivisor), 200.0f / kDivisor, 1e-3f);
+  EXPECT_NEAR(intensity_of(kBlender, "spot", 250 / kDivisor), 200.0f / kDivisor, 1e-3f);
+  EXPECT_NEAR(intensity_of(kBlender, "point", 100), 200.0f, 1e-3f) << "exported as Raw";
+  EXPECT_NEAR(intensity_of(kBlender, "directional", 100), 200.0f, 1e-3f);
+  EXPECT_NEAR(intensity_of("another program", "point", 100 / kDivisor), 200.0f, 1e-3f);
 }
 
 TEST_F(GltfPoses, ChangesLightsByPointers) {
