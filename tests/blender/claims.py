@@ -413,7 +413,7 @@ def emission_node():
     expect_near(numpy.array(material["emissiveFactor"]) * strength, 4 * numpy.array([0.2, 0.5, 0.7]), 1e-5)
 
 
-@claim("Principled BSDF: base colour, metallic, roughness, alpha, normal map, emission and its strength | the same")
+@claim("Principled BSDF: base colour, metallic, roughness, alpha, emission and its strength | the same")
 def principled_in_winnow():
     for inputs in ({"Base_Color": (0.8, 0.2, 0.1, 1)}, {"Metallic": 1.0, "Base_Color": (1, 0.8, 0.3, 1), "Roughness": 0.3},
                    {"Alpha": 0.4, "Base_Color": (0.8, 0.05, 0.05, 1)},

@@ -353,6 +353,8 @@ class MaterialBuilder {
   void read_as_blender_means() {
     if (!source_.has("pbrMetallicRoughness") && !find("KHR_materials_unlit"))
       warn("without a Principled BSDF, Blender writes a rough white metal");
+    if (material_.textures.normal != kNoTexture && material_.metallic < 1.0f)
+      warn("steep bumps are brighter than in Blender, where they shadow diffuse light");
     if (find("KHR_materials_specular")) read_specular_ior_level();
     if (material_.transmission == 0.0f || material_.metallic == 1.0f) return;
     if (!is_solid_) {

@@ -29,26 +29,6 @@ bool is_one_of(std::string_view word, Words words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Returns the major version of the Blender that wrote a file, as the comments at its start say; 2
-/// if they name none; 0 for another program.
-int blender_version(std::string_view text) {
-  constexpr std::string_view kProgram = "# Blender";
-  constexpr int kUnknown = 2;  // later versions write theirs
-  while (!text.empty()) {
-    const size_t start = text.find_first_not_of(" \t\r\n");
-    if (start == text.npos || text[start] != '#') return 0;
-    text.remove_prefix(start);
-    if (text.starts_with(kProgram)) {
-      int version = kUnknown;
-      text.remove_prefix(std::min(text.size(), kProgram.size() + 1));
-      std::from_chars(text.data(), text.data() + text.size(), version);
-      return std::max(version, kUnknown);
-    }
-    text.remove_prefix(std::min(text.size(), text.find('\n')));
-  }
-  return 0;
-}
-
 /// Reads one library.
 class MtlParser {
  public:
@@ -56,7 +36,7 @@ class MtlParser {
       : statements_(without_byte_order_mark(text), file),
         file_(file),
         libraries_(libraries),
-        blender_(blender_version(without_byte_order_mark(text))) {}
+        blender_(blender_version(text)) {}
 
   void parse() {
     StatementStream stream(statements_, [this] { return next_value(); });
@@ -232,6 +212,25 @@ void add_highlight(glm::vec3 ks, float roughness, Material& material) {
 }
 
 }  // namespace
+
+int blender_version(std::string_view text) {
+  constexpr std::string_view kProgram = "# Blender";
+  constexpr int kUnknown = 2;  // later versions write theirs
+  text = without_byte_order_mark(text);
+  while (!text.empty()) {
+    const size_t start = text.find_first_not_of(" \t\r\n");
+    if (start == text.npos || text[start] != '#') return 0;
+    text.remove_prefix(start);
+    if (text.starts_with(kProgram)) {
+      int version = kUnknown;
+      text.remove_prefix(std::min(text.size(), kProgram.size() + 1));
+      std::from_chars(text.data(), text.data() + text.size(), version);
+      return std::max(version, kUnknown);
+    }
+    text.remove_prefix(std::min(text.size(), text.find('\n')));
+  }
+  return 0;
+}
 
 bool MtlMaterial::lacks_color() const {
   return !has("Kd") && !maps.color && !maps.emission && largest_of(values.specular) <= 0.0f &&

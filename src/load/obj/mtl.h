@@ -31,6 +31,10 @@ struct MtlMaterial {
   bool lacks_color() const;
 };
 
+/// Returns the major version of the Blender that wrote an OBJ or MTL file, as the comments at its
+/// start say; 2 if they name none; 0 for another program.
+int blender_version(std::string_view text);
+
 /// Grey of surfaces without a colour.
 inline constexpr float kMtlGrey = 0.6f;
 

@@ -73,8 +73,8 @@ Material make_blender_material(const MtlMaterial& mtl, MtlNotes& notes) {
                                                 : 0.5f;
   const float level = mtl_number(given_level, 0.0f, kMaxLevel, notes);
   if (material.transmission > 0.0f) {
-    material.ior = ior;
-    material.specular = glm::vec3(std::min(2.0f * level, 1.0f));
+    material.ior = ior;  // the level has no effect on glass
+    if (material.transmission < 1.0f) material.specular = glm::vec3(std::min(2.0f * level, 1.0f));
   } else {
     const float reflectance = mtl.blender >= kFirstOfIorLevel
                                   ? 2.0f * level * reflectance_of_ior(ior)
@@ -99,6 +99,8 @@ Material make_blender_material(const MtlMaterial& mtl, MtlNotes& notes) {
     warn("anisotropy follows the texture coordinates; Blender's default tangent does not");
   if (material.sheen != glm::vec3(0.0f))
     warn("sheen (Ps) is up to a third brighter at grazing angles than in Blender");
+  if ((mtl.maps.normal || mtl.maps.bump) && material.metallic < 1.0f)
+    warn("steep bumps are brighter than in Blender, where they shadow diffuse light");
   if (mtl.maps.emission && !mtl.has("Ke"))
     warn("Blender does not write the strength of an emission texture; 1 is used");
   return material;

@@ -151,10 +151,11 @@ bool is_above_one(const tinyobj::real_t (&color)[3]) {
 }
 
 /// Converts the materials that a triangle uses, and makes the triangles refer to them.
+/// @param grey   of faces without a material
 /// @param notes  grows
 /// @return  [material], its place in MtlLibraries::materials; their size for none
-std::vector<size_t> add_materials(const ParsedObj& parsed, const MtlLibraries& libraries, Obj& obj,
-                                  MtlNotes& notes) {
+std::vector<size_t> add_materials(const ParsedObj& parsed, const MtlLibraries& libraries,
+                                  float grey, Obj& obj, MtlNotes& notes) {
   const std::vector<MtlMaterial>& mtl = libraries.materials;
   std::vector<uint32_t> material_of(mtl.size() + 1, kNoIndex);  // the last: no material
   std::vector<size_t> used;                                     // index in `mtl`
@@ -176,7 +177,7 @@ std::vector<size_t> add_materials(const ParsedObj& parsed, const MtlLibraries& l
     bool is_named = id < mtl.size();
     obj.material_names.push_back(is_named ? one_line(mtl[id].values.name) : "(none)");
     obj.materials.push_back(is_named ? make_material(mtl[id], notes)
-                                     : Material{.reflectance = glm::vec3(kMtlGrey)});
+                                     : Material{.reflectance = glm::vec3(grey)});
     has_light = has_light || emits(obj.materials.back());
   }
   for (size_t i = 0; i < used.size() && !has_light; ++i) {
@@ -194,18 +195,21 @@ std::vector<size_t> add_materials(const ParsedObj& parsed, const MtlLibraries& l
 /// The colours replace the grey of faces without a material and of materials without a colour.
 /// @param used  [material], its place in `mtl`; the size of that for none
 void use_vertex_colors(const std::vector<size_t>& used, const std::vector<MtlMaterial>& mtl,
-                       Obj& obj) {
+                       bool is_by_blender, Obj& obj) {
   bool is_textured = false;
   for (size_t i = 0; i < used.size(); ++i) {
     Material& material = obj.materials[i];
     material.vertex_colors = material.textures.reflectance == kNoTexture;
-    const bool is_grey = used[i] == mtl.size() || mtl[used[i]].lacks_color();
-    if (is_grey && material.reflectance == glm::vec3(kMtlGrey))
-      material.reflectance = glm::vec3(1.0f);
+    const bool is_replaced = used[i] == mtl.size() || (mtl[used[i]].lacks_color() &&
+                                                       material.reflectance == glm::vec3(kMtlGrey));
+    if (is_replaced) material.reflectance = glm::vec3(1.0f);
     is_textured = is_textured || !material.vertex_colors;
   }
   if (is_textured)
     obj.warnings.push_back("vertex colours are not used where map_Kd gives the colour");
+  if (is_by_blender)
+    obj.warnings.push_back(
+        "Blender does not write which materials use vertex colours; here they multiply Kd of all");
 }
 
 /// Returns "3 textures" or "1 texture".
@@ -232,7 +236,7 @@ size_t count_without_uvs(const Obj& obj, const std::vector<size_t>& used, const 
 /// @param used  [material], its place in MtlLibraries::materials
 void add_warnings(Obj& obj, const std::vector<size_t>& used, const ParsedObj& parsed,
                   const MeshBuilder& builder, const MtlLibraries& libraries, const MtlNotes& notes,
-                  const MtlMapCounts& map_counts) {
+                  const MtlMapCounts& map_counts, bool is_by_blender) {
   auto warn = [&](size_t count, const char* one, const char* many) {
     if (count) obj.warnings.push_back(counted(count, one, many));
   };
@@ -242,6 +246,7 @@ void add_warnings(Obj& obj, const std::vector<size_t>& used, const ParsedObj& pa
   std::set<std::string> unknown;
   for (const std::string& name : parsed.material_names)
     if (!libraries.ids.contains(name)) unknown.insert(name);
+  if (is_by_blender) unknown.erase(std::string(kUnnamedMaterial));  // means that there is none
   if (!unknown.empty())
     obj.warnings.push_back(fmt::format("{} not defined, among them {}; grey is used",
                                        counted(unknown.size(), "material is", "materials are"),
@@ -272,7 +277,8 @@ void add_warnings(Obj& obj, const std::vector<size_t>& used, const ParsedObj& pa
 
 Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNormals normals) {
   const std::string name = file.string();
-  const ParsedObj parsed = parse_obj(read_text_file(file), name);
+  const auto text = read_text_file(file);
+  const ParsedObj parsed = parse_obj(text, name);
   if (parsed.faces.empty())
     throw Error(fmt::format("{}: has no geometry; expected faces (f), found {} vertices and {}",
                             name, parsed.positions.size(),
@@ -289,13 +295,16 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNor
   obj.mesh = std::move(builder.mesh);
   MtlNotes notes;
   MtlMapCounts map_counts;
-  const std::vector<size_t> used = add_materials(parsed, libraries, obj, notes);
+  constexpr float kGreyOfBlender = 0.8f;
+  const bool is_by_blender = blender_version(text) != 0;
+  const float grey = is_by_blender ? kGreyOfBlender : kMtlGrey;
+  const std::vector<size_t> used = add_materials(parsed, libraries, grey, obj, notes);
   for (size_t i = 0; i < used.size() && textures; ++i)
     if (used[i] < libraries.materials.size())
       add_mtl_maps(libraries.materials[used[i]].maps, file.parent_path(), *textures,
                    obj.materials[i], map_counts);
-  if (!obj.mesh.colors.empty()) use_vertex_colors(used, libraries.materials, obj);
-  add_warnings(obj, used, parsed, builder, libraries, notes, map_counts);
+  if (!obj.mesh.colors.empty()) use_vertex_colors(used, libraries.materials, is_by_blender, obj);
+  add_warnings(obj, used, parsed, builder, libraries, notes, map_counts, is_by_blender);
   for (std::string& warning : obj.warnings) warning = fmt::format("{}: {}", name, warning);
   warn_about_open_glass(obj.mesh, obj.materials, obj.material_names, name, obj.warnings);
   for (const std::string& warning : parsed.ignored.warnings(name, "OBJ"))

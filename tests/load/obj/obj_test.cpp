@@ -207,6 +207,23 @@ TEST_F(ObjScene, WarnsOfMissingLibrariesAndMaterials) {
   EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(0.6f));
 }
 
+/// Blender writes an empty usemtl, and its surfaces without a material are a brighter grey.
+TEST_F(ObjScene, HasTheGreyOfBlenderWhereThatHasNoMaterial) {
+  const std::string faces = kObjTriangle + "usemtl\nf 1 3 2\n";
+  EXPECT_EQ(load("b.obj", faces).materials.at(0).reflectance, glm::vec3(0.6f));
+  const HostScene scene = load("a.obj", "# Blender 5.3.0\n# www.blender.org\n" + faces);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  ASSERT_EQ(scene.materials.size(), 1u);
+  EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(0.8f));
+}
+
+TEST_F(ObjScene, SaysThatBlenderDoesNotSayWhatUsesVertexColors) {
+  const std::string colored = "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nf 1 2 3\n";
+  EXPECT_EQ(load("b.obj", colored).warnings, std::vector<std::string>{});
+  expect_warnings(load("a.obj", "# Blender 5.3.0\n" + colored),
+                  {"a.obj: Blender does not write which materials use vertex colours"});
+}
+
 TEST_F(ObjScene, CountsWhatItIgnores) {
   write("m.mtl", "newmtl a\nKd 2 0 0\nmap_Kd a.png\nmap_Ka b.png\nrefl c.png\nfoo 1\nPs 0.1\n");
   HostScene scene = load("a.obj", "mtllib m.mtl\nusemtl a\n" + kObjTriangle +
