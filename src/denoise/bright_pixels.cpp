@@ -21,11 +21,14 @@ float size_of(const glm::vec3& pixel) {
   return std::fmax(std::fmax(std::abs(pixel.x), std::abs(pixel.y)), std::abs(pixel.z));
 }
 
-/// Returns the median of the pixels that are finite; 0 if there are none.
+/// Returns the median of the pixels that are finite and not black, of large images by a part of
+/// them; 0 if there are none.
 float median_size(const Image& image) {
+  constexpr size_t kMaxSizes = 1 << 18;
   std::vector<float> sizes;
-  for (const glm::vec3& pixel : image.pixels)
-    if (std::isfinite(size_of(pixel))) sizes.push_back(size_of(pixel));
+  for (size_t i = 0; i < image.pixels.size(); i += 1 + image.pixels.size() / kMaxSizes)
+    if (const float size = size_of(image.pixels[i]); std::isfinite(size) && size > 0.0f)
+      sizes.push_back(size);
   if (sizes.empty()) return 0.0f;
   const auto middle = sizes.begin() + std::ptrdiff_t(sizes.size() / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
@@ -43,23 +46,30 @@ void for_neighbours(const Image& image, size_t pixel, Visit visit) {
       if (row != y || column != x) visit(size_t(row) * image.width + size_t(column));
 }
 
-enum class Pixel : uint8_t { kUsable, kBright, kSeen };
-
-/// Returns the pixels that are connected with a bright one, and marks them as seen.
-std::vector<size_t> group_of(const Image& image, size_t first, std::vector<Pixel>& state) {
-  std::vector<size_t> group = {first};
-  state[first] = Pixel::kSeen;
-  for (size_t at = 0; at < group.size(); ++at)
-    for_neighbours(image, group[at], [&](size_t neighbour) {
-      if (state[neighbour] != Pixel::kBright) return;
-      state[neighbour] = Pixel::kSeen;
-      group.push_back(neighbour);
-    });
-  return group;
+/// Returns the groups of connected pixels that are at least as bright as `most`.
+std::vector<std::vector<size_t>> groups_of(const Image& image, float most) {
+  std::vector<std::vector<size_t>> groups;
+  std::vector<bool> is_seen(image.pixels.size());
+  auto is_new = [&](size_t pixel) {
+    return !is_seen[pixel] && size_of(image.pixels[pixel]) >= most;
+  };
+  for (size_t i = 0; i < image.pixels.size(); ++i) {
+    if (!is_new(i)) continue;
+    std::vector<size_t>& group = groups.emplace_back(1, i);
+    is_seen[i] = true;
+    for (size_t at = 0; at < group.size(); ++at)
+      for_neighbours(image, group[at], [&](size_t neighbour) {
+        if (!is_new(neighbour)) return;
+        is_seen[neighbour] = true;
+        group.push_back(neighbour);
+      });
+  }
+  return groups;
 }
 
 /// Replaces pixels by the mean of usable neighbours, from the edge of a group inwards.
-void fill(std::vector<size_t> pixels, float fallback, Image& image, std::vector<Pixel>& state) {
+/// @param most  neighbours that are at least as bright are not usable
+void fill(std::vector<size_t> pixels, float fallback, float most, Image& image) {
   constexpr int kMaxSteps = 64;  // what is farther inside has no effect on the edge
   for (int step = 0; step < kMaxSteps && !pixels.empty(); ++step) {
     std::vector<std::pair<size_t, glm::vec3>> filled;
@@ -68,8 +78,9 @@ void fill(std::vector<size_t> pixels, float fallback, Image& image, std::vector<
       glm::vec3 sum(0.0f);
       int count = 0;
       for_neighbours(image, pixel, [&](size_t neighbour) {
-        if (state[neighbour] != Pixel::kUsable || has_nan(image.pixels[neighbour])) return;
-        sum += image.pixels[neighbour];
+        const glm::vec3& value = image.pixels[neighbour];
+        if (size_of(value) >= most || has_nan(value)) return;
+        sum += value;
         ++count;
       });
       if (count > 0)
@@ -77,10 +88,7 @@ void fill(std::vector<size_t> pixels, float fallback, Image& image, std::vector<
       else
         left.push_back(pixel);
     }
-    for (const auto& [pixel, value] : filled) {
-      image.pixels[pixel] = value;
-      state[pixel] = Pixel::kUsable;
-    }
+    for (const auto& [pixel, value] : filled) image.pixels[pixel] = value;
     if (filled.empty()) break;
     pixels = std::move(left);
   }
@@ -90,19 +98,10 @@ void fill(std::vector<size_t> pixels, float fallback, Image& image, std::vector<
 }  // namespace
 
 BrightPixels fill_bright_pixels(Image& image) {
-  const auto is_bright = [](float most) {
-    return [most](const glm::vec3& pixel) { return size_of(pixel) >= most; };
-  };
   BrightPixels bright;
-  if (std::ranges::none_of(image.pixels, is_bright(kMaxHalf))) return bright;
   const float median = median_size(image), most = kMaxHalf * std::max(median, 1.0f);
-  std::vector<Pixel> state(image.pixels.size(), Pixel::kUsable);
-  for (size_t i = 0; i < state.size(); ++i)
-    if (is_bright(most)(image.pixels[i])) state[i] = Pixel::kBright;
   std::vector<size_t> all;
-  for (size_t i = 0; i < state.size(); ++i) {
-    if (state[i] != Pixel::kBright) continue;
-    const std::vector<size_t> group = group_of(image, i, state);
+  for (const std::vector<size_t>& group : groups_of(image, most)) {
     all.insert(all.end(), group.begin(), group.end());
     if (group.size() <= kMaxNoisePixels)
       bright.filled += group.size();
@@ -113,7 +112,11 @@ BrightPixels fill_bright_pixels(Image& image) {
             pixel, std::isinf(size_of(value)) ? glm::clamp(value, -most, most) : value);
       }
   }
-  fill(std::move(all), median, image, state);
+  fill(std::move(all), median, most, image);
+  constexpr float kMaxContrast = 2000.0f;
+  if (median > 0.0f)
+    for (const std::vector<size_t>& group : groups_of(image, kMaxContrast * median))
+      if (group.size() <= kMaxNoisePixels) bright.spots += group.size();
   return bright;
 }
 

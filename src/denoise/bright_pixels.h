@@ -14,6 +14,9 @@ namespace winnow {
 /// where that is above 1). A denoiser would spread one of them over the image.
 struct BrightPixels {
   size_t filled = 0;  ///< number of those in groups of a few pixels, which are noise
+  /// Number of other pixels in such groups that are over 2000 times as bright as the median of what
+  /// is not black. A denoiser spreads their light.
+  size_t spots = 0;
   /// Indices and values of those in larger areas, such as lamps. Infinite values are limited.
   std::vector<std::pair<size_t, glm::vec3>> areas = {};
 };

@@ -70,6 +70,23 @@ TEST(BrightPixels, AreBrightForTheirImage) {
   EXPECT_EQ(image_hash(image), image_hash(before));
 }
 
+TEST(BrightPixels, AreSpotsIfTheyAreFewAndOutshineWhatIsNotBlack) {
+  for (const float background : {0.5f, 1e-3f}) {
+    Image image = grey_square(0.0f);
+    set_square(image, 0, 0, 10, glm::vec3(background));
+    set_square(image, 2, 2, 2, glm::vec3(3000 * background, 0, 0));
+    set_square(image, 7, 7, 1, glm::vec3(1000 * background));
+    const Image before = image;
+    const BrightPixels found = fill_bright_pixels(image);
+    EXPECT_EQ(found.spots, 4u);
+    EXPECT_EQ(found.filled, 0u);
+    EXPECT_EQ(image_hash(image), image_hash(before));
+  }
+  Image lamp = grey_square();
+  set_square(lamp, 2, 2, 6, glm::vec3(3000));
+  EXPECT_EQ(fill_bright_pixels(lamp).spots, 0u);
+}
+
 TEST(BrightPixels, NanAndNegativeOnesStayForTheDenoiser) {
   Image image = grey_square();
   set_square(image, 3, 4, 1, glm::vec3(NAN, 0, 0));

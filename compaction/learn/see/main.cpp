@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // compaction-see: writes a page that shows what the threads of an algorithm do.
 
+#include <cctype>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -128,6 +129,8 @@ SeeOptions parse_options(const std::vector<std::string>& arguments) {
   }
   if (options.algorithm.empty() && !options.list && !options.help)
     throw WrongUsage("no algorithm is given; --list prints their names");
+  if (!options.algorithm.empty() && options.list)
+    throw WrongUsage("--list: " + options.algorithm + " is not expected beside it");
   return options;
 }
 
@@ -250,7 +253,10 @@ int main(int argc, char** argv) {
     return status;
   } catch (const std::exception& error) {
     constexpr int kFailure = 1, kWrongUsage = 2;
-    std::fprintf(stderr, "compaction-see: %s\n", error.what());
+    std::string message = error.what();
+    for (char& c : message)
+      if (std::iscntrl(static_cast<unsigned char>(c))) c = '?';  // an argument may have lines
+    std::fprintf(stderr, "compaction-see: %s\n", message.c_str());
     return dynamic_cast<const compaction::see::WrongUsage*>(&error) ? kWrongUsage : kFailure;
   }
 }

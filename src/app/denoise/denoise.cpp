@@ -76,8 +76,12 @@ void read_guides(const DenoiseOptions& options, DenoiseInput& input) {
 }
 
 void warn_of_bright_pixels(const fs::path& file, const std::vector<BrightPixels>& bright) {
-  size_t filled = 0, kept = 0;
-  for (const BrightPixels& picture : bright) filled += picture.filled, kept += picture.areas.size();
+  size_t filled = 0, kept = 0, spots = 0;
+  for (const BrightPixels& picture : bright) {
+    filled += picture.filled;
+    kept += picture.areas.size();
+    spots += picture.spots;
+  }
   if (filled > 0)
     print_warning(
         fmt::format("{}: {} pixels are infinite or at least 65504; they get the colour of "
@@ -88,6 +92,11 @@ void warn_of_bright_pixels(const fs::path& file, const std::vector<BrightPixels>
         fmt::format("{}: {} pixels of bright areas are infinite or at least 65504; they "
                     "keep their noise",
                     file.string(), kept));
+  if (spots > 0)
+    print_warning(
+        fmt::format("{}: {} single bright pixels may spread over the image; --clamp-indirect or "
+                    "--fireflies prevents them at rendering",
+                    file.string(), spots));
 }
 
 void warn_of_lost_channels(const DenoiseOptions& options, const ExrFile& file) {

@@ -68,6 +68,7 @@ GltfTextureInfo gltf_texture_info(const std::optional<JsonReader>& object, const
 
 TextureDescription GltfTextures::describe(const GltfTextureInfo& info) const {
   TextureDescription description{.from_uv = info.from_uv};
+  if (document_.is_by_blender()) description.filter = TextureFilter::kBilinear;  // as Cycles
   const JsonReader texture = document_.item("textures", *info.index);
   if (const auto reference = texture.find("sampler")) {
     const JsonReader sampler = document_.item("samplers", *reference);

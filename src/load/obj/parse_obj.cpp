@@ -16,6 +16,7 @@
 #include "base/for_each_at_once.h"
 #include "base/limits.h"
 #include "base/text_position.h"
+#include "load/obj/mtl.h"
 #include "load/obj/statement.h"
 #include "load/text/number.h"
 
@@ -63,8 +64,9 @@ ObjCounts count_obj_part(std::string_view text, const std::string& file) {
 /// here, as the callbacks of tinyobjloader report no colours and no smoothing groups.
 class ObjPartParser {
  public:
-  ObjPartParser(std::string_view text, const std::string& file, const ObjCounts& before)
-      : statements_(text, file, before.lines), before_(before) {}
+  ObjPartParser(std::string_view text, const std::string& file, const ObjCounts& before,
+                bool is_by_blender)
+      : statements_(text, file, before.lines), before_(before), is_by_blender_(is_by_blender) {}
 
   ObjPart parse() {
     tinyobj::callback_t callbacks;
@@ -227,7 +229,9 @@ class ObjPartParser {
     if (keyword == "s") {
       read_smoothing_group();
     } else if (keyword == "usemtl") {
-      read_material();
+      use_material(statements_.rest());
+    } else if (keyword == "o" && is_by_blender_) {
+      use_material("");  // Blender names the material of each object anew, if there is one
     } else if (keyword == "mtllib") {
       if (!statements_.rest().empty()) parsed_.libraries.emplace_back(statements_.rest());
     } else if (keyword == "l" || keyword == "p") {
@@ -250,8 +254,7 @@ class ObjPartParser {
     part_.last_group = group_;
   }
 
-  void read_material() {
-    const std::string_view name = statements_.rest();
+  void use_material(std::string_view name) {
     const auto [known, is_new] =
         material_ids_.try_emplace(std::string(name.empty() ? kUnnamedMaterial : name),
                                   uint32_t(parsed_.material_names.size()));
@@ -262,6 +265,7 @@ class ObjPartParser {
 
   StatementReader statements_;
   const ObjCounts& before_;
+  bool is_by_blender_;
   ObjPart part_;
   ParsedObj& parsed_ = part_.parsed;
   bool is_usable_ = true;  ///< all numbers of the last vertex or normal are finite and near
@@ -364,8 +368,10 @@ ParsedObj parse_obj(std::string_view text, const std::string& file, size_t part_
   }
 
   std::vector<ObjPart> parts(texts.size());
-  for_each_at_once(texts.size(),
-                   [&](size_t i) { parts[i] = ObjPartParser(texts[i], file, before[i]).parse(); });
+  const bool is_by_blender = blender_version(text) != 0;
+  for_each_at_once(texts.size(), [&](size_t i) {
+    parts[i] = ObjPartParser(texts[i], file, before[i], is_by_blender).parse();
+  });
   check_highest_vertex(parts, before.back().items[kVertices], file);
 
   ObjMerger merger(before.back());

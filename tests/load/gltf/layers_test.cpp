@@ -264,6 +264,17 @@ TEST_F(GltfLayers, AreReadAsBlenderMeansTheSpecularIorLevel) {
   EXPECT_EQ(glass.specular_tint, glm::vec3(1.0f, 0.5f, 0.25f));
 }
 
+TEST_F(GltfLayers, HaveNoMipMapsInBlender) {
+  GltfFile blender =
+      file("KHR_materials_clearcoat", {{"clearcoatFactor", 1}, {"clearcoatTexture", kFirstImage}});
+  EXPECT_EQ(load_file(blender).textures.at(0).filter, TextureFilter::kLinear);
+  blender.json["asset"]["generator"] = kBlender;
+  EXPECT_EQ(load_file(blender).textures.at(0).filter, TextureFilter::kBilinear);
+  blender.json["samplers"] = {{{"magFilter", 9728}}};
+  for (json& texture : blender.json["textures"]) texture["sampler"] = 0;
+  EXPECT_EQ(load_file(blender).textures.at(0).filter, TextureFilter::kNearest);
+}
+
 TEST_F(GltfLayers, AreGreyWhereBlenderHasNoMaterial) {
   GltfFile blender = file("KHR_materials_ior", {{"ior", 1.5}});
   blender.primitive().erase("material");
@@ -285,14 +296,17 @@ TEST_F(GltfLayers, TintBlendersGlassOnce) {
   GltfFile glass = file("KHR_materials_transmission", {{"transmissionFactor", 1}});
   json& material = glass.json["materials"][0];
   material["extensions"]["KHR_materials_volume"] = {{"thicknessFactor", 1}};
-  material["pbrMetallicRoughness"] = {{"baseColorFactor", {0.25, 1, 0.81, 1}},
-                                      {"metallicFactor", 0}};
+  material["pbrMetallicRoughness"] = {
+      {"baseColorFactor", {0.25, 1, 0.81, 1}}, {"metallicFactor", 0}, {"roughnessFactor", 0.3}};
   EXPECT_EQ(load_file(glass).materials.at(0).reflectance, glm::vec3(0.25f, 1.0f, 0.81f));
   glass.json["asset"]["generator"] = kBlender;
   const HostScene tinted = load_file(glass);
   EXPECT_THAT(tinted.warnings, testing::Each(testing::HasSubstr("has open edges")));
   EXPECT_EQ(tinted.materials.at(0).reflectance, glm::sqrt(glm::vec3(0.25f, 1.0f, 0.81f)));
 
+  material["pbrMetallicRoughness"]["roughnessFactor"] = 0.5;
+  EXPECT_THAT(load_file(glass).warnings,
+              testing::Contains(testing::HasSubstr("rough glass keeps the energy")));
   material["extensions"]["KHR_materials_transmission"]["transmissionFactor"] = 0.5;
   EXPECT_THAT(load_file(glass).warnings,
               testing::Contains(testing::HasSubstr("glass that is textured or mixed")));

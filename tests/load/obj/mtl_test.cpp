@@ -323,10 +323,14 @@ TEST(BlenderMaterial, ReadsThePbrExtension) {
   EXPECT_EQ(glass.reflectance, glm::vec3(0.5f, 1.0f, 0.5f));  // at each of two surfaces
 
   MtlNotes notes;
-  const Material half = blender_material_of(kStart + "Pr 0.5\nTf 0.5 0.5 0.5", &notes);
+  const Material half = blender_material_of(kStart + "Pr 0.3\nTf 0.5 0.5 0.5", &notes);
   EXPECT_EQ(half.transmission, 0.5f);
   EXPECT_EQ(half.reflectance, glm::vec3(0.25f, 1.0f, 0.25f));
   EXPECT_THAT(notes.warnings.lines(), testing::ElementsAre(testing::HasSubstr("partly")));
+
+  MtlNotes of_rough;
+  blender_material_of(kStart + "Pr 0.5\nTf 1 1 1", &of_rough);
+  EXPECT_THAT(of_rough.warnings.lines(), testing::ElementsAre(testing::HasSubstr("rough glass")));
 
   // Blender writes four times the weight of a coat.
   MtlNotes of_coat;
@@ -516,6 +520,7 @@ TEST_F(MtlTextures, OfBlenderHoldRoughnessMetalAndLevel) {
                 "mtllib b.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n"
                 "f 1/1 2/2 3/3\n");
   };
+  EXPECT_EQ(load_blender("map_Kd t.png\n").textures.at(0).filter, TextureFilter::kBilinear);
   auto texel = [](const HostScene& scene, size_t channel) {
     return scene.images[scene.textures[scene.materials[0].textures.roughness_metallic].image]
         .texels[channel];

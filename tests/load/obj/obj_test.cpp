@@ -209,11 +209,13 @@ TEST_F(ObjScene, WarnsOfMissingLibrariesAndMaterials) {
 
 /// Blender writes an empty usemtl, and its surfaces without a material are a brighter grey.
 TEST_F(ObjScene, HasTheGreyOfBlenderWhereThatHasNoMaterial) {
-  const std::string faces = kObjTriangle + "usemtl\nf 1 3 2\n";
+  const std::string faces = kObjTriangle + "usemtl\nf 1 3 2\nusemtl a\no Cube\nf 1 2 3\n";
   EXPECT_EQ(load("b.obj", faces).materials.at(0).reflectance, glm::vec3(0.6f));
-  const HostScene scene = load("a.obj", "# Blender 5.3.0\n# www.blender.org\n" + faces);
+  write("m.mtl", "newmtl a\nKd 1 0 0\n");
+  const HostScene scene =
+      load("a.obj", "# Blender 5.3.0\n# www.blender.org\nmtllib m.mtl\n" + faces);
   EXPECT_EQ(scene.warnings, std::vector<std::string>{});
-  ASSERT_EQ(scene.materials.size(), 1u);
+  ASSERT_EQ(scene.materials.size(), 1u) << "an object has no material of the one before";
   EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(0.8f));
 }
 
