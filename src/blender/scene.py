@@ -15,6 +15,10 @@ RAY_VISIBILITY = ("visible_camera", "visible_diffuse", "visible_glossy", "visibl
 LACKING_TYPES = {"VOLUME": "no volumes of grids", "CURVES": "no hair",
                  "POINTCLOUD": "no point clouds", "GREASEPENCIL": "no Grease Pencil"}
 
+# Warnings of the reader of glTF about what translate/ mends or notes.
+MENDED = ("glass is a thin pane", "without a Principled BSDF", "glass that is textured or mixed",
+          "the Specular IOR Level also dims", "a texture of the Specular IOR Level")
+
 principled.METALS_HAVE_FILMS = bpy.app.version >= (5, 0, 0)
 
 
@@ -111,6 +115,8 @@ def exported_scene(folder, depsgraph, winnow, notes):
         if not has_meshes(glb):
             return result
         for warning in program.run(winnow, "convert", glb, path):
+            if any(mended in warning for mended in MENDED):
+                continue
             notes.add(warning.replace(f"{glb}: ", ""))
         converted = json.loads(path.read_text())
         for key in ("materials", "shapes", "meshes", "textures"):

@@ -84,6 +84,9 @@ def _set_index(source, json, textures, transmission, material, notes):
         json["ior"] = max(ior, 1.0001)
         return
     json.pop("specular", None)
+    tint = source.value("Specular Tint")
+    if tint is not None:  # glTF holds what exceeds a level of 0.5 as a tint
+        json["specular_tint"] = list(tint)
     if transmission >= 1.0 or level == 0.5:
         json["ior"] = ior
     else:
