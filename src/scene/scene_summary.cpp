@@ -41,15 +41,6 @@ std::string media_text(const HostScene& scene) {
                      scene.camera_medium == kNoMedium ? "" : "; the camera is in one");
 }
 
-std::string grids_text(const std::vector<DensityGrid>& grids) {
-  std::string text;
-  for (const DensityGrid& grid : grids)
-    text += fmt::format("{}{} x {} x {}, {} of {} bricks stored", text.empty() ? "" : "; ",
-                        grid.size.x, grid.size.y, grid.size.z,
-                        grid.values.size() / GridBrick::kValues, grid.bricks.size());
-  return text;
-}
-
 /// Describes the filter; empty for the default, a box of one pixel.
 std::string filter_text(const FilterDescription& filter) {
   const FilterDescription by_default;
@@ -71,6 +62,16 @@ std::string bytes_text(uint64_t bytes) {
   if (bytes < kKibi) return fmt::format("{} B", bytes);
   if (bytes < kKibi * kKibi) return fmt::format("{:.1f} KiB", double(bytes) / kKibi);
   return fmt::format("{:.1f} MiB", double(bytes) / (kKibi * kKibi));
+}
+
+std::string grids_text(const std::vector<DensityGrid>& grids) {
+  std::string text;
+  for (const DensityGrid& grid : grids)
+    text +=
+        fmt::format("{}{} x {} x {}, {} of {} bricks stored, {}", text.empty() ? "" : "; ",
+                    grid.size.x, grid.size.y, grid.size.z, grid.values.size() / GridBrick::kValues,
+                    grid.bricks.size(), bytes_text(grid_bytes(grid)));
+  return text;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "image/image_io.h"
 #include "load/winnow/scene_keys.h"
+#include "scene/volumes/density_grid.h"
 #include "tests/soak/draw_parts.h"
 
 namespace winnow {
@@ -131,6 +132,35 @@ DrawnJson draw_material(DrawnParts& parts) {
   return material;
 }
 
+/// Draws densities in a turned box, which may be larger or smaller than the medium.
+DrawnJson draw_density(DrawnParts& parts) {
+  constexpr uint32_t kMaxSide = 11;  // more than one brick
+  constexpr float kMaxDensity = 2.0f;
+  Draw& draw = parts.draw;
+  DrawnJson size = DrawnJson::array(), values = DrawnJson::array();
+  uint32_t count = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    size.push_back(draw.from(1, kMaxSide));
+    count *= uint32_t(size.back());
+  }
+  const bool is_sparse = draw.one_in(2);
+  for (uint32_t i = 0; i < count; ++i)
+    values.push_back(is_sparse && !draw.one_in(3) ? 0.0f : draw.between(0.0f, kMaxDensity));
+  const auto side = [&] {
+    return (draw.one_in(4) ? -1.0f : 1.0f) * parts.scale * draw.log_between(0.1f, 3.0f);
+  };
+  const float x = side(), y = side();
+  return {
+      {"size", size},
+      {"values", values},
+      {"border", draw.of(enum_names<GridBorder>())},
+      {"transform",
+       {{{"translate", {-0.5f, -0.5f, -0.5f}}},
+        {{"scale", {x, y, side()}}},
+        {{"rotate", {{"axis", json_of(draw_direction(draw))}, {"angle", draw.between(-180, 180)}}}},
+        {{"translate", json_of(parts.point())}}}}};
+}
+
 }  // namespace
 
 void add_random_media(DrawnParts& parts) {
@@ -147,6 +177,7 @@ void add_random_media(DrawnParts& parts) {
       medium = {{"absorption", draw.fraction() * per_metre},
                 {"scattering", draw.fraction() * per_metre}};
     if (draw.one_in(2)) medium["asymmetry"] = draw.between(-kMaxAsymmetry, kMaxAsymmetry);
+    if (draw.one_in(2)) medium["density"] = draw_density(parts);
     parts.media.push_back("medium " + std::to_string(i));
     parts.json["media"][parts.media.back()] = medium;
   }

@@ -107,7 +107,7 @@ TEST_F(ReadMedia, HaveDensitiesWithXFastest) {
   EXPECT_EQ(scene.grids[0].sample({0, 0, 1}), 6.0f);
   ASSERT_EQ(scene.grid_placements.size(), 1u);
   expect_near(scene.grid_placements[0].to_world * glm::vec4(1, 1, 1, 1), {2, 1, 2});
-  EXPECT_THAT(summary_text(scene), testing::HasSubstr("2 x 3 x 4, 1 of 1 bricks stored"));
+  EXPECT_THAT(summary_text(scene), testing::HasSubstr("2 x 3 x 4, 1 of 1 bricks stored, 2.9 KiB"));
 }
 
 TEST_F(ReadMedia, ShareTheGridOfAFileAndAreWrittenAsTheyWereRead) {
