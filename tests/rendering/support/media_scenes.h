@@ -64,6 +64,20 @@ inline glm::dvec3 transmittance_of(const Medium& medium, double length) {
           std::exp(-extinction.z * length)};
 }
 
+/// Returns the radiance that the slab scatters once straight back, under light from above that
+/// falls straight down: s phase E (1 - exp(-2 d)) / (2 e), of the mean extinction e and its depth
+/// d. The optical depth is the variable of the integral, so that a density that varies changes
+/// nothing.
+///
+/// @param phase       sr^-1, phase function of the medium for light that turns back
+/// @param irradiance  W m^-2
+inline glm::dvec3 light_scattered_back_by_slab(const Medium& medium, double phase,
+                                               double irradiance) {
+  const glm::dvec3 extinction = glm::dvec3(medium.absorption) + glm::dvec3(medium.scattering);
+  return glm::dvec3(medium.scattering) * phase * irradiance *
+         (1.0 - transmittance_of(medium, 2.0 * kSlabThickness)) / (2.0 * extinction);
+}
+
 inline RenderSettings media_settings(uint32_t bounces) {
   return {.width = 32, .height = 32, .max_bounces = bounces, .sampler = SamplerType::kHash};
 }
