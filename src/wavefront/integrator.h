@@ -206,11 +206,13 @@ class Integrator {
 
   void trace_shadow_rays() {
     if constexpr (Scene::kFeatures.media)
-      if (grids_.size > 0)
-        return backend_.for_each(
-            state_, AllShadowRays{},
-            TraceShadowRays<A, Scene, GridMedia>{scene_, accel_, arrays_.shadow_rays, arrays_.paths,
-                                                 grid_media()});
+      if (grids_.size > 0) {
+        const TrackShadowRays<Scene> tracking{scene_, arrays_.shadow_rays, arrays_.paths,
+                                              grid_media()};
+        backend_.for_each(state_, AllShadowRays{},
+                          TraceShadowRays<A, Scene, GridMedia>{accel_, tracking});
+        return backend_.for_each(state_, ManyShadowRays{}, tracking);
+      }
     if constexpr (Scene::kFeatures.extended)
       if (scene_.has_alpha_cutouts)  // a ray may have to continue behind a surface
         return backend_.for_each(state_, AllShadowRays{}, shadow_stage(shared_scene()));

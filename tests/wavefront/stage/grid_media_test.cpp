@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <stdexcept>
 
+#include "bvh/embree_accel.h"
+#include "shading/light/light_table.h"
 #include "tests/device_scene/support/medium_grid_of.h"
 #include "tests/scene/volumes/support/grids.h"
 #include "tests/support/estimate.h"
@@ -167,6 +171,101 @@ TEST(GridMedia, FlightsPassGridsInkAndFogOneAfterAnother) {
       },
       transmitted_by_ramp(kGreen, 0.5) *
           glm::dvec3(std::exp(others.x), std::exp(others.y), std::exp(others.z)));
+}
+
+/// A ball of smoke around the origin, one of fog beside it, and a black ball behind them.
+class ShadowRaysInGrids : public testing::Test {
+ protected:
+  using Tracking = TrackShadowRays<DeviceScene<kMedia>>;
+
+  ShadowRaysInGrids() {
+    scene_.media = {kGreen, {.absorption = glm::vec3(0.3f)}};
+    scene_.materials = {{.type = MaterialType::kNull, .bounds_media = true, .interior = 0},
+                        {.type = MaterialType::kNull, .bounds_media = true, .interior = 1},
+                        {.reflectance = glm::vec3(0.0f)}};
+    scene_.material_names = {"smoke", "fog", "black"};
+    scene_.spheres = {{.center = {0, 0, 0}, .radius = 1.0f, .material = 0},
+                      {.center = {0, 0, 3}, .radius = 1.0f, .material = 1},
+                      {.center = {0, 0, 9}, .radius = 1.0f, .material = 2}};
+    lights_ = build_light_table(scene_, {}, LightChoice::kPower, kMedia);
+    device_ = make_device_scene<kMedia>(scene_, {lights_, {}, {}, {}}, 1, 1);
+    embree_.emplace(scene_);
+    state_.wave = {.width = FastDivisor(1), .height = 1, .pixel_count = FastDivisor(1)};
+  }
+
+  /// @param t_max  of a ray along +z from before the smoke
+  glm::vec3 transmittance(const MediumGrid& grid, float t_max) {
+    const MediumGrid grids[] = {grid, {}};
+    const Ray ray{.origin = {0, 0, -4}, .direction = {0, 0, 1}, .t_max = t_max};
+    const GridMedia media{{grids, 2}, {}, &state_};
+    return media.transmittance(device_, embree_->accel(), ray, kNoMedium, 0, 1);
+  }
+
+  HostScene scene_;
+  LightTable lights_;
+  DeviceScene<kMedia> device_;
+  std::optional<EmbreeScene> embree_;
+  WaveState state_;
+  MediumGridOf dense_{
+      grid_of({4, 4, 4}, GridBorder::kClamp, [](auto...) { return 9.0f; }),
+      glm::translate(glm::scale(glm::mat4(1.0f), glm::vec3(4.0f)), glm::vec3(-0.5f))};
+};
+
+TEST_F(ShadowRaysInGrids, LookForAnOccluderBeforeTheyAreTracked) {
+  MediumGrid without_densities = *dense_;
+  without_densities.values = {};  // a look at one throws
+  EXPECT_EQ(transmittance(without_densities, 20.0f), glm::vec3(0.0f));
+  EXPECT_THROW(transmittance(without_densities, 5.5f), std::out_of_range);
+  EXPECT_NO_THROW(transmittance(*dense_, 5.5f));
+}
+
+/// As many rays that the stages share as few that one stage takes, from everywhere to everywhere.
+TEST_F(ShadowRaysInGrids, BecomeTheSameLightInOneStageAndInTwo) {
+  constexpr uint32_t kRays = 2000;
+  const DensityGrid smoke = random_grid({9, 9, 9}, GridBorder::kFade, 7);
+  const MediumGridOf placed(
+      smoke, glm::translate(glm::scale(glm::mat4(1.0f), glm::vec3(2.0f)), glm::vec3(-0.5f)));
+  const MediumGrid grids[] = {*placed, {}};
+  state_.wave.first_sample = 0;
+  state_.wave.pixel_count = FastDivisor(1);
+  std::vector<PathResult> results[2];
+  uint32_t visible[2] = {0, 0};
+  for (const bool many : {false, true}) {
+    state_.iteration.shadow_rays = many ? ManyShadowRays::kMany : kRays;
+    std::vector<Packed> origins(kRays), directions(kRays), contributions(kRays);
+    std::vector<uint32_t> media(kRays);
+    const ShadowRays rays{{origins.data(), kRays},
+                          {directions.data(), kRays},
+                          {contributions.data(), kRays},
+                          {media.data(), kRays}};
+    for (uint32_t i = 0; i < kRays; ++i) {
+      RandomStream random({i, 3});
+      const float x = random.uniform() - 0.5f, y = random.uniform() - 0.5f;
+      const bool starts_inside = i % 2;
+      rays.store(i, i,
+                 {.ray = {.origin = {x, y, starts_inside ? 0.0f : -4.0f},
+                          .direction = glm::normalize(glm::vec3(0.2f * y, 0.3f * x, 1.0f)),
+                          .t_max = i % 3 ? INFINITY : 5.0f},
+                  .contribution = {1.0f, 2.0f, 0.7f},
+                  .scatterings = 1});
+      media[i] = starts_inside ? 0 : kNoMedium;
+    }
+    results[many].resize(kRays);
+    const Tracking tracking{device_,
+                            rays,
+                            {.columns = {}, .results = {results[many].data(), kRays}},
+                            {{grids, 2}, {}, &state_}};
+    const TraceShadowRays<EmbreeAccel, DeviceScene<kMedia>, GridMedia> trace{embree_->accel(),
+                                                                             tracking};
+    for (uint32_t i = 0; i < kRays; ++i) visible[many] += trace(i);
+    EXPECT_EQ(ManyShadowRays{}.items(state_).count > 0, many);
+    for (uint32_t i = 0; many && i < kRays; ++i) visible[many] += tracking(i);
+  }
+  EXPECT_EQ(visible[0], visible[1]);
+  EXPECT_GT(visible[0], kRays / 4);
+  EXPECT_LT(visible[0], kRays);
+  for (uint32_t i = 0; i < kRays; ++i)
+    ASSERT_EQ(results[0][i].radiance, results[1][i].radiance) << i;
 }
 
 }  // namespace

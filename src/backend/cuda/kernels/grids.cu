@@ -18,6 +18,8 @@ template void CudaBackend::for_each(WaveState*, const WorkQueue&,
                                     const SampleMedium<A, Scene, GridMedia>&);
 template void CudaBackend::for_each(WaveState*, const AllShadowRays&,
                                     const TraceShadowRays<A, Scene, GridMedia>&);
+template void CudaBackend::for_each(WaveState*, const ManyShadowRays&,
+                                    const TrackShadowRays<Scene>&);
 template void CudaBackend::for_each(WaveState*, const AllPaths&,
                                     const FollowPath<A, Scene, GridMedia>&);
 
