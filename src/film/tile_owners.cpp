@@ -20,7 +20,18 @@ std::vector<uint32_t> tiles_along_curve(uint32_t columns, uint32_t rows) {
   return tiles;
 }
 
-/// Assigns items one by one, so that each owner always has its part of them, give or take one.
+/// Returns the pixels of each tile: those at the right and lower edge have fewer.
+std::vector<uint32_t> pixels_of_tiles(const FilmTiles& image) {
+  std::vector<uint32_t> pixels;
+  for (uint32_t y = 0; y < image.height; y += kFilmTileSide)
+    for (uint32_t x = 0; x < image.width; x += kFilmTileSide)
+      pixels.push_back(std::min(kFilmTileSide, image.width - x) *
+                       std::min(kFilmTileSide, image.height - y));
+  return pixels;
+}
+
+/// Assigns tiles one by one, so that each owner always has its part of the pixels, to within the
+/// pixels of a tile.
 class Dealer {
  public:
   explicit Dealer(const std::vector<double>& speeds)
@@ -28,20 +39,20 @@ class Dealer {
         owed_(speeds.size(), 0.0),
         sum_(std::accumulate(speeds.begin(), speeds.end(), 0.0)) {}
 
-  /// Returns the owner of the next item: the one to which most items are owed.
-  uint32_t next() {
+  /// Returns the owner of the next tile: the one to which most pixels are owed.
+  uint32_t next(uint32_t pixels) {
     uint32_t best = 0;
     for (uint32_t one = 0; one < speeds_.size(); ++one) {
-      owed_[one] += speeds_[one] / sum_;
+      owed_[one] += double(pixels) * speeds_[one] / sum_;
       if (speeds_[one] > 0.0 && (speeds_[best] == 0.0 || owed_[one] > owed_[best])) best = one;
     }
-    owed_[best] -= 1.0;
+    owed_[best] -= double(pixels);
     return best;
   }
 
  private:
   const std::vector<double>& speeds_;
-  std::vector<double> owed_;  ///< items
+  std::vector<double> owed_;  ///< pixels
   double sum_;
 };
 
@@ -55,9 +66,10 @@ FilmTiles TileOwners::tiles_of(uint32_t one) const {
 
 TileOwners spread_tiles(const FilmTiles& active, const std::vector<double>& speeds) {
   TileOwners owners{active.width, active.height, std::vector<uint32_t>(active.present.size())};
+  const std::vector<uint32_t> pixels = pixels_of_tiles(active);
   Dealer of_active(speeds), of_others(speeds);
   for (const uint32_t tile : tiles_along_curve(active.columns(), active.rows()))
-    owners.owner[tile] = (active.present[tile] ? of_active : of_others).next();
+    owners.owner[tile] = (active.present[tile] ? of_active : of_others).next(pixels[tile]);
   return owners;
 }
 
@@ -65,29 +77,37 @@ std::vector<TileMove> rebalance(TileOwners& owners, const FilmTiles& active,
                                 const std::vector<double>& seconds) {
   constexpr double kTolerance = 1.01;
   const size_t count = seconds.size();
+  const std::vector<uint32_t> pixels = pixels_of_tiles(active);
   std::vector<std::vector<uint32_t>> owned(count);  // active tiles along the curve
+  std::vector<double> owned_pixels(count, 0.0);
   for (const uint32_t tile : tiles_along_curve(active.columns(), active.rows()))
-    if (active.present[tile]) owned[owners.owner[tile]].push_back(tile);
+    if (active.present[tile]) {
+      owned[owners.owner[tile]].push_back(tile);
+      owned_pixels[owners.owner[tile]] += pixels[tile];
+    }
 
-  // Each owner should have as many tiles as it renders in the time that all need together.
-  double speed_sum = 0.0, second_sum = 0.0, longest = 0.0;  // speeds in tiles per second
-  size_t tile_sum = 0, takes_part = 0;
+  // Each owner should have as many pixels as it renders in the time that all need together.
+  double speed_sum = 0.0, second_sum = 0.0, longest = 0.0;  // speeds in pixels per second
+  double pixel_sum = 0.0;
+  size_t takes_part = 0;
   for (size_t one = 0; one < count; ++one) {
     if (seconds[one] <= 0.0 || owned[one].empty()) continue;
-    speed_sum += double(owned[one].size()) / seconds[one];
+    speed_sum += owned_pixels[one] / seconds[one];
     second_sum += seconds[one];
     longest = std::max(longest, seconds[one]);
-    tile_sum += owned[one].size();
+    pixel_sum += owned_pixels[one];
     ++takes_part;
   }
   if (takes_part < 2 || longest <= kTolerance * second_sum / double(takes_part)) return {};
-  std::vector<ptrdiff_t> surplus(count, 0);
+  constexpr double kTilePixels = double(kFilmTileSide) * kFilmTileSide;
+  std::vector<ptrdiff_t> surplus(count, 0);  // tiles
   for (size_t one = 0; one < count; ++one)
     if (seconds[one] > 0.0 && !owned[one].empty()) {
-      const double speed = double(owned[one].size()) / seconds[one];
-      const double wanted = double(tile_sum) * speed / speed_sum;
+      const double speed = owned_pixels[one] / seconds[one];
+      const double wanted = pixel_sum * speed / speed_sum;
       // Each owner keeps at least one tile, by which its speed is measured.
-      surplus[one] = ptrdiff_t(owned[one].size()) - std::max<ptrdiff_t>(1, std::lround(wanted));
+      surplus[one] = std::min<ptrdiff_t>(std::lround((owned_pixels[one] - wanted) / kTilePixels),
+                                         ptrdiff_t(owned[one].size()) - 1);
     }
 
   std::vector<TileMove> moves;
@@ -112,11 +132,12 @@ std::vector<TileMove> rebalance(TileOwners& owners, const FilmTiles& active,
 
 FilmTiles pass_on_tiles(TileOwners& owners, const std::vector<double>& speeds) {
   FilmTiles lost = make_film_tiles(owners.width, owners.height, false);
+  const std::vector<uint32_t> pixels = pixels_of_tiles(lost);
   Dealer dealer(speeds);
   for (const uint32_t tile : tiles_along_curve(lost.columns(), lost.rows()))
     if (speeds[owners.owner[tile]] == 0.0) {
       lost.present[tile] = 1;
-      owners.owner[tile] = dealer.next();
+      owners.owner[tile] = dealer.next(pixels[tile]);
     }
   return lost;
 }

@@ -18,9 +18,10 @@ struct TileOwners {
   bool operator==(const TileOwners&) const = default;
 };
 
-/// Divides the tiles of an image among owners in proportion to their speeds, to within one tile:
-/// the tiles in `active`, and separately the others. Each owner gets its share of every region, and
-/// so about its share of the work wherever the work is. Depends only on the arguments.
+/// Divides the tiles of an image among owners, so that the pixels of each are in proportion to its
+/// speed, to within one tile: the tiles in `active`, and separately the others. Each owner gets its
+/// share of every region, and so about its share of the work wherever the work is. Depends only on
+/// the arguments.
 /// @param active  tiles that are rendered
 /// @param speeds  [owner], not negative and not all 0, in any unit; owners of speed 0 get no tiles
 TileOwners spread_tiles(const FilmTiles& active, const std::vector<double>& speeds);

@@ -43,20 +43,21 @@ TEST(TileOwners, EachGetsItsPartOfEveryNeighbourhood) {
     const TileOwners owners = spread_tiles(all, std::vector<double>(count, 2.0));
     size_t sum = 0;
     for (uint32_t one = 0; one < count; ++one) {
-      const size_t tiles = owners.tiles_of(one).tile_count();
-      sum += tiles;
-      EXPECT_NEAR(double(tiles), double(all.present.size()) / count, 1.0);
+      // Tiles of the last row have half as many pixels as others.
+      const size_t pixels = owners.tiles_of(one).pixel_count();
+      sum += pixels;
+      EXPECT_NEAR(double(pixels), double(all.pixel_count()) / count, 256.0);
       for (uint32_t x : {0u, 16u, 64u, 96u})
         EXPECT_NEAR(double(count_in(owners, one, x, 32, 16)), 256.0 / count, 2.0) << count;
     }
-    EXPECT_EQ(sum, all.present.size());
+    EXPECT_EQ(sum, all.pixel_count());
   }
 }
 
 TEST(TileOwners, FasterOnesGetMore) {
   const FilmTiles all = make_film_tiles(kOwnersWidth, kOwnersHeight, true);
   const TileOwners owners = spread_tiles(all, {3.0, 0.0, 1.0});
-  EXPECT_NEAR(double(owners.tiles_of(0).tile_count()), 6120.0, 1.0);
+  EXPECT_NEAR(double(owners.tiles_of(0).pixel_count()), 0.75 * 1920 * 1080, 256.0);
   EXPECT_EQ(owners.tiles_of(1).tile_count(), 0u);
 }
 
@@ -71,6 +72,30 @@ TEST(TileOwners, ActiveTilesAreSpreadAmongAllWhereverTheyAre) {
       own += active.present[tile] && owners.owner[tile] == one;
     EXPECT_NEAR(double(own), double(count) / 4.0, 1.0);
   }
+}
+
+TEST(TileOwners, OfAFilmWithPartialTilesHaveTheSameNumberOfPixels) {
+  // With 4 owners, tiles of two neighbouring rows go to the same two owners in turn.
+  for (const uint32_t height : {1080u, 1081u, 1095u, 1096u, 1100u})
+    for (const uint32_t width : {1904u, 1905u, 1919u})
+      for (const uint32_t count : {2u, 4u, 8u}) {
+        const FilmTiles all = make_film_tiles(width, height, true);
+        const TileOwners owners = spread_tiles(all, std::vector<double>(count, 1.0));
+        for (uint32_t one = 0; one < count; ++one)
+          EXPECT_NEAR(double(owners.tiles_of(one).pixel_count()) * count / (width * height), 1.0,
+                      0.002)
+              << width << "x" << height << ", " << count;
+      }
+}
+
+TEST(Rebalance, CountsThePixelsOfPartialTiles) {
+  // Two owners of equal speed: one has the whole tiles and the other one as many of half the size.
+  const FilmTiles all = make_film_tiles(320, 24, true);
+  TileOwners owners{320, 24, std::vector<uint32_t>(40, 0)};
+  std::fill_n(owners.owner.begin() + 20, 20, 1);
+  for (const TileMove& move : rebalance(owners, all, {2.0, 1.0})) EXPECT_EQ(move.from, 0u);
+  EXPECT_EQ(owners.tiles_of(0).pixel_count(), 15 * 256u);
+  EXPECT_TRUE(rebalance(owners, all, {1.5, 1.5}).empty());
 }
 
 TEST(Rebalance, EvensOutRenderersOfAnySpeedOnAnyImage) {
@@ -134,7 +159,7 @@ TEST(PassOnTiles, GivesTheTilesOfFailedOwnersToTheOthers) {
   const FilmTiles lost = pass_on_tiles(owners, {1.0, 0.0, 1.0});
   EXPECT_EQ(lost, before.tiles_of(1));
   EXPECT_EQ(owners.tiles_of(1).tile_count(), 0u);
-  EXPECT_NEAR(double(owners.tiles_of(0).tile_count()), double(all.present.size()) / 2, 2.0);
+  EXPECT_NEAR(double(owners.tiles_of(0).pixel_count()), double(all.pixel_count()) / 2, 512.0);
   for (size_t tile = 0; tile < all.present.size(); ++tile)
     EXPECT_EQ(owners.owner[tile] == before.owner[tile], !lost.present[tile]);
 }
