@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "film/film.h"
 
+#include <oneapi/tbb/parallel_for.h>
+
 #include "image/image.h"
 
 namespace winnow {
@@ -47,8 +49,9 @@ size_t film_bytes_per_pixel(const FilmFeatures& features) {
 
 Image mean_radiance(const HostFilm& film) {
   Image image{film.width, film.height, std::vector<glm::vec3>(film.sum.size(), glm::vec3(0.0f))};
-  for (size_t i = 0; i < film.sum.size(); ++i)
+  oneapi::tbb::parallel_for(size_t(0), film.sum.size(), [&](size_t i) {
     if (film.samples[i] > 0) image.pixels[i] = glm::vec3(film.sum[i] / double(film.samples[i]));
+  });
   return image;
 }
 

@@ -118,21 +118,28 @@ void resize_arrays(const FilmShape& shape, const std::vector<FilmArray>& arrays,
 }
 
 Image mean_radiance(const FilmSource& source) {
+  return mean_radiance(source, bands_of(source));
+}
+
+Image mean_radiance(const FilmSource& source, const std::vector<TileRows>& bands) {
   const FilmShape shape = source.shape();
   const FilmTiles all = all_tiles_of(shape);
-  const std::vector<TileRows> bands = bands_of(source);
   Image image{shape.width, shape.height,
               std::vector<glm::vec3>(size_t(shape.width) * shape.height)};
-  auto add = [&](size_t band) {
-    const HostFilm film = read_rows(source, {FilmArray::kSum, FilmArray::kSamples}, bands[band]);
+  auto add = [&](size_t band, HostFilm memory) {
+    HostFilm film =
+        read_rows(source, {FilmArray::kSum, FilmArray::kSamples}, bands[band], std::move(memory));
     const Image part = mean_radiance(film);
     std::copy(part.pixels.begin(), part.pixels.end(),
               image.pixels.begin() + ptrdiff_t(all.first_pixel(bands[band])));
+    return film;
   };
-  if (source.is_concurrent())
-    oneapi::tbb::parallel_for(size_t(0), bands.size(), add);
-  else
-    for (size_t band = 0; band < bands.size(); ++band) add(band);
+  if (source.is_concurrent()) {
+    oneapi::tbb::parallel_for(size_t(0), bands.size(), [&](size_t band) { add(band, {}); });
+  } else {
+    HostFilm memory;
+    for (size_t band = 0; band < bands.size(); ++band) memory = add(band, std::move(memory));
+  }
   return image;
 }
 

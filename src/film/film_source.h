@@ -54,8 +54,10 @@ HostFilm read_arrays(const FilmSource& source, const std::vector<FilmArray>& arr
 /// Resizes the named arrays to an image of this shape; other arrays become empty.
 void resize_arrays(const FilmShape& shape, const std::vector<FilmArray>& arrays, HostFilm& film);
 
-/// Returns the mean of each pixel's samples, or black. Holds only a part of the sums at a time.
-Image mean_radiance(const FilmSource& source);
+/// Returns the mean of each pixel's samples, or black. Holds only the sums of a band at a time, or
+/// of several if the source is concurrent.
+Image mean_radiance(const FilmSource& source, const std::vector<TileRows>& bands);
+Image mean_radiance(const FilmSource& source);  ///< in bands_of(source)
 
 // Lossless compression of pixel values.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <oneapi/tbb/parallel_for.h>
 #include <turbojpeg.h>
 #include <webp/decode.h>
 
@@ -55,14 +56,15 @@ void put(void* stream, void* bytes, int count) {
 /// @param alpha  values that follow the colours; none if empty
 std::vector<uint8_t> to_8_bits(const Image& image, const ToneMapping& mapping,
                                const std::vector<float>& alpha = {}) {
-  std::vector<uint8_t> bytes;
-  bytes.reserve(image.pixels.size() * (alpha.empty() ? 3 : 4));
-  for (size_t i = 0; i < image.pixels.size(); ++i) {
-    for (uint8_t channel : tone_map(image.pixels[i], mapping)) bytes.push_back(channel);
-    if (alpha.empty()) continue;
+  const size_t channels = alpha.empty() ? 3 : 4;
+  std::vector<uint8_t> bytes(image.pixels.size() * channels);
+  oneapi::tbb::parallel_for(size_t(0), image.pixels.size(), [&](size_t i) {
+    uint8_t* pixel = &bytes[i * channels];
+    std::ranges::copy(tone_map(image.pixels[i], mapping), pixel);
+    if (alpha.empty()) return;
     const float covered = alpha[i] > 0.0f ? std::min(alpha[i], 1.0f) : 0.0f;
-    bytes.push_back(uint8_t(std::lround(covered * float(kOpaqueByte))));
-  }
+    pixel[3] = uint8_t(std::lround(covered * float(kOpaqueByte)));
+  });
   return bytes;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
+#include <oneapi/tbb/global_control.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <random>
 #include <set>
 #include <sstream>
 #include <string>
@@ -187,6 +189,54 @@ TEST(ReadPng, WarnsOnceOfChunksThatItIgnores) {
       Warnings{"its chunk sTER is ignored: it holds two views of a stereo image side by side"});
   EXPECT_EQ(decode_png(png_with("xYZz", "x")).warnings, Warnings{"its chunk xYZz is ignored"});
   EXPECT_EQ(decode_png(png_with("prIv", "x")).warnings, Warnings{});  // of one program
+}
+
+/// A slope with noise in its lowest bits.
+template <class T>
+std::vector<T> slope_with_noise(size_t count) {
+  std::mt19937 random(7);
+  std::vector<T> values;
+  for (size_t i = 0; i < count; ++i) values.push_back(T(i / 3 + (random() & 7)));
+  return values;
+}
+
+TEST(WritePng, HoldsPicturesOfSeveralBands) {
+  struct Size {
+    uint32_t width, height;
+  };
+  for (const auto [width, height] : {Size{1, 1}, Size{300, 900}, Size{32768, 5}, Size{2, 3000}}) {
+    SCOPED_TRACE(testing::Message() << width << "x" << height);
+    const size_t pixels = size_t(width) * height;
+    std::ostringstream rgb, rgba, grey;
+    const ByteImage colors{width, height, slope_with_noise<uint8_t>(3 * pixels)};
+    const ByteImage with_alpha{width, height, slope_with_noise<uint8_t>(4 * pixels)};
+    const std::vector<uint16_t> wide = slope_with_noise<uint16_t>(pixels);
+    write_rgb_png(rgb, colors);
+    write_rgba_png(rgba, with_alpha);
+    write_gray16_png(grey, width, height, wide);
+    const ByteImage read_rgb = decode_png(rgb.str()), read_rgba = decode_png(rgba.str()),
+                    read_grey = decode_png(grey.str());
+    for (const ByteImage* read : {&read_rgb, &read_rgba, &read_grey}) {
+      EXPECT_EQ(read->warnings, Warnings());  // all checksums are right
+      ASSERT_EQ(read->values.size(), 4 * pixels);
+    }
+    EXPECT_EQ(read_rgba.values, with_alpha.values);
+    for (size_t i = 0; i < pixels; ++i) {
+      ASSERT_EQ(read_grey.values_16[4 * i], wide[i]) << i;
+      for (size_t channel = 0; channel < 3; ++channel)
+        ASSERT_EQ(read_rgb.values[4 * i + channel], colors.values[3 * i + channel]) << i;
+    }
+  }
+}
+
+TEST(WritePng, WritesTheSameBytesWithAnyNumberOfThreads) {
+  const ByteImage image{640, 900, slope_with_noise<uint8_t>(3 * 640 * 900)};
+  std::ostringstream with_all, with_one;
+  write_rgb_png(with_all, image);
+  const oneapi::tbb::global_control one(oneapi::tbb::global_control::max_allowed_parallelism, 1);
+  write_rgb_png(with_one, image);
+  EXPECT_EQ(with_all.str(), with_one.str());
+  EXPECT_LT(with_all.str().size(), image.values.size() * 3 / 4);
 }
 
 }  // namespace
