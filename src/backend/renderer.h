@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bvh/bvh_build.h"
@@ -189,6 +190,10 @@ std::vector<std::unique_ptr<Renderer>> make_cuda_renderers(const HostScene& scen
 std::unique_ptr<Renderer> make_renderer(const HostScene& scene, const RenderSettings& settings,
                                         const std::vector<int>& gpus,
                                         std::function<void(const std::string&)> report_failure);
+
+/// Creates contexts on GPUs, each in a thread, while the caller reads the scene. Failures are left
+/// to make_renderer(), which meets them again. The destructors of the threads wait for them.
+std::vector<std::jthread> open_gpus(const std::vector<int>& gpus);
 
 struct CudaDevice {
   int index = 0;  ///< CUDA's device index

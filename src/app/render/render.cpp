@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "app/cli/choose_device.h"
@@ -229,8 +230,12 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   options.outputs = outputs_of(given);
   if (job.is_first()) check_files(options);
   std::unique_ptr<Display> opened = options.display ? open_display(*options.display) : nullptr;
-  ChosenDevice device = job.choose(options.devices.value_or(options.device));
+  const DeviceRequest request = options.devices.value_or(options.device);
+  if (!job.has_several()) hide_further_gpus(request);
+  use_one_queue_per_gpu();
+  ChosenDevice device = job.choose(request);
   check_cull_runs_on(device, options.settings.cull);
+  const std::vector<std::jthread> opening = open_gpus(device.indices);
   std::optional<Denoiser> denoiser;
   if (job.is_first())
     denoiser = denoiser_for(options, {device.first_cuda(), options.settings.threads});

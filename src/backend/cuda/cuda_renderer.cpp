@@ -64,7 +64,9 @@ using CudaIntegrator = Integrator<CudaBackend, typename Levels::Accel, typename 
 /// Paths in flight: enough to make the tail of a bounce short compared with the bounce.
 constexpr uint32_t kDefaultWaveSize = 1u << 23;
 /// Maximum number of paths in flight. The last bounces of a wave have few paths and leave a GPU
-/// idle, which takes a smaller share of the time in larger waves.
+/// idle, which takes a smaller share of the time in larger waves. On an H200 at 1920x1080, waves of
+/// 3/4 of this size save 1.4 of 6.4 GiB of memory; `scenes/closed.json` takes 1.1 % longer and
+/// `scenes/open.json` 2.1 %.
 constexpr uint32_t kLargestWaveSize = 1u << 25;
 /// Waves above kDefaultWaveSize take at most 1/kLargeWaveShare of the free memory.
 constexpr uint64_t kLargeWaveShare = 8;
@@ -146,7 +148,6 @@ cudaDeviceProp select_gpu(int device) {
 /// Builds the trees and tables of a scene. Trees that are built on a GPU are built on `device`.
 template <class Levels>
 PreparedScene<Levels> prepare(const HostScene& scene, const RenderSettings& settings, int device) {
-  const cudaDeviceProp properties = select_gpu(device);
   PreparedScene<Levels> prepared{.host = scene,
                                  .instances = build_instance_table(scene),
                                  .bvh = {},
@@ -154,12 +155,14 @@ PreparedScene<Levels> prepare(const HostScene& scene, const RenderSettings& sett
                                  .textures = build_texture_table(scene),
                                  .lights = {},
                                  .classes = hit_classes_of(scene.materials)};
+  prepared.lights = build_light_table(scene, prepared.textures.textures, settings.lights,
+                                      Levels::Scene::kFeatures);
+  // Only now, because the context may be created at the same time.
+  const cudaDeviceProp properties = select_gpu(device);
   SceneTrees trees(settings, bvh_choice(scene, properties),
                    [](const HostScene& mesh) { return build_fast_bvh(mesh); });
   prepared.bvh = Levels::build(scene, prepared.instances, trees);
   prepared.bvh_report = trees.report();
-  prepared.lights = build_light_table(scene, prepared.textures.textures, settings.lights,
-                                      Levels::Scene::kFeatures);
   return prepared;
 }
 
@@ -238,6 +241,11 @@ class CudaRenderer : public Renderer {
 
   PassPaths pass_paths() const override { return {capacity_.paths, capacity_.paths}; }
   const RenderSettings& settings() const override { return settings_; }
+
+  /// Reads few rows at a time: to touch new memory takes longer than to copy them.
+  Image film() override {
+    return mean_radiance(RendererFilm(*this), film_bands(settings_.width, settings_.height));
+  }
 
   std::optional<FilmOnDevice> film_on_device() override { return FilmOnDevice{film_, device_}; }
 
@@ -375,6 +383,7 @@ template <class Levels>
 std::vector<std::unique_ptr<Renderer>> make_on_all(const HostScene& scene,
                                                    const RenderSettings& settings,
                                                    const std::vector<int>& devices) {
+  const std::vector<std::jthread> opening = open_gpus(devices);
   const PreparedScene<Levels> prepared = prepare<Levels>(scene, settings, devices.front());
   std::vector<std::future<std::unique_ptr<Renderer>>> made;
   for (const int device : devices)
@@ -402,6 +411,13 @@ std::vector<std::unique_ptr<Renderer>> make_cuda_renderers(const HostScene& scen
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,
                                              int device) {
   return std::move(make_cuda_renderers(scene, settings, {device}).front());
+}
+
+std::vector<std::jthread> open_gpus(const std::vector<int>& gpus) {
+  std::vector<std::jthread> threads;
+  for (const int gpu : gpus)
+    threads.emplace_back([gpu] { cudaSetDevice(gpu); });  // creates the context
+  return threads;
 }
 
 CudaDevices list_cuda_devices() {

@@ -21,6 +21,10 @@ std::vector<std::unique_ptr<Renderer>> make_cuda_renderers(const HostScene&, con
   throw Error(kNoCuda);
 }
 
+std::vector<std::jthread> open_gpus(const std::vector<int>&) {
+  return {};
+}
+
 CudaDevices list_cuda_devices() {
   return {.devices = {}, .why_none = kNoCuda};
 }

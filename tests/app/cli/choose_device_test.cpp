@@ -67,5 +67,15 @@ TEST(ChooseDevice, SaysHowManyGpusThereAre) {
   EXPECT_NE(refusal_of({Kind::kCuda, {1}}, without_second), "");
 }
 
+TEST(FirstGpus, AreThoseThatCudaWouldSeeFirst) {
+  EXPECT_EQ(first_gpus(nullptr, 1), "0");
+  EXPECT_EQ(first_gpus(nullptr, 3), "0,1,2");
+  EXPECT_EQ(first_gpus("2,0,1", 1), "2");
+  EXPECT_EQ(first_gpus("2,0,1", 2), "2,0");
+  EXPECT_EQ(first_gpus("GPU-8932f937,1", 5), "GPU-8932f937,1");  // there may be fewer
+  EXPECT_EQ(first_gpus("", 1), "");                              // it sees none
+  EXPECT_EQ(first_gpus("3", 2), "3");
+}
+
 }  // namespace
 }  // namespace winnow
