@@ -182,13 +182,15 @@ void MergedFilm::read(size_t field, const FilmTiles& tiles, std::byte* packed) c
 }
 
 void MergedFilm::check_overlaps() const {
-  const size_t field_count = arrays_of(features_).size();
+  const std::vector<FilmField> fields = fields_of(features_, {});
   const std::vector<TileRows> bands = bands_of(*this);
   for_each_at_once(bands.size(), [&](size_t i) {
     const FilmTiles shared = tiles_in(shared_, bands[i]);
-    std::vector<std::byte> packed(shared.pixel_count() * sizeof(FirstHit));
-    for (size_t field = 0; field < field_count && !packed.empty(); ++field)
+    std::vector<std::byte> packed;
+    for (size_t field = 0; field < fields.size() && shared.pixel_count() > 0; ++field) {
+      packed.resize(shared.pixel_count() * fields[field].bytes_per_pixel);
       read(field, shared, packed.data());
+    }
   });
 }
 

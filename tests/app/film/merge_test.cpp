@@ -251,6 +251,19 @@ TEST_F(Merge, RefusesOverlapsWithOtherBitsOfArraysThatItDoesNotShow) {
   EXPECT_TRUE(have_same_bits(read_film(file("x.film")).film, read_film(file("y.film")).film));
 }
 
+TEST_F(Merge, TakesOverlapsWithAnyArrays) {
+  const Words arrays = {"--aov", "deaths,ids,variance", "--fireflies", "reweight", "--alpha"};
+  render_share(0, 1, "all", arrays);
+  render_share(0, 2, "s", arrays);
+  succeed({"merge", "all-0.film", "s-0.film", "-o", "a.film"});
+  EXPECT_TRUE(have_same_bits(read_film(file("a.film")).film, read_film(file("all-0.film")).film));
+  FilmFile film = read_film(file("s-0.film"));
+  film.film.layers.back().x += 1.0f;
+  put_film("other.film", film);
+  expect_failure(1, {"merge", "all-0.film", "other.film", "-o", "x.png"},
+                 "other.film: does not match the others: pixel ");
+}
+
 TEST_F(Merge, TakesMorePartsThanMayBeOpenByDefault) {
   for (int i = 0; i < 3; ++i) render_share(i, 3, "s");
   rlimit before{};
