@@ -37,7 +37,7 @@ uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivo
 void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& settings,
                   RenderStats& stats) {
   constexpr double kNanosecondsPerMillisecond = 1e6;
-  const bool by_iterations = settings.loop == Loop::kWave && !settings.regenerate;
+  const bool by_iterations = settings.loop_in_use() == Loop::kWave && !settings.regenerate;
   stats.bounces.resize(totals.size);
   uint64_t alive = 0;  // before the first bounce: all paths that ended
   for (const BounceTotals& total : totals) alive += ended_at(total);
@@ -52,7 +52,7 @@ void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& s
     bounce.busy_warps += total.busy_warps;
     bounce.waves += total.waves;
     bounce.culls += total.culls;
-    if (settings.loop == Loop::kWave)
+    if (settings.loop_in_use() == Loop::kWave)
       bounce.state_bytes += state_bytes(total, alive, survivors, died, settings.cull);
     bounce.shadow_rays += total.shadow_rays;
     for (uint32_t d = 0; d < kTerminationCount; ++d)

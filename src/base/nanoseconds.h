@@ -22,6 +22,18 @@ SIMT_HOST_DEVICE inline uint64_t nanoseconds() {
 #endif
 }
 
+/// Returns the time of the fastest clock of this processor: cycles of the SM on a GPU, ns on a CPU.
+/// Memory accesses stay on their side of the call.
+SIMT_HOST_DEVICE inline uint64_t clock_ticks() {
+#if defined(__CUDA_ARCH__)
+  uint64_t time;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(time) : : "memory");
+  return time;
+#else
+  return nanoseconds();
+#endif
+}
+
 /// Returns the time of the host's clock, s; only differences are meaningful.
 inline double steady_seconds() {
   return double(nanoseconds()) * 1e-9;

@@ -23,7 +23,7 @@ HostFilm make_host_film(uint32_t width, uint32_t height, const FilmFeatures& fea
 }
 
 Film view_of(HostFilm& film) {
-  constexpr FilmFeatures kAll{true, true, true, true, true, true};
+  constexpr FilmFeatures kAll{true, true, true, true, true, true, true};
   Film view{.width = film.width, .height = film.height};
   auto point = [](FilmArray, size_t, auto& span, auto& array) {
     span = {array.data(), array.size()};

@@ -27,6 +27,14 @@ struct FirstHit {
   uint32_t instance = 0;   ///< 0 also for a primitive that belongs to no instance
 };
 
+/// Time that the steps of paths took: clock cycles on a GPU, ns on a CPU.
+struct StepCosts {
+  uint64_t traversal = 0;  ///< rays and shadow rays, free flights in media
+  uint64_t shading = 0;
+};
+/// Bounces whose costs a film keeps apart. The last of them includes all later ones.
+inline constexpr uint32_t kCostBounces = 8;
+
 /// Arrays in which samples are summed. Each pixel has one writer at a time, which adds its samples
 /// in their order, so the bits of a film do not depend on the schedule.
 /// @tparam Array  simt::Span or std::vector
@@ -52,6 +60,8 @@ struct FilmArrays {
                                  ///< W sr^-1 m^-2; see brightness_layers.h
   Array<glm::dvec4> background = {};  ///< [pixel], sum of the radiance of camera rays that left the
                                       ///< scene, W sr^-1 m^-2, and their number
+  Array<StepCosts> cost = {};         ///< [pixel][bounce], sum over the samples. A measurement: it
+                                      ///< differs from run to run
 };
 
 /// Optional arrays of a film.
@@ -62,6 +72,7 @@ struct FilmFeatures {
   bool terminations = false;  ///< terminations and termination_bounces
   bool layers = false;
   bool background = false;
+  bool cost = false;
   bool operator==(const FilmFeatures&) const = default;
 };
 
@@ -77,7 +88,8 @@ enum class FilmArray {
   kTerminationBounces,
   kTerminations,
   kLayers,
-  kBackground
+  kBackground,
+  kCost
 };
 
 /// Calls use(name, items_per_pixel, array...) for each array of films with these features;
@@ -100,6 +112,7 @@ void for_each_field(const FilmFeatures& features, Use use, Films&... films) {
   }
   if (features.layers) use(kLayers, kBrightnessLayerCount, films.layers...);
   if (features.background) use(kBackground, 1, films.background...);
+  if (features.cost) use(kCost, kCostBounces, films.cost...);
 }
 
 /// Returns the arrays of a film with these features, in the order of for_each_field().

@@ -43,8 +43,8 @@ class FilmChecksum {
 }
 
 FilmFeatures film_features_of(uint32_t bits) {
-  return {(bits & 1) != 0, (bits & 2) != 0,  (bits & 4) != 0,
-          (bits & 8) != 0, (bits & 16) != 0, (bits & 32) != 0};
+  return {(bits & 1) != 0,  (bits & 2) != 0,  (bits & 4) != 0, (bits & 8) != 0,
+          (bits & 16) != 0, (bits & 32) != 0, (bits & 64) != 0};
 }
 
 std::vector<FilmChunk> film_arrays_of_version_1(const FilmFileHeader& header,

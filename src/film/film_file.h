@@ -19,14 +19,14 @@ namespace winnow {
 
 inline constexpr uint32_t kOldestFilmFileVersion = 1, kFilmFileVersion = 2;
 inline constexpr char kFilmMagic[8] = {'\x89', 'w', 'f', 'i', 'l', 'm', '\r', '\n'};
-inline constexpr uint32_t kAllFilmFeatureBits = 63;
+inline constexpr uint32_t kAllFilmFeatureBits = 127;
 
 /// Start of a file. A bit per tile, the description and the checksum of all this follow.
 struct FilmFixedHeader {
   char magic[sizeof kFilmMagic];
   uint32_t version;
   uint32_t features;  ///< bits of FilmFeatures from the lowest: squares, removed, first_hits,
-                      ///< terminations, layers, background
+                      ///< terminations, layers, background, cost
   uint32_t width, height;
   uint32_t tile_side;
   uint32_t description_bytes;

@@ -20,8 +20,8 @@ constexpr size_t kSmallFilmBand = size_t{4} << 20;   ///< fits a cache and suits
                                                      ///< file format, so it never changes
 constexpr size_t kLargeFilmBand = size_t{64} << 20;  ///< suits several GPUs or processes
 
-/// Largest array element except layers and background, whose bands have more bytes; part of the
-/// file format.
+/// Largest array element except layers, background and cost, whose bands have more bytes; part of
+/// the file format.
 constexpr size_t kMaxBytesPerPixel = sizeof(FirstHit);
 
 FilmTiles all_tiles_of(const FilmShape& shape) {

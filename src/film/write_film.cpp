@@ -41,7 +41,8 @@ std::string pack_bits(const std::vector<uint8_t>& flags) {
 /// Returns the bits of FilmFixedHeader::features.
 uint32_t film_feature_bits(const FilmFeatures& f) {
   return uint32_t(f.squares) | uint32_t(f.removed) << 1 | uint32_t(f.first_hits) << 2 |
-         uint32_t(f.terminations) << 3 | uint32_t(f.layers) << 4 | uint32_t(f.background) << 5;
+         uint32_t(f.terminations) << 3 | uint32_t(f.layers) << 4 | uint32_t(f.background) << 5 |
+         uint32_t(f.cost) << 6;
 }
 
 /// Returns the bytes of a file before its arrays, with their checksum.

@@ -48,7 +48,7 @@ class Integrator {
     for_each_field(
         arrays_, settings, used_features(scene), capacity,
         [&]<class T>(Span<T>& array, size_t size) { array = backend.template allocate<T>(size); });
-    if (settings.loop == Loop::kWave)
+    if (settings.loop_in_use() == Loop::kWave)
       cull_workspace_ = backend.template allocate<std::byte>(
           std::max(cull_workspace_bytes(plans_, capacity.slots),
                    Backend::baseline_workspace_bytes(settings.cull, capacity.slots)));
@@ -103,7 +103,7 @@ class Integrator {
   }
 
   void trace_stages(const CullPlan& plan) {
-    if (settings_.loop == Loop::kWave)
+    if (settings_.loop_in_use() == Loop::kWave)
       trace_wave(plan);
     else
       trace_paths();
@@ -229,13 +229,27 @@ class Integrator {
   }
 
   void trace_paths() {
-    const Paths& paths = arrays_.paths;
     with_media([&]<class Media>(const Media& media) {
-      backend_.for_each(
-          state_, AllPaths{},
-          FollowPath<A, Scene, Media>{scene_, accel_, shade_settings(), sampler_settings(), state_,
-                                      paths.results, paths.indirect, totals_, media});
+      if (settings_.keep_cost)
+        backend_.for_each(
+            state_, AllPaths{},
+            MeasurePath<A, SharedScene, Media>{path_stage(shared_scene(), media), film_.cost});
+      else
+        backend_.for_each(state_, AllPaths{}, path_stage(scene_, media));
     });
+  }
+
+  template <class AnyScene, class Media>
+  auto path_stage(const AnyScene& scene, const Media& media) const {
+    return FollowPath<A, AnyScene, Media>{scene,
+                                          accel_,
+                                          shade_settings(),
+                                          sampler_settings(),
+                                          state_,
+                                          arrays_.paths.results,
+                                          arrays_.paths.indirect,
+                                          totals_,
+                                          media};
   }
 
   void add_to_film() {

@@ -42,7 +42,7 @@ void for_each_field(WaveArrays& arrays, const RenderSettings& settings, Features
 
   use(arrays.paths.results, capacity.paths);
   if (settings.clamps()) use(arrays.paths.indirect, capacity.paths);
-  if (settings.loop == Loop::kPath) return;  // the state of its paths stays in registers
+  if (settings.loop_in_use() == Loop::kPath) return;  // the state of its paths stays in registers
 
   for (PathColumns& columns : arrays.paths.columns) {
     use(columns.origin_pdf, slots);

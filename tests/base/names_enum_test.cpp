@@ -33,8 +33,8 @@ TEST(EnumNames, AreThoseOfTheCommandLineAndOfStatistics) {
   expect_names(FilterType::kBlackmanHarris, {"box", "tent", "gaussian", "blackman-harris"});
   expect_names(SpotFalloff::kFourth, {"linear", "squared", "smooth", "fourth"});
   expect_names(ToneCurve::kAgx, {"srgb", "aces", "agx"});
-  expect_names(Aov::kTerminations, {"albedo", "normal", "depth", "position", "ids", "variance",
-                                    "samples", "bounces", "deaths"});
+  expect_names(Aov::kCost, {"albedo", "normal", "depth", "position", "ids", "variance", "samples",
+                            "bounces", "deaths", "cost"});
   expect_names(Termination::kNotFinite, {"alive", "escaped", "hit_light", "roulette",
                                          "zero_throughput", "max_depth", "not_finite"});
   expect_names(Stage::kFirstHits,

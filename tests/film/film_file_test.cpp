@@ -62,9 +62,10 @@ class FilmFiles : public FolderTest {
 };
 
 TEST_F(FilmFiles, HoldTheBitsOfAFilmWithAnyFeatures) {
-  for (uint32_t bits = 0; bits < 64; ++bits) {
+  for (uint32_t bits = 0; bits < 128; ++bits) {
     const FilmFeatures features{(bits & 1) != 0, (bits & 2) != 0,  (bits & 4) != 0,
-                                (bits & 8) != 0, (bits & 16) != 0, (bits & 32) != 0};
+                                (bits & 8) != 0, (bits & 16) != 0, (bits & 32) != 0,
+                                (bits & 64) != 0};
     const HostFilm film = random_film(33, 47, features);
     for (const FilmTiles& tiles : {make_film_tiles(33, 47, true), tiles_of_share(33, 47, {1, 4}),
                                    make_film_tiles(33, 47, false)}) {
@@ -96,7 +97,7 @@ std::string header_of(uint32_t version, const FilmFileHeader& header) {
   for (const uint32_t number :
        {version,
         f.squares + 2u * f.removed + 4u * f.first_hits + 8u * f.terminations + 16u * f.layers +
-            32u * f.background,
+            32u * f.background + 64u * f.cost,
         header.tiles.width, header.tiles.height, 16u, uint32_t(header.description.size())})
     bytes += text_of(number);
   for (size_t tile = 0; tile < header.tiles.present.size(); ++tile) {
@@ -341,7 +342,7 @@ TEST_F(FilmFiles, ThatClaimSizesBeyondTheFileCostNoMemory) {
   EXPECT_THAT(refusal_of(with_number(good, 28, 0xffffffff)), HasSubstr("is damaged"));
   EXPECT_THAT(refusal_of(with_number(good, 28, 1u << 25)), HasSubstr("is truncated"));
   EXPECT_THAT(refusal_of(with_number(good, 24, 8)), HasSubstr("is damaged"));
-  EXPECT_THAT(refusal_of(with_number(good, 12, 127)), HasSubstr("is damaged"));
+  EXPECT_THAT(refusal_of(with_number(good, 12, 255)), HasSubstr("is damaged"));
   EXPECT_THAT(refusal_of(with_number(good, 12, 31)), HasSubstr("is truncated"));
 }
 

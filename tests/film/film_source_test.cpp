@@ -31,13 +31,14 @@ class OneThreadSource : public HostFilmSource {
 constexpr uint32_t kSourceWidth = 3000, kSourceHeight = 100;
 
 TEST(FilmSource, HasTheArraysThatItsFeaturesName) {
-  for (uint32_t bits = 0; bits < 64; ++bits) {
+  for (uint32_t bits = 0; bits < 128; ++bits) {
     const FilmFeatures features{(bits & 1) != 0, (bits & 2) != 0,  (bits & 4) != 0,
-                                (bits & 8) != 0, (bits & 16) != 0, (bits & 32) != 0};
+                                (bits & 8) != 0, (bits & 16) != 0, (bits & 32) != 0,
+                                (bits & 64) != 0};
     const HostFilm film = random_film(21, 40, features);
     const HostFilmSource source(film, features);
     const std::vector<FilmArray> all = arrays_of(kAllFilmFeatures);
-    EXPECT_EQ(all.size(), size_t(FilmArray::kBackground) + 1);
+    EXPECT_EQ(all.size(), size_t(FilmArray::kCost) + 1);
     EXPECT_TRUE(have_same_bits(read_arrays(source, all), film));
   }
 }

@@ -29,18 +29,19 @@ TEST(Film, HasTheArraysOfItsFeatures) {
                                film.albedo.size(),       film.normal.size(),
                                film.first_hits.size(),   film.termination_bounces.size(),
                                film.terminations.size(), film.layers.size(),
-                               film.background.size()};
+                               film.background.size(),   film.cost.size()};
   };
   using Sizes = std::vector<size_t>;
-  EXPECT_EQ(sizes({}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(sizes({.squares = true}), (Sizes{6, 6, 6, 0, 0, 0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(sizes({.removed = true}), (Sizes{6, 6, 0, 6, 0, 0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(sizes({.first_hits = true}), (Sizes{6, 6, 0, 0, 6, 6, 6, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({.squares = true}), (Sizes{6, 6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({.removed = true}), (Sizes{6, 6, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({.first_hits = true}), (Sizes{6, 6, 0, 0, 6, 6, 6, 0, 0, 0, 0, 0}));
   EXPECT_EQ(sizes({.terminations = true}),
-            (Sizes{6, 6, 0, 0, 0, 0, 0, 6, 6 * kTerminationCount, 0, 0}));
+            (Sizes{6, 6, 0, 0, 0, 0, 0, 6, 6 * kTerminationCount, 0, 0, 0}));
   EXPECT_EQ(sizes({.layers = true}),
-            (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 6 * kBrightnessLayerCount, 0}));
-  EXPECT_EQ(sizes({.background = true}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 6}));
+            (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 6 * kBrightnessLayerCount, 0, 0}));
+  EXPECT_EQ(sizes({.background = true}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0}));
+  EXPECT_EQ(sizes({.cost = true}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6 * kCostBounces}));
 }
 
 TEST(Film, ForegroundLeavesOutTheLightOfCameraRaysThatLeftTheScene) {
@@ -56,9 +57,9 @@ TEST(Film, ForegroundLeavesOutTheLightOfCameraRaysThatLeftTheScene) {
 
 TEST(Film, TakesTheBytesOfItsArrays) {
   EXPECT_EQ(film_bytes_per_pixel({}), 24u + 4u);
-  EXPECT_EQ(film_bytes_per_pixel({true, true, true, true, true, true}),
+  EXPECT_EQ(film_bytes_per_pixel({true, true, true, true, true, true, true}),
             28u + 24u + 24u + 2 * 24u + sizeof(FirstHit) + 4u + 4 * kTerminationCount +
-                12 * kBrightnessLayerCount + 32u);
+                12 * kBrightnessLayerCount + 32u + 16 * kCostBounces);
 }
 
 TEST(TerminationRecord, HoldsWhyAndWhenAPathEnded) {

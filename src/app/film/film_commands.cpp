@@ -30,6 +30,7 @@ std::string arrays_text(const FilmFeatures& features) {
   if (features.terminations) text += ", deaths";
   if (features.layers) text += ", brightness layers";
   if (features.background) text += ", background";
+  if (features.cost) text += ", cost";
   return text;
 }
 

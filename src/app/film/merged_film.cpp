@@ -46,7 +46,8 @@ void MergedFilm::check_fits(const RecordedFilm& part) const {
   if (part.record.spp != record_.spp)
     add_other(fmt::format("--spp is {}, not {}", part.record.spp, record_.spp));
   const FilmFeatures &a = part.header().features, &b = features_;
-  if (a.squares != b.squares || a.first_hits != b.first_hits || a.terminations != b.terminations)
+  if (a.squares != b.squares || a.first_hits != b.first_hits || a.terminations != b.terminations ||
+      a.cost != b.cost)
     add_other("--aov differs");
   if (a.layers != b.layers) add_other("--fireflies differs");
   if (a.background != b.background) add_other("--alpha differs");
@@ -116,6 +117,7 @@ class MergedFilm::Band {
       : merged_(merged),
         field_(field),
         per_pixel_(fields_of(merged.features_, {})[field].bytes_per_pixel),
+        is_measured_(arrays_of(merged.features_)[field] == FilmArray::kCost),
         rows_(rows),
         first_pixel_(merged.tiles_.first_pixel(rows)),
         whole_(whole) {
@@ -148,7 +150,7 @@ class MergedFilm::Band {
     const std::byte* value = &packed_[item * per_pixel_];
     if (!std::exchange(taken_[pixel - first_pixel_], 1))
       std::memcpy(at(pixel), value, per_pixel_);
-    else if (std::memcmp(at(pixel), value, per_pixel_) != 0)
+    else if (!is_measured_ && std::memcmp(at(pixel), value, per_pixel_) != 0)
       throw Error(fmt::format(
           "{}: does not match the others: pixel {}, {} has as many samples but other values",
           part.file().string(), pixel % merged_.tiles_.width, pixel / merged_.tiles_.width));
@@ -156,6 +158,7 @@ class MergedFilm::Band {
 
   const MergedFilm& merged_;
   size_t field_, per_pixel_;
+  bool is_measured_;  ///< the array differs from run to run
   TileRows rows_;
   size_t first_pixel_;  ///< first pixel of the rows
   std::byte* whole_;

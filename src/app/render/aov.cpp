@@ -42,7 +42,10 @@ const AovFacts& facts_of(Aov aov) {
        {kSamples, kSum, kSquares}},
       {"samples per pixel", {"samples"}, {kSamples}},
       {"mean bounces of the paths", {"bounces"}, {kSamples, kTerminationBounces}},
-      {"why paths ended", {"deaths.R", "deaths.G", "deaths.B"}, {kSamples, kTerminations}}};
+      {"why paths ended", {"deaths.R", "deaths.G", "deaths.B"}, {kSamples, kTerminations}},
+      {"time of a path, in cycles of a GPU or ns of a CPU",
+       {"cost.traversal", "cost.shading"},
+       {kSamples, kCost}}};
   static_assert(std::size(kFacts) == kEnumNames<Aov>.size());
   return kFacts[size_t(aov)];
 }
@@ -71,6 +74,36 @@ glm::vec3 termination_colors(const HostFilm& film, size_t pixel) {
     sum += float(film.terminations[pixel * kTerminationCount + cause]) *
            termination_color(Termination(cause));
   return sum;
+}
+
+/// Returns the mean costs of a sample at bounces [first, end).
+glm::dvec2 mean_costs(const HostFilm& film, size_t pixel, uint32_t first, uint32_t end) {
+  glm::dvec2 sum(0.0);
+  for (uint32_t bounce = first; bounce < end; ++bounce) {
+    const StepCosts& costs = film.cost[pixel * kCostBounces + bounce];
+    sum += glm::dvec2(double(costs.traversal), double(costs.shading));
+  }
+  return film.samples[pixel] > 0 ? sum / double(film.samples[pixel]) : glm::dvec2(0.0);
+}
+
+std::vector<float> cost_values(const HostFilm& film, int step, uint32_t first, uint32_t end) {
+  std::vector<float> values;
+  for (size_t pixel = 0; pixel < film.samples.size(); ++pixel)
+    values.push_back(float(mean_costs(film, pixel, first, end)[step]));
+  return values;
+}
+
+/// Returns the costs of all bounces together, and those of each.
+std::vector<ImageChannel> cost_channels(const HostFilm& film) {
+  std::vector<ImageChannel> channels;
+  for (int step = 0; step < 2; ++step) {
+    const std::string name = facts_of(Aov::kCost).channels[step];
+    channels.push_back({name, cost_values(film, step, 0, kCostBounces)});
+    for (uint32_t bounce = 0; bounce < kCostBounces; ++bounce)
+      channels.push_back(
+          {fmt::format("{}.{}", name, bounce), cost_values(film, step, bounce, bounce + 1)});
+  }
+  return channels;
 }
 
 std::vector<uint32_t> pixel_ids(const HostFilm& film, uint32_t FirstHit::*id) {
@@ -115,10 +148,11 @@ float max_value(const Image& values) {
 }
 
 /// Returns ", as numbers from 0 to 8", or the meaning of the colours.
-std::string bounce_legend(const Image& bounces, bool numbers) {
-  const float max = max_value(bounces);
+/// @param values  an image whose first channel holds the values
+std::string scale_legend(const Image& values, bool numbers) {
+  const float max = max_value(values);
   if (numbers) return fmt::format(", as numbers from 0 to {:.4g}", max);
-  const float top = top_of_scale(bounces);
+  const float top = top_of_scale(values);
   return fmt::format(", from 0 ({}) over {} to {:.4g}{} ({})", kLowestColor, kColorsBetween, top,
                      top < max ? fmt::format(" and more, up to {:.4g}", max) : "", kHighestColor);
 }
@@ -157,6 +191,11 @@ template <class ColorOf>
 Image colors_of(Image image, ColorOf color_of) {
   for (glm::vec3& pixel : image.pixels) pixel = color_of(pixel);
   return image;
+}
+
+/// Returns the sum of traversal and shading as a scalar image.
+Image whole_costs(const Image& costs) {
+  return colors_of(costs, [](glm::vec3 c) { return glm::vec3(c.z); });
 }
 
 /// Returns positions relative to their bounding box as red, green and blue; black without a hit.
@@ -225,6 +264,7 @@ void keep_aovs(const AovRequest& request, RenderSettings& settings) {
   settings.keep_squares |= request.contains(Aov::kVariance);
   settings.map_terminations |=
       request.contains(Aov::kBounces) || request.contains(Aov::kTerminations);
+  settings.keep_cost |= request.contains(Aov::kCost);
 }
 
 Image aov_image(Aov aov, const HostFilm& film) {
@@ -257,12 +297,18 @@ Image aov_image(Aov aov, const HostFilm& film) {
                      [&](size_t pixel) { return glm::dvec3(film.termination_bounces[pixel]); });
     case Aov::kTerminations:
       return mean_of(film, [&](size_t pixel) { return termination_colors(film, pixel); });
+    case Aov::kCost:
+      return image_of(film, [&](size_t pixel) {
+        const glm::dvec2 costs = mean_costs(film, pixel, 0, kCostBounces);
+        return glm::vec3(costs.x, costs.y, costs.x + costs.y);
+      });
   }
   return {};
 }
 
 std::vector<ImageChannel> aov_channels(Aov aov, const HostFilm& film) {
   const auto& names = facts_of(aov).channels;
+  if (aov == Aov::kCost) return cost_channels(film);
   if (aov == Aov::kSamples) return {{names[0], film.samples}};
   if (aov == Aov::kIds)
     return {{names[0], pixel_ids(film, &FirstHit::material)},
@@ -312,6 +358,8 @@ Image aov_colors(Aov aov, const Image& image, const HostFilm& film) {
       return value_colors(image);
     case Aov::kBounces:
       return false_color_image(image);
+    case Aov::kCost:
+      return false_color_image(whole_costs(image));
     case Aov::kAlbedo:
     case Aov::kTerminations:
       break;
@@ -323,7 +371,8 @@ std::string write_aov(const AovOutput& output, const HostFilm& film) {
   const Image image = aov_image(output.aov, film);
   const bool numbers = output.aov != Aov::kTerminations && holds_numbers(image_format(output.file));
   write_image(output.file, numbers ? image : aov_colors(output.aov, image, film));
-  const std::string legend = output.aov == Aov::kBounces        ? bounce_legend(image, numbers)
+  const std::string legend = output.aov == Aov::kBounces ? scale_legend(image, numbers)
+                             : output.aov == Aov::kCost  ? scale_legend(whole_costs(image), numbers)
                              : output.aov == Aov::kTerminations ? termination_legend(film)
                              : numbers                          ? ", as numbers"
                                                                 : ", as colours";

@@ -26,10 +26,12 @@ enum class Aov {
   kSamples,       ///< number of samples
   kBounces,       ///< mean number of bounces of the paths
   kTerminations,  ///< mean over the paths of a colour for the cause of termination
+  kCost,          ///< time of the steps of a path, StepCosts; mean of the samples
 };
 template <>
-inline constexpr std::array<const char*, 9> kEnumNames<Aov> = {
-    "albedo", "normal", "depth", "position", "ids", "variance", "samples", "bounces", "deaths"};
+inline constexpr std::array<const char*, 10> kEnumNames<Aov> = {
+    "albedo",   "normal",  "depth",   "position", "ids",
+    "variance", "samples", "bounces", "deaths",   "cost"};
 
 /// An AOV that is written to an image of its own.
 struct AovOutput {
@@ -64,6 +66,7 @@ std::vector<ImageChannel> aov_channels(Aov aov, const FilmSource& film);
 std::vector<FilmArray> aov_arrays(Aov aov);
 
 /// Returns an AOV as an image; a scalar fills all three channels. Values above 2^24 are rounded.
+/// The channels of Aov::kCost are traversal, shading and their sum.
 Image aov_image(Aov aov, const HostFilm& film);
 
 /// Writes the image of an AOV: values if the format stores floats, otherwise colours; causes of

@@ -95,6 +95,7 @@ void adopt(const RenderRecord& earlier, const RenderOptions& options, RenderReco
   settings.map_terminations |= earlier.settings.map_terminations;
   settings.keep_layers |= earlier.settings.keep_layers;
   settings.keep_background |= earlier.settings.keep_background;
+  settings.keep_cost |= earlier.settings.keep_cost;
   if (!options.noise) record.noise = earlier.noise;
   if (!options.spp) record.spp = options.time_limit ? kUnlimitedSpp : earlier.spp;
   if (!options.share) record.share = earlier.share;

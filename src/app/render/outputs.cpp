@@ -148,7 +148,9 @@ OptionTable output_options(OutputOptions& options) {
        .placeholder = "NAME,...|NAME=FILE",
        .help =
            "Layers of .exr and .film outputs, or an image of its own. bounces is the mean number "
-           "of bounces, deaths shows why paths were terminated. The option may be repeated.",
+           "of bounces, deaths shows why paths were terminated, cost how long traversal and "
+           "shading took; to measure it, paths are followed as by --loop path. The option may be "
+           "repeated.",
        .form = {.values = alternatives(enum_names<Aov>()), .is_repeatable = true},
        .read =
            [&options](const std::vector<std::string>& texts) {
@@ -210,6 +212,7 @@ void check_arrays_are_in(const FilmFeatures& features, const OutputOptions& opti
                             ? "albedo, normal, depth, position and ids"
                         : needed.keep_squares && !features.squares          ? "variance"
                         : needed.map_terminations && !features.terminations ? "bounces and deaths"
+                        : needed.keep_cost && !features.cost                ? "cost"
                                                                             : nullptr;
   if (missing)
     throw Error(

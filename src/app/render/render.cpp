@@ -82,9 +82,11 @@ void check_choices(const RenderOptions& options) {
   if (moves_in_pass(options.settings.cull) && options.settings.group == Group::kMaterial)
     throw UsageError("--group: material leaves the paths of --cull " +
                      enum_name(options.settings.cull) + " where they are; use --cull append");
-  if (options.settings.loop == Loop::kWave) return;
-  auto fail = [](const char* option, const char* reason) {
-    throw UsageError(fmt::format("{}: {}; leave out --loop path", option, reason));
+  const bool measures_paths = options.aovs.contains(Aov::kCost);
+  if (options.settings.loop == Loop::kWave && !measures_paths) return;
+  auto fail = [&](const char* option, const char* reason) {
+    throw UsageError(fmt::format("{}: {}; leave out {}", option, reason,
+                                 measures_paths ? "--aov cost" : "--loop path"));
   };
   if (!options.masks.empty()) fail("--record-masks", "only --loop wave culls");
   if (options.settings.regenerate) fail("--regenerate", "only --loop wave has slots to fill");

@@ -69,7 +69,8 @@ Json settings_json(const RenderSettings& settings) {
           {"first_hits", settings.keep_first_hits},
           {"deaths", settings.map_terminations},
           {"layers", settings.keep_layers},
-          {"background", settings.keep_background}};
+          {"background", settings.keep_background},
+          {"cost", settings.keep_cost}};
 }
 
 template <class Enum>
@@ -93,6 +94,7 @@ RenderSettings settings_from(const Json& json) {
   settings.map_terminations = json.at("deaths");
   settings.keep_layers = json.value("layers", false);  // older films have none
   settings.keep_background = json.value("background", false);
+  settings.keep_cost = json.value("cost", false);
   return settings;
 }
 

@@ -85,7 +85,7 @@ Json report_json(const RenderReport& report) {
   json["denoise"] = denoise_json(written.clean);
   json["exposure"] = {{"stops", written.exposure.stops},
                       {"mode", written.exposure.is_automatic ? "auto" : "fixed"}};
-  json["loop"] = enum_name(settings.loop);
+  json["loop"] = enum_name(settings.loop_in_use());
   json["cull"] = enum_name(settings.cull);
   json["group"] = enum_name(settings.group);
   json["driver"] = enum_name(settings.driver);

@@ -43,7 +43,7 @@ class Render:
 
     @property
     def aovs(self) -> dict[str, np.ndarray]:
-        """The arrays that `aovs` asked for, (height, width) or (height, width, 3), by name."""
+        """The arrays that `aovs` asked for, (height, width) or (height, width, channels), by name."""
         return self._film.aovs
 
     @property
@@ -168,8 +168,8 @@ def render(scene: Scene | str | os.PathLike[str], *, aovs: str | Iterable[str] =
     """Renders a scene or a scene file. Releases the GIL meanwhile.
 
     keywords        options of `winnow render`, listed below
-    aovs            any of albedo, normal, depth, position, ids, variance, samples, bounces, deaths: a
-                    sequence, or a string as in "depth,normal"
+    aovs            any of albedo, normal, depth, position, ids, variance, samples, bounces, deaths,
+                    cost: a sequence, or a string as in "depth,normal"
     measure_stages  also measures the milliseconds of Render.stats on a GPU; costs a little time
     keep_sums       keeps the film, and with it the memory of the render, for Render.sums
     progress        prints progress on stderr

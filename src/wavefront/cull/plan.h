@@ -36,7 +36,7 @@ inline bool has_kernels_for_groups(Features features) {
 /// creates an order of its own, so that the order which `append` loses does not matter.
 inline std::vector<CullPlan> plans_of(const RenderSettings& settings, Features features) {
   const bool chooses = settings.cull == Cull::kAuto && settings.group == Group::kAuto &&
-                       settings.loop == Loop::kWave && !settings.regenerate &&
+                       settings.loop_in_use() == Loop::kWave && !settings.regenerate &&
                        !settings.record_masks;
   if (!chooses) return {{settings.cull, settings.group == Group::kMaterial}};
   const CullPlan grouped{Cull::kAppend, true}, ungrouped{Cull::kAuto, false};

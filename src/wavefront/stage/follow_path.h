@@ -1,13 +1,48 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/nanoseconds.h"
 #include "bvh/accel.h"
+#include "compaction/simt/atomic.h"
+#include "film/film.h"
 #include "wavefront/stage/alpha_test.h"
 #include "wavefront/stage/generate.h"
 #include "wavefront/stage/media.h"
 #include "wavefront/stage/shade.h"
 
 namespace winnow {
+
+/// Meter of a path whose costs are not measured.
+struct NoMeter {
+  SIMT_HOST_DEVICE void start() {}
+  SIMT_HOST_DEVICE void add_traversal(uint32_t /* bounce */) {}
+  SIMT_HOST_DEVICE void add_shading(uint32_t /* bounce */) {}
+};
+
+/// Adds the time of each step of a path to the costs of its pixel. Several threads may follow paths
+/// of one pixel.
+class CostMeter {
+ public:
+  /// @param costs  [kCostBounces], of the pixel
+  SIMT_HOST_DEVICE explicit CostMeter(StepCosts* costs) : costs_(costs) {}
+
+  SIMT_HOST_DEVICE void start() { last_ = clock_ticks(); }
+  SIMT_HOST_DEVICE void add_traversal(uint32_t bounce) { add(at(bounce).traversal); }
+  SIMT_HOST_DEVICE void add_shading(uint32_t bounce) { add(at(bounce).shading); }
+
+ private:
+  SIMT_HOST_DEVICE StepCosts& at(uint32_t bounce) const {
+    return costs_[bounce < kCostBounces ? bounce : kCostBounces - 1];
+  }
+  SIMT_HOST_DEVICE void add(uint64_t& sum) {
+    const uint64_t now = clock_ticks();
+    simt::add_relaxed(sum, now - last_);
+    last_ = now;
+  }
+
+  StepCosts* costs_;
+  uint64_t last_ = 0;  ///< end of the step before
+};
 
 /// Traces one path from the camera to its end: the same steps as the wavefront's stages, with the
 /// path in registers. On CUDA this is the megakernel, the baseline for culling.
@@ -29,16 +64,25 @@ struct FollowPath {
   Media media = {};
 
   SIMT_HOST_DEVICE void operator()(PathId id) const {
+    NoMeter meter;
+    follow(id, meter);
+  }
+
+  template <class Meter>
+  SIMT_HOST_DEVICE void follow(PathId id, Meter& meter) const {
     const Sampler sampler = sampler_of(state->wave, sampler_settings, id);
     PathOf<Scene::kFeatures.media> path{
         start_path(scene.camera, scene.filter, state->wave.width, sampler)};
     if constexpr (Scene::kFeatures.media) path.medium = scene.camera_medium;
     TerminationRecord termination;
+    meter.start();
     for (uint32_t bounce = 0; termination.alive(); ++bounce) {
       const Hit hit = next_hit(sampler, bounce, path);
+      meter.add_traversal(bounce);
       ShadowRayOf<Scene::kFeatures.media> shadow;
       Termination cause = shade(scene, sampler, {bounce, settings.max_bounces, settings.roulette},
                                 hit, path, shadow);
+      meter.add_shading(bounce);
       // From this bounce on, all radiance is indirect.
       if (indirect.data && bounce == 1) {
         results[id].radiance = path.radiance;
@@ -52,6 +96,7 @@ struct FollowPath {
               shadow.contribution;
         else if (!occluded(scene, accel, shadow.ray))
           path.radiance += shadow.contribution;
+        meter.add_traversal(bounce);
       }
       if (cause != Termination::kAlive) termination = TerminationRecord::of(cause, bounce);
     }
@@ -74,6 +119,24 @@ struct FollowPath {
     } else {
       return alpha_tested(scene, accel, path.ray, path.travelled, hit);
     }
+  }
+};
+
+/// Follows a path as FollowPath does, and adds the time of its steps to the film. A kernel of its
+/// own, so that other renders do not pay for it. On a GPU, the lanes of a warp go on together: the
+/// time of a step includes waiting for the slowest of them.
+///
+/// writes  result, film
+template <Accel A, class Scene, class Media = HomogeneousMedia>
+struct MeasurePath {
+  static constexpr Stage kStage = Stage::kPath;
+
+  FollowPath<A, Scene, Media> path;
+  Span<StepCosts> cost;  ///< [pixel][bounce]
+
+  SIMT_HOST_DEVICE void operator()(PathId id) const {
+    CostMeter meter(&cost[size_t(path.state->wave.pixel_of(id)) * kCostBounces]);
+    path.follow(id, meter);
   }
 };
 

@@ -75,9 +75,14 @@ struct RenderSettings {
   bool keep_first_hits = false;   ///< fills HostFilm::first_hits, albedo and normal
   bool keep_layers = false;       ///< fills HostFilm::layers
   bool keep_background = false;   ///< fills HostFilm::background
+  bool keep_cost = false;         ///< fills HostFilm::cost
   bool sample_centers = false;    ///< camera rays pass through the centres of pixels, whatever the
                                   ///< filter of the scene is
   bool record_masks = false;      ///< fills Renderer::alive_masks()
+
+  /// Returns the loop that traces the paths. Steps that many paths take together have no time of a
+  /// single path, so costs are measured in the loop that follows each path by itself.
+  Loop loop_in_use() const { return keep_cost ? Loop::kPath : loop; }
 
   bool clamps() const { return clamp_indirect < INFINITY; }
 
@@ -87,7 +92,8 @@ struct RenderSettings {
             .first_hits = keep_first_hits,
             .terminations = map_terminations,
             .layers = keep_layers,
-            .background = keep_background};
+            .background = keep_background,
+            .cost = keep_cost};
   }
 };
 

@@ -251,12 +251,14 @@ TEST_F(Merge, RefusesOverlapsWithOtherBitsOfArraysThatItDoesNotShow) {
   EXPECT_TRUE(have_same_bits(read_film(file("x.film")).film, read_film(file("y.film")).film));
 }
 
-TEST_F(Merge, TakesOverlapsWithAnyArrays) {
-  const Words arrays = {"--aov", "deaths,ids,variance", "--fireflies", "reweight", "--alpha"};
+TEST_F(Merge, TakesOverlapsWithAnyArraysAndOtherCosts) {
+  const Words arrays = {"--aov", "cost,deaths,ids,variance", "--fireflies", "reweight"};
   render_share(0, 1, "all", arrays);
   render_share(0, 2, "s", arrays);
-  succeed({"merge", "all-0.film", "s-0.film", "-o", "a.film"});
-  EXPECT_TRUE(have_same_bits(read_film(file("a.film")).film, read_film(file("all-0.film")).film));
+  succeed({"merge", "all-0.film", "s-0.film", "-o", "a.film", "--aov", "cost=c.png"});
+  const HostFilm first = read_film(file("all-0.film")).film,
+                 merged = read_film(file("a.film")).film;
+  EXPECT_TRUE(have_same_bits(merged, first));  // the costs, too, are those of one of the parts
   FilmFile film = read_film(file("s-0.film"));
   film.film.layers.back().x += 1.0f;
   put_film("other.film", film);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "image/color_map.h"
 #include "image/image_io.h"
 #include "tests/support/folder_test.h"
 #include "tests/support/message_of.h"
@@ -37,7 +38,7 @@ TEST(AddAov, RefusesEverythingElse) {
   EXPECT_THAT(refusal_of("bounces="), HasSubstr("is not NAME=FILE"));
   EXPECT_THAT(refusal_of("deths=d.png"),
               HasSubstr("--aov: \"deths\" is not albedo, normal, depth, position, ids, variance, "
-                        "samples, bounces or deaths; did you mean deaths?"));
+                        "samples, bounces, deaths or cost; did you mean deaths?"));
   for (const char* text : {"", "b.png", "=d.png", "albedo,,ids"})
     EXPECT_THAT(refusal_of(text), HasSubstr("is not albedo, normal")) << text;
 }
@@ -52,6 +53,7 @@ TEST(KeepAovs, KeepsWhatIsAskedForAndNoMore) {
     EXPECT_EQ(settings.keep_squares, Aov(aov) == Aov::kVariance);
     EXPECT_EQ(settings.map_terminations,
               Aov(aov) == Aov::kBounces || Aov(aov) == Aov::kTerminations);
+    EXPECT_EQ(settings.keep_cost, Aov(aov) == Aov::kCost);
   }
 }
 
@@ -70,6 +72,10 @@ HostFilm film() {
                       .instance = 2},
                      {}};
   film.first_hits[1].depth = 0.0f;  // as in zeroed memory: no hit
+  film.cost.resize(2 * kCostBounces);
+  film.cost[0] = {400, 40};  // first bounce of the first pixel
+  film.cost[kCostBounces - 1] = {80, 8};
+  film.cost[kCostBounces] = {3, 2};
   return film;
 }
 
@@ -94,12 +100,24 @@ TEST(AovChannels, HoldTheNumbersOfTheFilm) {
   // (10 - 16 / 4) / 3 / 4; a single sample has no variance.
   EXPECT_EQ(floats(Aov::kVariance, "variance.R"), (Floats{0.5f, 0.0f}));
   EXPECT_EQ(floats(Aov::kVariance, "variance.G"), (Floats{0.0f, 0.0f}));
+  EXPECT_EQ(floats(Aov::kCost, "cost.traversal"), (Floats{120.0f, 3.0f}));
+  EXPECT_EQ(floats(Aov::kCost, "cost.shading"), (Floats{12.0f, 2.0f}));
+  EXPECT_EQ(floats(Aov::kCost, "cost.traversal.0"), (Floats{100.0f, 3.0f}));
+  EXPECT_EQ(floats(Aov::kCost, "cost.shading.7"), (Floats{2.0f, 0.0f}));
   using Numbers = std::vector<uint32_t>;
   const std::vector<ImageChannel> ids = aov_channels(Aov::kIds, film());
   EXPECT_EQ(values_of<uint32_t>(ids, "id.material"), (Numbers{7, 0}));
   EXPECT_EQ(values_of<uint32_t>(ids, "id.primitive"), (Numbers{1u << 30, 0}));
   EXPECT_EQ(values_of<uint32_t>(ids, "id.instance"), (Numbers{2, 0}));
   EXPECT_EQ(values_of<uint32_t>(aov_channels(Aov::kSamples, film()), "samples"), (Numbers{4, 1}));
+}
+
+TEST(AovImage, OfCostsHasTraversalShadingAndTheirSum) {
+  const Image costs = aov_image(Aov::kCost, film());
+  EXPECT_EQ(costs.pixels, (std::vector{glm::vec3(120, 12, 132), glm::vec3(3, 2, 5)}));
+  const Image colors = aov_colors(Aov::kCost, costs, film());
+  EXPECT_EQ(colors.pixels[0], false_color(1.0f));
+  EXPECT_EQ(colors.pixels[1], false_color(5.0f / 132.0f));
 }
 
 using AovPictures = FolderTest;

@@ -262,9 +262,9 @@ TEST(Pictures, AreTheRadianceAndWhatTheFilmHasRecorded) {
     return result;
   };
   EXPECT_THAT(names({}), testing::ElementsAre("radiance", "samples"));
-  EXPECT_THAT(names({.squares = true, .first_hits = true, .terminations = true}),
+  EXPECT_THAT(names({.squares = true, .first_hits = true, .terminations = true, .cost = true}),
               testing::ElementsAre("radiance", "albedo", "normal", "depth", "position", "ids",
-                                   "variance", "samples", "bounces", "deaths"));
+                                   "variance", "samples", "bounces", "deaths", "cost"));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::json;
 
 TEST_F(Render, PutsLayersIntoOpenExr) {
-  const std::string all = "albedo,normal,depth,position,ids,variance,samples,bounces,deaths";
+  const std::string all = "albedo,normal,depth,position,ids,variance,samples,bounces,deaths,cost";
   Outcome outcome = render({"--spp", "3", "-o", "a.exr", "-o", "a.png", "--aov", all, "--aov",
                             "normal=n.pfm", "--aov", "albedo=al.png"});
   EXPECT_THAT(outcome.out, testing::HasSubstr("al.png: directional albedo"));
@@ -36,10 +36,14 @@ TEST_F(Render, PutsLayersIntoOpenExr) {
     EXPECT_EQ(channels.at("N.Y").values[pixel], normals.pixels[pixel].y);
   EXPECT_THAT(
       names_of(channels),
-      testing::UnorderedElementsAre("R", "G", "B", "albedo.R", "albedo.G", "albedo.B", "N.X", "N.Y",
-                                    "N.Z", "Z", "P.X", "P.Y", "P.Z", "id.material", "id.primitive",
-                                    "id.instance", "variance.R", "variance.G", "variance.B",
-                                    "samples", "bounces", "deaths.R", "deaths.G", "deaths.B"));
+      testing::UnorderedElementsAre(
+          "R", "G", "B", "albedo.R", "albedo.G", "albedo.B", "N.X", "N.Y", "N.Z", "Z", "P.X", "P.Y",
+          "P.Z", "id.material", "id.primitive", "id.instance", "variance.R", "variance.G",
+          "variance.B", "samples", "bounces", "deaths.R", "deaths.G", "deaths.B", "cost.traversal",
+          "cost.traversal.0", "cost.traversal.1", "cost.traversal.2", "cost.traversal.3",
+          "cost.traversal.4", "cost.traversal.5", "cost.traversal.6", "cost.traversal.7",
+          "cost.shading", "cost.shading.0", "cost.shading.1", "cost.shading.2", "cost.shading.3",
+          "cost.shading.4", "cost.shading.5", "cost.shading.6", "cost.shading.7"));
 }
 
 TEST_F(Render, PicturesOfTerminationsAgreeWithTheStatistics) {
@@ -88,6 +92,10 @@ TEST_F(Render, PicturesDoNotChangeTheImage) {
   EXPECT_EQ(
       stats_of({"--spp", "2", "--aov", "deaths=d.png", "--record-masks", "m.bin"})["film_hash"],
       plain["film_hash"]);
+  const Json measured = stats_of({"--spp", "2", "--aov", "cost=c.png"});
+  EXPECT_EQ(measured["film_hash"], plain["film_hash"]);
+  EXPECT_EQ(plain["loop"], "wave");
+  EXPECT_EQ(measured["loop"], "path");
 }
 
 TEST_F(Render, PicturesAreTheSameForEveryWayToRender) {

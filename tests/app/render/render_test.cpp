@@ -170,6 +170,7 @@ TEST_F(Render, RefusesChoicesThatItDoesNotKnowOrThatContradictEachOther) {
   expect_usage_error({"--loop", "path", "--record-masks", "m.bin"}, "leave out --loop path");
   expect_usage_error({"--record-masks", "m.steps"}, "add --cull none");
   expect_usage_error({"--loop", "path", "--regenerate"}, "leave out --loop path");
+  expect_usage_error({"--aov", "cost", "--regenerate"}, "leave out --aov cost");
   expect_failure(1, command({"--cull", "cub"}), "--cull cub: needs a GPU");
   expect_failure(1, command({"--cull", "thrust"}), "--cull thrust: needs a GPU");
   EXPECT_EQ(file_count(), 0u);

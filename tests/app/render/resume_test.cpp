@@ -152,6 +152,17 @@ TEST_F(Resume, KeepsTheArraysOfAovs) {
                  "plain.film: does not hold brightness layers");
 }
 
+TEST_F(Resume, AddsToTheCosts) {
+  succeed(command({"--aov", "cost", "-o", "a.film"}, "2"));
+  succeed(command({"--resume", "a.film", "-o", "b.film"}, "4"));
+  const HostFilm before = read_film(file("a.film")).film, after = read_film(file("b.film")).film;
+  for (size_t i = 0; i < before.cost.size(); ++i) {
+    const bool is_first = i % kCostBounces == 0;
+    EXPECT_GE(after.cost[i].traversal, before.cost[i].traversal + is_first);
+    EXPECT_GE(after.cost[i].shading, before.cost[i].shading + is_first);
+  }
+}
+
 TEST_F(Resume, OfANoiseLimitEndsTilesWhereASingleRenderDoes) {
   const Words noise = {"--noise", "0.15"};
   const Json expected = stats_of(command(noise, "300"));

@@ -8,7 +8,7 @@
 
 namespace winnow {
 
-inline constexpr FilmFeatures kAllFilmFeatures{true, true, true, true, true, true};
+inline constexpr FilmFeatures kAllFilmFeatures{true, true, true, true, true, true, true};
 
 /// A film whose arrays hold random bits, but for the exponents of floats, and few samples.
 inline HostFilm random_film(uint32_t width, uint32_t height, const FilmFeatures& features) {
