@@ -60,7 +60,6 @@ struct ShearedRay {
     return rounded_reciprocal(sz) * glm::vec3(sx, sy, 1.0f);
   }
 
- private:
   SIMT_HOST_DEVICE glm::vec3 permuted(glm::vec3 v) const {
     return {chosen(v, x_axis), chosen(v, y_axis), chosen(v, z_axis)};
   }
@@ -69,6 +68,13 @@ struct ShearedRay {
 /// The vertices of a triangle along the axes of a ShearedRay.
 struct PermutedTriangle {
   glm::vec3 x, y, z;  ///< m, [vertex]
+
+  SIMT_HOST_DEVICE PermutedTriangle(glm::vec3 x, glm::vec3 y, glm::vec3 z) : x(x), y(y), z(z) {}
+  /// Permutes three vertices.
+  SIMT_HOST_DEVICE PermutedTriangle(const ShearedRay& ray, glm::vec3 p0, glm::vec3 p1, glm::vec3 p2)
+      : x(chosen(p0, ray.x_axis), chosen(p1, ray.x_axis), chosen(p2, ray.x_axis)),
+        y(chosen(p0, ray.y_axis), chosen(p1, ray.y_axis), chosen(p2, ray.y_axis)),
+        z(chosen(p0, ray.z_axis), chosen(p1, ray.z_axis), chosen(p2, ray.z_axis)) {}
 };
 
 /// Returns a b - c d with an error of at most 1.5 ulps and the correct sign: Kahan's algorithm.
@@ -175,6 +181,17 @@ SIMT_HOST_DEVICE inline float precise_plane_distance(const ShearedRay& ray,
   const glm::dvec3 p = vertex(0), normal = glm::cross(vertex(1) - p, vertex(2) - p);
   const double along = normal.x * double(ray.sx) + normal.y * double(ray.sy) + normal.z;
   return float(glm::dot(normal, p) / along * double(ray.sz));
+}
+
+/// Returns the hit of a ray with a triangle, with an accurate distance.
+SIMT_HOST_DEVICE inline Hit hit_of(const TriangleIntersection& intersection, const ShearedRay& ray,
+                                   const PermutedTriangle& triangle, uint32_t primitive) {
+  const TriangleIntersection::PlaneDistance distance = intersection.plane_distance(ray);
+  const glm::vec2 weights = intersection.weights();
+  return {.t = distance.is_accurate() ? distance.t : precise_plane_distance(ray, triangle),
+          .u = weights.x,
+          .v = weights.y,
+          .primitive = primitive};
 }
 
 /// Intersection of a ray with a sphere. The discriminant is computed from the closest approach of

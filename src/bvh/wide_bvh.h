@@ -141,16 +141,9 @@ class WideBvh::Traversal {
   SIMT_HOST_DEVICE Hit hit(const WideBvh& bvh, const AnyStack&) const {
     if (!has_hit()) return {};
     const PermutedPrimitive primitive(bvh.primitives[reference_], sheared_);
-    Hit hit{.t = t_, .primitive = primitive.index()};
-    if (!primitive.is_sphere()) {
-      const TriangleIntersection intersection(sheared_, primitive.triangle());
-      const TriangleIntersection::PlaneDistance distance = intersection.plane_distance(sheared_);
-      hit.t = distance.is_accurate() ? distance.t
-                                     : precise_plane_distance(sheared_, primitive.triangle());
-      hit.u = intersection.weights().x;
-      hit.v = intersection.weights().y;
-    }
-    return hit;
+    if (primitive.is_sphere()) return {.t = t_, .primitive = primitive.index()};
+    const PermutedTriangle triangle = primitive.triangle();
+    return hit_of(TriangleIntersection(sheared_, triangle), sheared_, triangle, primitive.index());
   }
 
  protected:
