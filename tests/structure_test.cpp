@@ -184,6 +184,15 @@ TEST_F(Structure, EverySourceNamesItsLicence) {
     EXPECT_TRUE(read(kRoot / file).starts_with("// SPDX-License-Identifier: MIT\n")) << file;
 }
 
+/// Builds without the headers of OptiX leave these two files out: src/CMakeLists.txt.
+TEST_F(Structure, TwoSourcesNeedTheHeadersOfOptix) {
+  std::vector<std::string> users;
+  for (const std::string& file : sources(kRoot, {"src", "compaction"}))
+    if (read(kRoot / file).find("#include <optix") != std::string::npos) users.push_back(file);
+  EXPECT_THAT(users, ElementsAre("src/backend/cuda/optix_programs.cu",
+                                 "src/backend/cuda/optix_tracer.cpp"));
+}
+
 /// nvcc 13.0 lays such members out in other places in kernels than on the host, if they are nested.
 TEST_F(Structure, NoMemberOfAKernelSharesItsAddress) {
   for (const std::string& file : sources(kRoot, {"src", "compaction"}))

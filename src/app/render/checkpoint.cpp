@@ -77,8 +77,9 @@ RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
       !options.checkpoint.empty() || !options.resume.empty() || !films_of(options.outputs).empty();
   if (is_written_or_read) record.scene_hash = scene_hash(scene);
   record.architecture = on_gpu ? Architecture::kCuda : Architecture::kCpu;
-  if (const std::string rounding = on_gpu ? "" : cpu_rounding(scene); !rounding.empty())
-    record.roundings = {rounding};
+  const std::string rounding =
+      on_gpu ? "--tracer " + enum_name(settings.tracer) : cpu_rounding(scene);
+  if (!rounding.empty()) record.roundings = {rounding};
   record.settings = settings;
   record.filter = scene.filter;
   record.share = options.share.value_or(Share{});

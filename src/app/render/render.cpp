@@ -90,14 +90,19 @@ void check_choices(const RenderOptions& options) {
   };
   if (!options.masks.empty()) fail("--record-masks", "only --loop wave culls");
   if (options.settings.regenerate) fail("--regenerate", "only --loop wave has slots to fill");
+  if (options.settings.tracer == Tracer::kRt)
+    fail("--tracer", "rt traces the queues of --loop wave");
 }
 
-void check_cull_runs_on(const ChosenDevice& device, Cull cull) {
-  if (device.cuda || !mode_of(cull).needs_gpu) return;
-  throw Error(fmt::format(
-      "--cull {}: needs a GPU, and this render is on the CPU{}; look-ahead does "
-      "the same there",
-      enum_name(cull), device.why_not_cuda.empty() ? "" : " (" + device.why_not_cuda + ")"));
+void check_runs_on(const ChosenDevice& device, const RenderSettings& settings) {
+  if (device.cuda) return;
+  const std::string reason = device.why_not_cuda.empty() ? "" : " (" + device.why_not_cuda + ")";
+  constexpr const char* kNeedsGpu = "{}: needs a GPU, and this render is on the CPU{}; {}";
+  if (mode_of(settings.cull).needs_gpu)
+    throw Error(fmt::format(kNeedsGpu, "--cull " + enum_name(settings.cull), reason,
+                            "look-ahead does the same there"));
+  if (settings.tracer == Tracer::kRt)
+    throw Error(fmt::format(kNeedsGpu, "--tracer rt", reason, "use --tracer bvh"));
 }
 
 std::vector<fs::path> outputs_of(const RenderOptions& options) {
@@ -236,7 +241,7 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   if (!job.has_several()) hide_further_gpus(request);
   use_one_queue_per_gpu();
   ChosenDevice device = job.choose(request);
-  check_cull_runs_on(device, options.settings.cull);
+  check_runs_on(device, options.settings);
   const std::vector<std::jthread> opening = open_gpus(device.indices);
   std::optional<Denoiser> denoiser;
   if (job.is_first())
@@ -338,7 +343,7 @@ MemoryRender render_in_memory(const HostScene& scene, const RenderOptions& given
   options.mpi = false;
   RenderJob job(options);
   const ChosenDevice device = job.choose(options.devices.value_or(options.device));
-  check_cull_runs_on(device, options.settings.cull);
+  check_runs_on(device, options.settings);
 
   MemoryRender render{.scene = std::make_unique<HostScene>(scene), .renderer = {}, .report = {}};
   RenderReport& report = render.report;

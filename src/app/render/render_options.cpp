@@ -178,6 +178,12 @@ OptionTable render_options(RenderOptions& options) {
               "How the BVH is built. quality takes longer to build and is faster to trace; auto "
               "chooses the one that is likely to finish the render first. The image is the same.",
               {.keyword = "bvh"}),
+       option("--tracer", "TRACER", settings.tracer, name_of<Tracer>(),
+              "What finds the primitives that rays hit on a GPU: bvh, Winnow's BVH, or rt, OptiX, "
+              "which uses ray-tracing cores. With rt, the host launches the bounces. Winnow's own "
+              "tests compute the hits, so the image differs only where primitives coincide and at "
+              "edges.",
+              {.keyword = "tracer"}),
        bvh_cache_option(settings.bvh_cache), display_option(options.display)});
   append(table, file_options(options));
   append(table,

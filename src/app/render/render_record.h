@@ -33,7 +33,8 @@ struct RenderRecord : RenderGoal {
   SceneHash scene_hash{};
   Architecture architecture = Architecture::kCpu;
   std::string device;
-  /// cpu_rounding() of each processor that added samples; empty for GPUs and in films of before.
+  /// cpu_rounding() of each processor that added samples, or the tracer of each GPU; empty in films
+  /// of before.
   std::set<std::string> roundings;
   RenderSettings settings;  ///< film files contain those that samples and arrays depend on
   FilterDescription filter;

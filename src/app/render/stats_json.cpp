@@ -89,6 +89,7 @@ Json report_json(const RenderReport& report) {
   json["cull"] = enum_name(settings.cull);
   json["group"] = enum_name(settings.group);
   json["driver"] = enum_name(settings.driver);
+  json["tracer"] = enum_name(settings.tracer);
   json["roulette"] = settings.roulette;
   json["regenerate"] = settings.regenerate;
   json["seed"] = settings.seed;

@@ -7,13 +7,22 @@
 
 #include "backend/cuda/cuda_graph.h"
 #include "backend/cuda/cuda_memory.h"
+#include "bvh/accel.h"
 #include "compaction/simt/cuda/event.h"
 #include "wavefront/cull/group.h"
 #include "wavefront/cull/plan.h"
 #include "wavefront/kernels/append.h"
+#include "wavefront/state/queue.h"
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {
+
+class OptixTracer;
+struct HomogeneousMedia;
+template <Accel A>
+struct IntersectClosest;
+template <Accel A, class Scene, class Media>
+struct TraceShadowRays;
 
 /// Launches the stages of a wave on one GPU. Counts stay on the device. Has the same interface as
 /// CpuBackend.
@@ -37,11 +46,14 @@ class CudaBackend {
     return features.instances ? kMedia : features;
   }
 
-  CudaBackend(const RenderSettings& settings, CudaMemory& memory)
+  /// @param optix  traces the rays of queues instead of Winnow's own kernels; may be null. Must
+  ///               outlive the backend
+  CudaBackend(const RenderSettings& settings, CudaMemory& memory, OptixTracer* optix = nullptr)
       : memory_(memory),
         target_(stream_.stream),
-        // Thrust synchronizes, which a graph cannot record.
-        records_(settings.driver == Driver::kGraph && settings.cull != Cull::kThrust &&
+        optix_(optix),
+        // Thrust synchronizes, and OptiX starts its launches at once: a graph cannot record them.
+        records_(settings.driver == Driver::kGraph && settings.cull != Cull::kThrust && !optix &&
                  (compaction::has_device_loops() ||
                   (!settings.regenerate && settings.max_bounces <= kMaxUnrolledIterations))) {}
 
@@ -175,6 +187,17 @@ class CudaBackend {
   template <class Use>
   void with_launcher(Use use);
 
+  enum class Occluders { kOpaque, kMayBePassed };
+
+  /// Runs a stage whose rays OptiX traces. Defined in kernels/optix.cu.
+  template <class A>
+  void trace_by_optix(WaveState* state, const WorkQueue& work, const IntersectClosest<A>& stage,
+                      Occluders occluders);
+  template <class A, class Scene>
+  void trace_by_optix(WaveState* state, const AllShadowRays& all,
+                      const TraceShadowRays<A, Scene, HomogeneousMedia>& stage,
+                      Occluders occluders);
+
   /// Launches as many blocks as are resident at once.
   template <class Kernel>
   void fill_device(const Kernel& kernel);
@@ -217,6 +240,7 @@ class CudaBackend {
   CudaGraph* recording_ = nullptr;
   simt::cuda::Event wave_begun_[2], wave_done_[2];  ///< [wave % 2], of the latest two waves
   uint64_t wave_ = 0, ended_ = 0, timed_ = 0;
+  OptixTracer* optix_;
   bool records_;
 };
 

@@ -12,6 +12,7 @@
 #include "backend/cuda/cuda_fast_bvh.h"
 #include "backend/cuda/cuda_pixels.h"
 #include "backend/cuda/cuda_textures.h"
+#include "backend/cuda/optix_tracer.h"
 #include "backend/renderer.h"
 #include "backend/scene_trees.h"
 #include "bvh/build/build_instanced_bvh.h"
@@ -170,7 +171,7 @@ template <class Levels>
 class CudaRenderer : public Renderer {
  public:
   CudaRenderer(const PreparedScene<Levels>& scene, const RenderSettings& settings, int device)
-      : settings_(settings), bvh_(scene.bvh_report), device_(device) {
+      : host_(scene.host), settings_(settings), bvh_(scene.bvh_report), device_(device) {
     features_.media &= has_media(scene.host);
     name_ = select_gpu(device).name;
     fixed_bytes_ = scene_bytes(scene) + film_bytes(settings);
@@ -188,6 +189,8 @@ class CudaRenderer : public Renderer {
     pixel_memory_.reset();
     pixels_ = {};
     settings_ = settings;
+    if (settings.tracer == Tracer::kRt && !optix_)
+      optix_.emplace(host_, OptixGeometry::of(scene_->scene));
     fixed_bytes_ = film_bytes(settings);
     capacity_ = choose_capacity();
 
@@ -229,6 +232,7 @@ class CudaRenderer : public Renderer {
                   .sample_count = samples,
                   .pixels = pixels_.data};
         const double start = steady_seconds();
+        if (optix_) optix_->begin_wave();
         integrator_->trace(wave);
         host_seconds_ += steady_seconds() - start;
         ++waves_;
@@ -305,7 +309,9 @@ class CudaRenderer : public Renderer {
   void allocate_paths() {
     for (;;) try {
         wave_memory_.reuse();
-        backend_.emplace(settings_, wave_memory_);
+        const bool uses_optix = settings_.tracer == Tracer::kRt;
+        if (uses_optix) optix_->reserve(capacity_.slots);
+        backend_.emplace(settings_, wave_memory_, uses_optix ? &*optix_ : nullptr);
         integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings_, film_, capacity_,
                             scene_->grids);
         wave_memory_.free_unused();
@@ -359,6 +365,7 @@ class CudaRenderer : public Renderer {
     return {uint32_t(slots), uint32_t(slots * paths_per_slot)};
   }
 
+  const HostScene& host_;
   RenderSettings settings_;
   Features features_ = Levels::Scene::kFeatures;  ///< used_features() of the scene
   BvhReport bvh_;
@@ -371,6 +378,7 @@ class CudaRenderer : public Renderer {
   Film film_;
   CudaPixelBuffers pixel_buffers_;
   std::optional<CudaScene<Levels>> scene_;
+  std::optional<OptixTracer> optix_;  ///< made for the first settings that trace with it
   CudaMemory wave_memory_;
   std::optional<CudaBackend> backend_;
   std::optional<CudaIntegrator<Levels>> integrator_;

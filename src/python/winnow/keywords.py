@@ -90,6 +90,11 @@ class RenderKeywords(TypedDict, total=False):
         How the BVH is built. quality takes longer to build and is faster to trace; auto chooses the
         one that is likely to finish the render first. The image is the same. [auto, fast or
         quality; default: auto]
+    tracer
+        What finds the primitives that rays hit on a GPU: bvh, Winnow's BVH, or rt, OptiX, which
+        uses ray-tracing cores. With rt, the host launches the bounces. Winnow's own tests compute
+        the hits, so the image differs only where primitives coincide and at edges. [bvh or rt;
+        default: bvh]
     bvh_cache
         Folder that keeps quality BVHs for the next render of the same geometry on a GPU.
     """
@@ -120,6 +125,7 @@ class RenderKeywords(TypedDict, total=False):
     regenerate: bool | None
     wave_size: int | None
     bvh: str | None
+    tracer: str | None
     bvh_cache: str | os.PathLike[str] | None
 
 
@@ -150,6 +156,7 @@ RENDER_OPTIONS = {
     "regenerate": "--regenerate",
     "wave_size": "--wave-size=",
     "bvh": "--bvh=",
+    "tracer": "--tracer=",
     "bvh_cache": "--bvh-cache=",
 }
 

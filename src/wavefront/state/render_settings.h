@@ -43,6 +43,14 @@ enum class Driver {
 template <>
 inline constexpr std::array<const char*, 2> kEnumNames<Driver> = {"graph", "host"};
 
+/// What finds the primitives that rays hit on a GPU.
+enum class Tracer {
+  kBvh,  ///< Winnow's BVH
+  kRt,   ///< OptiX, which uses ray-tracing cores; Winnow's own tests compute the hits
+};
+template <>
+inline constexpr std::array<const char*, 2> kEnumNames<Tracer> = {"bvh", "rt"};
+
 struct RenderSettings {
   uint32_t width = kDefaultWidth;    ///< pixels
   uint32_t height = kDefaultHeight;  ///< pixels
@@ -55,6 +63,7 @@ struct RenderSettings {
   Cull cull = Cull::kAuto;
   Group group = Group::kAuto;
   Driver driver = Driver::kGraph;
+  Tracer tracer = Tracer::kBvh;  ///< kRt needs Loop::kWave and implies Driver::kHost
   BvhBuild bvh = BvhBuild::kAuto;
   std::string bvh_cache{};       ///< folder for trees of the quality build; empty: no cache
   uint32_t expected_spp = 0;     ///< samples per pixel that a render will have; 0: unknown

@@ -319,14 +319,20 @@ TEST_F(Merge, SaysThatProcessorsRoundDifferently) {
     auto description = nlohmann::json::parse(film.description);
     description["roundings"] = {rounding};
     film.description = description.dump();
-    put_film(rounding + share, film);
-    return rounding + share;
+    const std::string name = "by " + rounding + " " + share;
+    put_film(name, film);
+    return name;
   };
   const std::string first = with_rounding("s-0.film", "AVX2"),
                     same = with_rounding("s-1.film", "AVX2"),
                     other = with_rounding("s-1.film", "AVX-512");
   EXPECT_EQ(succeed({"merge", first, other, "-o", "x.film"}).err,
             "warning: shares were rendered with AVX-512 and with AVX2, which round differently\n");
+  EXPECT_EQ(succeed({"merge", with_rounding("s-0.film", "--tracer bvh"),
+                     with_rounding("s-1.film", "--tracer rt"), "-o", "z.png"})
+                .err,
+            "warning: shares were rendered with --tracer bvh and with --tracer rt, which round "
+            "differently\n");
   EXPECT_EQ(succeed({"merge", "s-0.film", other, "-o", "y.png"}).err, "");
   EXPECT_THAT(succeed({"merge", "x.film", "--quiet", "-o", "y.png"}).err,
               HasSubstr("which round differently"));

@@ -171,6 +171,10 @@ TEST_F(Render, RefusesChoicesThatItDoesNotKnowOrThatContradictEachOther) {
   expect_usage_error({"--record-masks", "m.steps"}, "add --cull none");
   expect_usage_error({"--loop", "path", "--regenerate"}, "leave out --loop path");
   expect_usage_error({"--aov", "cost", "--regenerate"}, "leave out --aov cost");
+  expect_usage_error({"--loop", "path", "--tracer", "rt"}, "leave out --loop path");
+  expect_usage_error({"--tracer", "rtx"}, "did you mean rt?");
+  expect_failure(1, command({"--tracer", "rt"}),
+                 "--tracer rt: needs a GPU, and this render is on the CPU; use --tracer bvh");
   expect_failure(1, command({"--cull", "cub"}), "--cull cub: needs a GPU");
   expect_failure(1, command({"--cull", "thrust"}), "--cull thrust: needs a GPU");
   EXPECT_EQ(file_count(), 0u);

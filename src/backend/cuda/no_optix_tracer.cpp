@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "backend/cuda/optix_tracer.h"
+#include "base/error.h"
+
+// Replaces optix_tracer.cpp in builds without OptiX's headers.
+
+namespace winnow {
+
+struct OptixTracer::Impl {};
+
+OptixTracer::OptixTracer(const HostScene&, const OptixGeometry&) {
+  throw Error(
+      "--tracer rt: this winnow was built without the headers of OptiX; build it with "
+      "-D OptiX_ROOT=DIR, or use --tracer bvh");
+}
+
+OptixTracer::~OptixTracer() = default;
+
+OptixScene OptixTracer::scene() const {
+  return {};
+}
+
+bool OptixTracer::has_ray_tracing_cores() const {
+  return false;
+}
+
+uint64_t OptixTracer::tree_bytes() const {
+  return 0;
+}
+
+void OptixTracer::reserve(uint32_t) {}
+
+Span<uint8_t> OptixTracer::visible() const {
+  return {};
+}
+
+void OptixTracer::launch(cudaStream_t, const char*, const OptixArguments&, uint32_t) {}
+
+uint32_t OptixTracer::next_width(cudaStream_t, const uint32_t*, uint32_t) {
+  return 0;
+}
+
+}  // namespace winnow

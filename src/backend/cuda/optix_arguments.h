@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backend/ray_tracer.h"
+#include "bvh/wide_bvh.h"
+#include "wavefront/stage/intersect.h"
+#include "wavefront/state/queue.h"
+
+namespace winnow {
+
+// Arguments of the OptiX programs in optix_programs.cu.
+
+/// What rays are traced through.
+struct OptixScene {
+  uint64_t traversable = 0;    ///< an OptixTraversableHandle; 0 without geometry
+  Span<const Sphere> spheres;  ///< [sphere]
+};
+
+// The arguments of each launch: rays and where their results go. Their member functions call
+// use(item) for some of the items; the threads of a launch share the items.
+
+/// Finds the closest hits of the paths of a queue.
+struct FindHits {
+  static constexpr const char* kProgram = "__raygen__find_hits";
+
+  OptixScene scene;
+  WaveState* state;
+  WorkQueue work;
+  IntersectClosest<WideBvh> rays;  ///< its accel is not used
+};
+
+/// Finds which shadow rays reach their lights.
+struct FindVisible {
+  static constexpr const char* kProgram = "__raygen__find_visible";
+
+  OptixScene scene;
+  WaveState* state;
+  ShadowRays rays;
+  Span<uint8_t> visible;  ///< [ray], 0 or 1
+};
+
+/// FindHits for `winnow bench-rays`.
+struct FindHitsOfSet {
+  static constexpr const char* kProgram = "__raygen__find_hits_of_set";
+
+  OptixScene scene;
+  uint32_t count;
+  TraceClosest<WideBvh> rays;  ///< its accel is not used
+};
+
+/// FindVisible for `winnow bench-rays`.
+struct FindOccludedOfSet {
+  static constexpr const char* kProgram = "__raygen__find_occluded_of_set";
+
+  OptixScene scene;
+  uint32_t count;
+  TraceAny<WideBvh> rays;  ///< its accel is not used
+};
+
+/// Room for the arguments of any program.
+struct alignas(16) OptixArguments {
+  std::byte bytes[1024];
+
+  template <class Arguments>
+  SIMT_HOST_DEVICE const Arguments& as() const {
+    static_assert(sizeof(Arguments) <= sizeof bytes);
+    return *reinterpret_cast<const Arguments*>(bytes);
+  }
+};
+
+}  // namespace winnow
