@@ -40,7 +40,7 @@ class RayTracer {
   virtual std::string name() const = 0;
 };
 
-inline constexpr const char* kWideBvhTracer = "WideBvh";
+inline constexpr const char *kWideBvhTracer = "WideBvh", *kOptixTracer = "OptiX";
 
 // Arguments must outlive the tracers.
 
@@ -57,6 +57,11 @@ std::unique_ptr<RayTracer> make_host_wide_bvh(const WideBvhArrays& bvh);
 ///
 /// @param device  CUDA's device index
 std::unique_ptr<RayTracer> make_cuda_wide_bvh(const WideBvhArrays& bvh, int device);
+
+/// Makes a tracer with OptiX on a GPU. `bvh` traces the rays whose hits Winnow's tests do not
+/// confirm. Throws Error; always in a build without CUDA or without OptiX's headers.
+std::unique_ptr<RayTracer> make_cuda_optix(const HostScene& scene, const WideBvhArrays& bvh,
+                                           int device);
 
 /// Runs the fast build. Throws Error if the tree is too deep, and always in a build without CUDA.
 WideBvhArrays build_wide_bvh_on_gpu(const HostScene& scene, int device);

@@ -8,6 +8,7 @@
 #include "scene/frame_scene.h"
 #include "scene/scene_bounds.h"
 #include "tests/bvh/support/random_scene.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -105,6 +106,15 @@ TEST_P(RayTracerOnGpu, FindsWhatTheHostFinds) {
   make(5000, 50);
   const int device = list_cuda_devices().devices.front().index;
   expect_results_of(bvh_.view(), *make_cuda_wide_bvh(bvh_, device));
+}
+
+TEST_P(RayTracerOnGpu, OptixFindsWhatTheHostFinds) {
+  make(5000, 50);
+  const int device = list_cuda_devices().devices.front().index;
+  std::unique_ptr<RayTracer> optix;
+  const std::string why = message_of([&] { optix = make_cuda_optix(scene_, bvh_, device); });
+  if (!why.empty()) GTEST_SKIP() << why;
+  expect_results_of(bvh_.view(), *optix);
 }
 
 TEST_P(RayTracerOnGpu, SortsRaysAsTheHostDoes) {

@@ -8,6 +8,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
 #include <ctime>
 #include <memory>
 #include <ostream>
@@ -58,6 +59,14 @@ RayVisits count_visits(const WideBvh& bvh, const RaySet& rays) {
   });
   const double divisor = double(std::max<size_t>(count, 1));
   return {sum.nodes / divisor, sum.primitives / divisor};
+}
+
+/// Returns the number of rays for which two tracers found different primitives or occlusion.
+uint64_t count_others(const RayResults& a, const RayResults& b) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < a.hits.size(); ++i) count += a.hits[i].primitive != b.hits[i].primitive;
+  for (size_t i = 0; i < a.occluded.size(); ++i) count += a.occluded[i] != b.occluded[i];
+  return count;
 }
 
 class RayBench {
@@ -139,7 +148,10 @@ class RayBench {
          bvh_.nodes.size() * sizeof(WideBvhNode) + bvh_.primitives.size() * sizeof(BvhPrimitive)});
     report.trees.push_back({kEmbree, embree_seconds, 0});
     if (device_.cuda) {
-      tracers_.push_back(make_cuda_wide_bvh(bvh_, device_.indices.front()));
+      const int gpu = device_.indices.front();
+      for (const Tracer tracer : options_.tracers)
+        tracers_.push_back(tracer == Tracer::kRt ? make_cuda_optix(scene_, bvh_, gpu)
+                                                 : make_cuda_wide_bvh(bvh_, gpu));
       return;
     }
     const double fast_seconds =
@@ -204,8 +216,12 @@ class RayBench {
     embree->load(set);
     embree->trace();
     const RayResults reference = embree->results();
-    for (size_t i = 0; i < tracers_.size(); ++i)
-      result.runs[i].check = check_rays(scene_, set, tracers_[i]->results(), reference);
+    std::vector<RayResults> found;
+    for (size_t i = 0; i < tracers_.size(); ++i) {
+      found.push_back(tracers_[i]->results());
+      result.runs[i].check = check_rays(scene_, set, found.back(), reference);
+    }
+    if (device_.cuda && found.size() > 1) result.found_others = count_others(found[0], found[1]);
     result.visits = count_visits(bvh_.view(), set);
   }
 
@@ -237,6 +253,8 @@ int bench_rays(const BenchRaysOptions& options) {
   check_outputs({}, {options.json}, {options.scene});
   const ChosenDevice device = choose_device(options.device);
   if (options.fast_build && !device.cuda) throw UsageError("--bvh fast needs a GPU");
+  if (std::ranges::count(options.tracers, Tracer::kRt) > 0 && !device.cuda)
+    throw UsageError("--tracer rt needs a GPU");
   const BenchRaysReport report = RayBench(options, device).run();
   if (!options.quiet) fmt::print("{}", bench_rays_text(report));
   if (!options.json.empty())

@@ -9,6 +9,7 @@
 
 #include "app/bench_rays/ray_sets.h"
 #include "app/cli/shared_options.h"
+#include "wavefront/state/render_settings.h"
 
 namespace winnow {
 
@@ -18,8 +19,9 @@ struct BenchRaysOptions : SceneOptions {
   std::optional<LightRectangle> light;
   uint32_t spp = 1;
   std::optional<uint32_t> repeat;
-  bool fast_build = false;  ///< builds the BVH on the GPU
-  bool sorted = false;      ///< also trace secondary rays in the order of sorted_rays()
+  bool fast_build = false;                       ///< builds the BVH on the GPU
+  std::vector<Tracer> tracers = {Tracer::kBvh};  ///< on a GPU
+  bool sorted = false;  ///< also trace secondary rays in the order of sorted_rays()
   uint64_t seed = 0;
   uint32_t threads = 0;  ///< number of CPU threads; 0: all
   DeviceRequest device;
@@ -64,6 +66,8 @@ struct RaySetRun {
   uint64_t rays = 0;
   std::optional<RayVisits> visits{};
   std::vector<TracerRun> runs{};
+  /// Rays whose primitives differ, or whose occlusion, between the first two tracers of a GPU.
+  std::optional<uint64_t> found_others{};
   std::vector<double> sort_milliseconds{};  ///< [repetition], time to sort the rays on a GPU
 };
 

@@ -44,6 +44,7 @@ Json set_json(const BenchRaysReport& report, const RaySetRun& set) {
           {"nodes_per_ray", set.visits ? Json(set.visits->nodes) : Json(nullptr)},
           {"primitives_per_ray", set.visits ? Json(set.visits->primitives) : Json(nullptr)},
           {"sort_milliseconds", set.sort_milliseconds},
+          {"found_other_primitives", nullable(set.found_others)},
           {"runs", runs}};
 }
 

@@ -68,6 +68,26 @@ std::string reference_line(const RaySetRun& set) {
                      wrong == 1 ? "" : "s");
 }
 
+/// Returns how often two tracers of a GPU found different primitives; empty with one tracer.
+std::string others_line(const RaySetRun& set) {
+  if (!set.found_others) return {};
+  return fmt::format("{}: {} and {} found different primitives for {} of {} rays.\n", set.name,
+                     set.runs[0].name, set.runs[1].name, *set.found_others, set.rays);
+}
+
+/// Returns a row of a Markdown table with the rates of all tracers: tracer by tracer in each set.
+std::string table_row(const BenchRaysReport& report) {
+  std::string row = fmt::format("| {} | {} |", report.device, report.scene);
+  for (const RaySetRun& set : report.sets) {
+    std::string rates;
+    for (const TracerRun& run : set.runs)
+      rates += fmt::format("{}{} {:.2f}", rates.empty() ? "" : ", ", run.name,
+                           rays_per_second(set, run.milliseconds) * 1e-9);
+    row += fmt::format(" {}: {} |", set.name, rates);
+  }
+  return row + "\n";
+}
+
 /// Returns a sentence about whether sorting the rays of a set pays.
 std::string sorting_line(const RaySetRun& set, const RaySetRun& sorted) {
   const double before = compaction::median_interval(set.runs.front().milliseconds).median;
@@ -119,6 +139,9 @@ std::string bench_rays_text(const BenchRaysReport& report) {
       "a\n"
       "miss are right. (s): sorted by origin and direction.\n";
   for (const RaySetRun& set : report.sets) text += reference_line(set);
+  for (const RaySetRun& set : report.sets) text += others_line(set);
+  if (!report.sets.empty() && report.sets.front().found_others)
+    text += "To report, in Grays/s:\n" + table_row(report);
   for (size_t i = 1; i < report.sets.size(); ++i)
     if (!report.sets[i].sort_milliseconds.empty())
       text += sorting_line(report.sets[i - 1], report.sets[i]);

@@ -6,6 +6,7 @@
 
 #include "backend/cuda/cuda_fast_bvh.h"
 #include "backend/cuda/cuda_memory.h"
+#include "backend/cuda/optix_tracer.h"
 #include "backend/ray_tracer.h"
 #include "compaction/simt/cuda/event.h"
 #include "compaction/simt/cuda/launch.cuh"
@@ -18,7 +19,7 @@ constexpr const char* kTracing = "tracing rays";
 
 class CudaWideBvh : public RayTracer {
  public:
-  CudaWideBvh(const WideBvhArrays& arrays, int device) : device_(device), launcher_(nullptr) {
+  CudaWideBvh(const WideBvhArrays& arrays, int device) : launcher_(nullptr), device_(device) {
     check_cuda(cudaSetDevice(device), "selecting GPU " + std::to_string(device));
     bvh_ = {.nodes = tree_memory_.upload(arrays.nodes),
             .primitives = tree_memory_.upload(arrays.primitives)};
@@ -33,8 +34,11 @@ class CudaWideBvh : public RayTracer {
   double trace() override {
     double milliseconds = 0.0;
     const size_t size = set_->rays.origins.size;
-    for (size_t first = 0; first < size; first += kBatch)
-      milliseconds += trace_batch(first, std::min(kBatch, size - first));
+    for (size_t first = 0; first < size; first += kBatch) {
+      const size_t count = std::min(kBatch, size - first);
+      set_item_count(count);
+      milliseconds += trace_batch(first, count);
+    }
     return milliseconds;
   }
 
@@ -58,6 +62,46 @@ class CudaWideBvh : public RayTracer {
   }
 
   std::string name() const override { return kWideBvhTracer; }
+
+ protected:
+  /// Traces rays [first, first + count) of the set. Returns the time in ms.
+  virtual double trace_batch(size_t first, size_t count) {
+    if (is_shadow(set_->kind))
+      return timed_launch(
+          ForEachRay<AllSlots, TraceAny<WideBvh>>{state_, {}, any_hits(first, count)});
+    return timed_launch(
+        ForEachRay<AllSlots, TraceClosest<WideBvh>>{state_, {}, closest_hits(first, count)});
+  }
+
+  bool traces_shadow_rays() const { return is_shadow(set_->kind); }
+
+  TraceAny<WideBvh> any_hits(size_t first, size_t count) const {
+    return {bvh_, set_->rays_of(first, count), set_->occluded.subspan(first, count)};
+  }
+  TraceClosest<WideBvh> closest_hits(size_t first, size_t count) const {
+    return {bvh_, set_->rays_of(first, count), set_->hits.subspan(first, count),
+            set_->kind == RayKind::kPrimary};
+  }
+
+  template <class Kernel>
+  void launch(const Kernel& kernel) {
+    launcher_.launch(launcher_.resident_blocks<Kernel>(), kernel);
+  }
+  template <class Work>
+  double timed(const Work& work) {
+    check_cuda(start_.record(launcher_.stream()), kTracing);
+    work();
+    check_cuda(end_.record(launcher_.stream()), kTracing);
+    check_cuda(launcher_.status(), kTracing);
+    check_cuda(end_.synchronize(), kTracing);
+    float milliseconds = 0.0f;
+    check_cuda(end_.elapsed_since(start_, milliseconds), kTracing);
+    return milliseconds;
+  }
+
+  simt::cuda::Launcher launcher_;
+  CudaMemory tree_memory_;
+  WaveState* state_;
 
  private:
   /// Rays per launch: about the number of pixels of a 1920x1080 image.
@@ -96,6 +140,11 @@ class CudaWideBvh : public RayTracer {
     Span<Hit> hits;
     Span<uint32_t> occluded;
 
+    RayColumns rays_of(size_t first, size_t count) const {
+      return {.origins = rays.origins.subspan(first, count),
+              .directions = rays.directions.subspan(first, count)};
+    }
+
     explicit LoadedSet(const RaySet& set)
         : kind(set.kind),
           loaded{.origins = memory.upload(set.origins),
@@ -108,19 +157,6 @@ class CudaWideBvh : public RayTracer {
     }
   };
 
-  double trace_batch(size_t first, size_t count) {
-    const RayColumns rays{.origins = set_->rays.origins.subspan(first, count),
-                          .directions = set_->rays.directions.subspan(first, count)};
-    set_item_count(count);
-    if (set_->occluded.size > 0)
-      return timed_launch(ForEachRay<AllSlots, TraceAny<WideBvh>>{
-          state_, {}, {bvh_, rays, set_->occluded.subspan(first, count)}});
-    return timed_launch(ForEachRay<AllSlots, TraceClosest<WideBvh>>{
-        state_,
-        {},
-        {bvh_, rays, set_->hits.subspan(first, count), set_->kind == RayKind::kPrimary}});
-  }
-
   void set_item_count(size_t count) {
     WaveState state;
     state.slot_count = uint32_t(count);
@@ -129,34 +165,58 @@ class CudaWideBvh : public RayTracer {
 
   template <class Kernel>
   double timed_launch(const Kernel& kernel) {
-    const uint32_t blocks = launcher_.resident_blocks<Kernel>();
-    return timed([&] { launcher_.launch(blocks, kernel); });
-  }
-  template <class Work>
-  double timed(const Work& work) {
-    check_cuda(start_.record(launcher_.stream()), kTracing);
-    work();
-    check_cuda(end_.record(launcher_.stream()), kTracing);
-    check_cuda(launcher_.status(), kTracing);
-    check_cuda(end_.synchronize(), kTracing);
-    float milliseconds = 0.0f;
-    check_cuda(end_.elapsed_since(start_, milliseconds), kTracing);
-    return milliseconds;
+    return timed([&] { launch(kernel); });
   }
 
   int device_;
-  simt::cuda::Launcher launcher_;
-  CudaMemory tree_memory_;
   WideBvh bvh_;
-  WaveState* state_;
   std::optional<LoadedSet> set_;
   simt::cuda::Event start_, end_;
+};
+
+/// OptiX, with the distances of Winnow's own tests as in a render.
+class CudaOptix : public CudaWideBvh {
+ public:
+  CudaOptix(const HostScene& scene, const WideBvhArrays& arrays, int device)
+      : CudaWideBvh(arrays, device),
+        optix_(scene, {.mesh = {.positions = tree_memory_.upload(scene.positions),
+                                .normals = {},
+                                .triangles = tree_memory_.upload(scene.triangles),
+                                .triangle_materials = {}},
+                       .spheres = tree_memory_.upload(scene.spheres),
+                       .instanced = {}}) {}
+
+  std::string name() const override { return kOptixTracer; }
+
+ protected:
+  double trace_batch(size_t first, size_t count) override {
+    const auto size = uint32_t(count);
+    if (traces_shadow_rays())
+      return timed([&] {
+        optix_.launch(launcher_.stream(),
+                      FindOccludedOfSet{optix_.scene(), size, any_hits(first, count)}, size);
+      });
+    const TraceClosest<WideBvh> rays = closest_hits(first, count);
+    return timed([&] {
+      optix_.launch(launcher_.stream(), FindHitsOfSet{optix_.scene(), size, rays}, size);
+      launch(ForEach<AllSlots, CompleteHits<TraceClosest<WideBvh>>>{
+          state_, {}, {rays, optix_.geometry()}});
+    });
+  }
+
+ private:
+  OptixTracer optix_;
 };
 
 }  // namespace
 
 std::unique_ptr<RayTracer> make_cuda_wide_bvh(const WideBvhArrays& bvh, int device) {
   return std::make_unique<CudaWideBvh>(bvh, device);
+}
+
+std::unique_ptr<RayTracer> make_cuda_optix(const HostScene& scene, const WideBvhArrays& bvh,
+                                           int device) {
+  return std::make_unique<CudaOptix>(scene, bvh, device);
 }
 
 WideBvhArrays build_wide_bvh_on_gpu(const HostScene& scene, int device) {

@@ -33,6 +33,10 @@ std::unique_ptr<RayTracer> make_cuda_wide_bvh(const WideBvhArrays&, int) {
   throw Error(kNoCuda);
 }
 
+std::unique_ptr<RayTracer> make_cuda_optix(const HostScene&, const WideBvhArrays&, int) {
+  throw Error(kNoCuda);
+}
+
 WideBvhArrays build_wide_bvh_on_gpu(const HostScene&, int) {
   throw Error(kNoCuda);
 }

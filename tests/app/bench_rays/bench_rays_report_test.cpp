@@ -81,6 +81,21 @@ TEST(BenchRaysText, ShowsEachTracerOfEachSetInto100Columns) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
 }
 
+TEST(BenchRaysText, ComparesTheTracersOfAGpuInARowToReport) {
+  BenchRaysReport report = example();
+  report.device = "NVIDIA RTX";
+  report.cuda = true;
+  EXPECT_THAT(bench_rays_text(report), testing::Not(HasSubstr("To report")));
+  RaySetRun& set = report.sets[0];
+  set.rays = 5'000'000;
+  set.runs[0].name = "OptiX";
+  set.found_others = 7;
+  const std::string text = bench_rays_text(report);
+  EXPECT_THAT(text, HasSubstr("primary: OptiX and WideBvh found different primitives for 7 of "
+                              "5000000 rays.\n"));
+  EXPECT_THAT(text, HasSubstr("| NVIDIA RTX | scene | primary: OptiX 5.00, WideBvh 2.50 |\n"));
+}
+
 TEST(BenchRaysText, OfAGpuIsInBillions) {
   BenchRaysReport report = example();
   report.cuda = true;

@@ -84,6 +84,7 @@ TEST_F(BenchRays, InstancesAreRefused) {
 
 TEST_F(BenchRays, MistakesInOptionsAreOneLine) {
   expect_usage_error({"--bvh", "fast"}, "--bvh fast needs a GPU");
+  expect_usage_error({"--tracer", "rt,bvh"}, "--tracer rt needs a GPU");
   expect_usage_error({"--bvh", "best"}, "--bvh");
   expect_usage_error({"--camera", "1,2"}, "--camera: \"1,2\" is neither X,Y,Z nor ");
   expect_usage_error({"--camera", "0,0,0,0,0,0,60"}, "--camera: the direction is 0,0,0");
