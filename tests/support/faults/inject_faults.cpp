@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,13 +17,13 @@
 // A library that tests preload into the program (LD_PRELOAD), and that lets calls of the C library
 // fail. The program itself knows nothing of it. WINNOW_FAULT is
 //
-//   CALL:FIRST:ERRNO[:PART]
+//   CALL:FIRST:ERRNO[:PART[:COUNT]]
 //
 // CALL is one of the functions below; of those of its calls that are about a path that contains
-// PART, those before the one numbered FIRST (from 0) work, and all others fail with the number
-// ERRNO. With ERRNO 0, a read finds the end of the file, and a write or fsync does nothing. With
-// -1, a read works, and then the first byte of the file is written anew, as another program would.
-// PART of malloc and realloc is the least number of bytes of a call that counts.
+// PART, those before the one numbered FIRST (from 0) work, and all others or the next COUNT fail
+// with the number ERRNO. With ERRNO 0, a read finds the end of the file, and a write or fsync does
+// nothing. With -1, a read works, and then the first byte of the file is written anew, as another
+// program would. PART of malloc is the least number of bytes of a call that counts.
 
 namespace {
 
@@ -31,19 +32,20 @@ constexpr size_t kMaxText = 4096;
 /// The fault that WINNOW_FAULT describes.
 struct Fault {
   char call[32] = "", part[256] = "";
-  long first = 0;
+  long first = 0, count = LONG_MAX;
   int error = 0;
   std::atomic<long> calls{0};
 
   Fault() {
     const char* text = std::getenv("WINNOW_FAULT");
-    if (text) std::sscanf(text, "%31[^:]:%ld:%d:%255s", call, &first, &error, part);
+    if (text) std::sscanf(text, "%31[^:]:%ld:%d:%255[^:]:%ld", call, &first, &error, part, &count);
   }
 
   /// Whether this call fails.
   bool fails(const char* name, const char* path) {
     if (std::strcmp(name, call) != 0 || !std::strstr(path, part)) return false;
-    return calls++ >= first;
+    const long before = calls++;
+    return before >= first && before - first < count;
   }
 };
 
@@ -100,10 +102,8 @@ FILE* open_stream(const char* name, const char* path, const char* mode) {
 }
 
 /// Whether this allocation fails.
-bool allocation_fails(const char* name, size_t bytes) {
-  if (std::strcmp(name, fault().call) != 0 || bytes < std::strtoul(fault().part, nullptr, 10))
-    return false;
-  return fault().fails(name, fault().part);
+bool allocation_fails(size_t bytes) {
+  return bytes >= std::strtoul(fault().part, nullptr, 10) && fault().fails("malloc", fault().part);
 }
 
 }  // namespace
@@ -112,16 +112,10 @@ extern "C" {
 
 // The allocator itself, which dlsym() would call.
 void* __libc_malloc(size_t);
-void* __libc_realloc(void*, size_t);
 
 void* malloc(size_t bytes) {
-  if (allocation_fails("malloc", bytes)) return fail(0), nullptr;
+  if (allocation_fails(bytes)) return fail(0), nullptr;
   return __libc_malloc(bytes);
-}
-
-void* realloc(void* memory, size_t bytes) {
-  if (allocation_fails("realloc", bytes)) return fail(0), nullptr;
-  return __libc_realloc(memory, bytes);
 }
 
 int open(const char* path, int flags, ...) {
