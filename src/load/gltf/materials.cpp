@@ -365,7 +365,9 @@ class MaterialBuilder {
     }
     constexpr float kRough = 0.35f;
     if (material_.roughness > kRough)
-      warn("rough glass keeps the energy of light, while Blender's gains or loses up to 15 %");
+      warn(
+          "rough glass keeps the energy of light; under an image as sky, Blender's gains up to 15 "
+          "%");
     const bool has_texture = material_.textures.reflectance != kNoTexture;
     if (material_.transmission == 1.0f && material_.metallic == 0.0f && !has_texture)
       material_.reflectance = glm::sqrt(material_.reflectance);  // light crosses two surfaces

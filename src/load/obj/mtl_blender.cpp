@@ -97,7 +97,8 @@ Material make_blender_material(const MtlMaterial& mtl, MtlNotes& notes) {
         "in Blender");
   constexpr float kRough = 0.35f;
   if (material.transmission > 0.0f && material.roughness > kRough)
-    warn("rough glass keeps the energy of light, while Blender's gains or loses up to 15 %");
+    warn(
+        "rough glass keeps the energy of light; under an image as sky, Blender's gains up to 15 %");
   if (material.anisotropy != 0.0f)
     warn("anisotropy follows the texture coordinates; Blender's default tangent does not");
   if (material.sheen != glm::vec3(0.0f))
