@@ -267,11 +267,6 @@ void DeviceGroup::read_pixels(size_t field, const FilmTiles& tiles, std::byte* p
   pack_pixels(image.data(), tiles, bytes, packed, first);
 }
 
-/// Reads few rows at a time: to touch new memory takes longer than to copy them.
-Image DeviceGroup::film() {
-  return mean_radiance(RendererFilm(*this), film_bands(settings_.width, settings_.height));
-}
-
 void DeviceGroup::write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) {
   note_samples();
   const size_t bytes = fields_of(settings_.film_features(), {})[field].bytes_per_pixel;

@@ -31,7 +31,6 @@ class DeviceGroup : public Renderer {
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override;
   PassPaths pass_paths() const override;  ///< sum over all devices
   void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override;
-  Image film() override;
   RenderStats stats() override;
 
   void choose_pixels(const std::vector<uint32_t>& pixels) override;

@@ -15,25 +15,20 @@ FilmTiles all_tiles(const RenderSettings& settings) {
   return make_film_tiles(settings.width, settings.height, true);
 }
 
-/// Reads the arrays of a renderer's film that a film with these features has.
-HostFilm read_film(Renderer& renderer, const FilmFeatures& features) {
-  const RenderSettings& settings = renderer.settings();
-  HostFilm film = make_host_film(settings.width, settings.height, features);
-  const std::vector<FilmField> fields = fields_of(features, view_of(film));
-  for (size_t field = 0; field < fields.size(); ++field)
-    renderer.read_pixels(field, all_tiles(settings), fields[field].data);
-  return film;
-}
-
 }  // namespace
 
 Image Renderer::film() {
-  constexpr FilmFeatures kRadianceOnly{};
-  return mean_radiance(read_film(*this, kRadianceOnly));
+  // Reads few rows at a time: to touch new memory takes longer than to copy them.
+  return mean_radiance(RendererFilm(*this), film_bands(settings().width, settings().height));
 }
 
 HostFilm Renderer::host_film() {
-  return read_film(*this, settings().film_features());
+  const FilmFeatures features = settings().film_features();
+  HostFilm film = make_host_film(settings().width, settings().height, features);
+  const std::vector<FilmField> fields = fields_of(features, view_of(film));
+  for (size_t field = 0; field < fields.size(); ++field)
+    read_pixels(field, all_tiles(settings()), fields[field].data);
+  return film;
 }
 
 std::vector<uint32_t> Renderer::sample_counts() {

@@ -314,7 +314,9 @@ PngBand deflate_png_band(const std::vector<uint8_t>& rows, bool is_last) {
   stream.avail_in = uInt(rows.size());
   stream.next_out = reinterpret_cast<Bytef*>(band.deflated.data());
   stream.avail_out = uInt(band.deflated.size());
-  deflate(&stream, is_last ? Z_FINISH : Z_SYNC_FLUSH);
+  const int status = deflate(&stream, is_last ? Z_FINISH : Z_SYNC_FLUSH);
+  if (status != (is_last ? Z_STREAM_END : Z_OK) || stream.avail_out == 0)
+    throw Error("zlib cannot compress the picture");
   band.deflated.resize(stream.total_out);
   return band;
 }

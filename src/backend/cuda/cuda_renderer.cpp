@@ -246,11 +246,6 @@ class CudaRenderer : public Renderer {
   PassPaths pass_paths() const override { return {capacity_.paths, capacity_.paths}; }
   const RenderSettings& settings() const override { return settings_; }
 
-  /// Reads few rows at a time: to touch new memory takes longer than to copy them.
-  Image film() override {
-    return mean_radiance(RendererFilm(*this), film_bands(settings_.width, settings_.height));
-  }
-
   std::optional<FilmOnDevice> film_on_device() override { return FilmOnDevice{film_, device_}; }
 
   void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override {

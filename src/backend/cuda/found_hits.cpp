@@ -3,23 +3,16 @@
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
+#include <xxhash.h>
 
 #include <utility>
 
 namespace winnow {
 namespace {
 
-uint64_t mixed_bits(uint64_t x) {  // the finalizer of MurmurHash3
-  x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
-  x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ull;
-  return x ^ x >> 33;
-}
-
 uint64_t hash_of_point(glm::vec3 p) {
-  uint64_t hash = 0;
-  for (int axis = 0; axis < 3; ++axis)
-    hash = mixed_bits(hash ^ std::bit_cast<uint32_t>(p[axis] + 0.0f));  // -0 becomes 0
-  return hash;
+  p += 0.0f;  // -0 becomes 0
+  return XXH3_64bits(&p, sizeof p);
 }
 
 }  // namespace

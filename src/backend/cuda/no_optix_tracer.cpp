@@ -20,14 +20,6 @@ OptixScene OptixTracer::scene() const {
   return {};
 }
 
-bool OptixTracer::has_ray_tracing_cores() const {
-  return false;
-}
-
-uint64_t OptixTracer::tree_bytes() const {
-  return 0;
-}
-
 void OptixTracer::reserve(uint32_t) {}
 
 Span<uint8_t> OptixTracer::visible() const {

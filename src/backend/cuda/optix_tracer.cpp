@@ -346,18 +346,6 @@ OptixScene OptixTracer::scene() const {
   return {.traversable = impl_->root, .spheres = geometry_.spheres};
 }
 
-bool OptixTracer::has_ray_tracing_cores() const {
-  unsigned version = 0;
-  check_optix(optixDeviceContextGetProperty(impl_->context, OPTIX_DEVICE_PROPERTY_RTCORE_VERSION,
-                                            &version, sizeof version),
-              "asking for ray-tracing cores");
-  return version > 0;
-}
-
-uint64_t OptixTracer::tree_bytes() const {
-  return impl_->trees.bytes();
-}
-
 void OptixTracer::reserve(uint32_t slots) {
   impl_->wave.reuse();
   impl_->visible = impl_->wave.allocate<uint8_t>(slots);

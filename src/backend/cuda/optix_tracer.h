@@ -25,8 +25,6 @@ class OptixTracer {
 
   const OptixGeometry& geometry() const { return geometry_; }
   OptixScene scene() const;
-  bool has_ray_tracing_cores() const;
-  uint64_t tree_bytes() const;
 
   /// Allocates what waves of this size need. No wave may be in flight.
   void reserve(uint32_t slots);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/gltf/values.h"
+#include "load/text/blender_notes.h"
 #include "scene/boundary.h"
 #include "scene/vertex_attributes.h"
 
@@ -353,8 +354,7 @@ class MaterialBuilder {
   void read_as_blender_means() {
     if (!source_.has("pbrMetallicRoughness") && !find("KHR_materials_unlit"))
       warn("without a Principled BSDF, Blender writes a rough white metal");
-    if (material_.textures.normal != kNoTexture && material_.metallic < 1.0f)
-      warn("steep bumps are brighter than in Blender, where they shadow diffuse light");
+    if (material_.textures.normal != kNoTexture && material_.metallic < 1.0f) warn(kSteepBumpsNote);
     if (find("KHR_materials_specular")) read_specular_ior_level();
     if (material_.transmission == 0.0f || material_.metallic == 1.0f) return;
     if (!is_solid_) {
@@ -363,11 +363,7 @@ class MaterialBuilder {
           "on");
       return;
     }
-    constexpr float kRough = 0.35f;
-    if (material_.roughness > kRough)
-      warn(
-          "rough glass keeps the energy of light; under an image as sky, Blender's gains up to 15 "
-          "%");
+    if (material_.roughness > kRoughGlass) warn(kRoughGlassNote);
     const bool has_texture = material_.textures.reflectance != kNoTexture;
     if (material_.transmission == 1.0f && material_.metallic == 0.0f && !has_texture)
       material_.reflectance = glm::sqrt(material_.reflectance);  // light crosses two surfaces

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/obj/mtl.h"
+#include "load/text/blender_notes.h"
 #include "math/constants.h"
 #include "scene/boundary.h"
 
@@ -95,16 +96,12 @@ Material make_blender_material(const MtlMaterial& mtl, MtlNotes& notes) {
     warn(
         "partly transmissive surfaces tint light by Kd where it crosses them, by its square root "
         "in Blender");
-  constexpr float kRough = 0.35f;
-  if (material.transmission > 0.0f && material.roughness > kRough)
-    warn(
-        "rough glass keeps the energy of light; under an image as sky, Blender's gains up to 15 %");
+  if (material.transmission > 0.0f && material.roughness > kRoughGlass) warn(kRoughGlassNote);
   if (material.anisotropy != 0.0f)
     warn("anisotropy follows the texture coordinates; Blender's default tangent does not");
   if (material.sheen != glm::vec3(0.0f))
     warn("sheen (Ps) is up to a third brighter at grazing angles than in Blender");
-  if ((mtl.maps.normal || mtl.maps.bump) && material.metallic < 1.0f)
-    warn("steep bumps are brighter than in Blender, where they shadow diffuse light");
+  if ((mtl.maps.normal || mtl.maps.bump) && material.metallic < 1.0f) warn(kSteepBumpsNote);
   if (mtl.maps.emission && !mtl.has("Ke"))
     warn("Blender does not write the strength of an emission texture; 1 is used");
   return material;
