@@ -38,6 +38,9 @@ class RayTracer {
 
   virtual RayResults results() = 0;
   virtual std::string name() const = 0;
+
+  /// Returns the bytes of a tree that the tracer builds for itself; 0 if there is none.
+  virtual uint64_t tree_bytes() const { return 0; }
 };
 
 inline constexpr const char *kWideBvhTracer = "WideBvh", *kOptixTracer = "OptiX";

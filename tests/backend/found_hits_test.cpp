@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 
 #include "bvh/build/build_instanced_bvh.h"
 #include "tests/bvh/support/hard_rays.h"
@@ -15,6 +16,20 @@ namespace winnow {
 namespace {
 
 constexpr int kRays = 3000;
+
+TEST(OptixCenter, IsWhereNoDifferenceOfCoordinatesRounds) {
+  EXPECT_EQ(optix_center({{-1.0f, 1.0f, -36003.0f}, {2.0f, 1.75f, -36000.0f}}),
+            glm::vec3(0.0f, 1.375f, -36001.5f));
+  EXPECT_EQ(optix_center({{1.0f, -9.0f, 0.0f}, {2.5f, -4.0f, 0.0f}}), glm::vec3(0.0f));
+  EXPECT_EQ(optix_center(Bounds()), glm::vec3(0.0f));
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> coordinate(36000.0f, 36010.0f);
+  for (int i = 0; i < 1000; ++i) {
+    const float a = coordinate(random), b = coordinate(random);
+    const float center = optix_center({glm::vec3(std::min(a, b)), glm::vec3(std::max(a, b))}).x;
+    EXPECT_EQ(double(a - center), double(a) - double(center));
+  }
+}
 
 OptixGeometry optix_geometry_of(const HostScene& scene, const InstanceTable& table) {
   auto mesh_of = [](const Mesh& mesh) {

@@ -16,8 +16,10 @@ namespace {
 /// Rays of all kinds through a scene; of each kind more than one task traces.
 class RayTracerTest : public testing::Test {
  protected:
-  void make(uint32_t triangles, uint32_t spheres) {
+  /// @param offset  m, moves all triangles
+  void make(uint32_t triangles, uint32_t spheres, glm::vec3 offset = glm::vec3(0.0f)) {
     scene_ = RandomScene(3).scene(triangles, spheres);
+    for (glm::vec3& position : scene_.positions) position += offset;
     frame_scene(scene_);
     embree_.emplace(scene_);
     bvh_ = build_wide_bvh(scene_);
@@ -57,16 +59,19 @@ class RayTracerTest : public testing::Test {
   }
 
   /// Expects results that no test of all primitives refutes where they differ from Embree's.
-  void expect_no_wrong_results(RayTracer& tracer) {
+  void expect_no_wrong_results(RayTracer& tracer) { EXPECT_EQ(wrong_results(tracer), 0u); }
+
+  size_t wrong_results(RayTracer& tracer) {
     auto embree = make_embree_loop(*embree_, "Embree");
+    size_t wrong = 0;
     for (const RaySet& set : sets_) {
       for (RayTracer* each : {&tracer, embree.get()}) {
         each->load(set);
         each->trace();
       }
-      EXPECT_EQ(check_rays(scene_, set, tracer.results(), embree->results()).wrong, 0u)
-          << kRayKindNames[size_t(set.kind)];
+      wrong += check_rays(scene_, set, tracer.results(), embree->results()).wrong;
     }
+    return wrong;
   }
 
   HostScene scene_;
@@ -115,6 +120,15 @@ TEST_P(RayTracerOnGpu, OptixFindsWhatTheHostFinds) {
   const std::string why = message_of([&] { optix = make_cuda_optix(scene_, bvh_, device); });
   if (!why.empty()) GTEST_SKIP() << why;
   expect_results_of(bvh_.view(), *optix);
+}
+
+TEST_P(RayTracerOnGpu, OptixFindsSmallTrianglesFarFromTheOrigin) {
+  make(50'000, 0, {20'000.0f, 500.0f, -30'000.0f});
+  const int device = list_cuda_devices().devices.front().index;
+  std::unique_ptr<RayTracer> optix;
+  const std::string why = message_of([&] { optix = make_cuda_optix(scene_, bvh_, device); });
+  if (!why.empty()) GTEST_SKIP() << why;
+  EXPECT_LE(wrong_results(*optix), wrong_results(*make_host_wide_bvh(bvh_)));
 }
 
 TEST_P(RayTracerOnGpu, SortsRaysAsTheHostDoes) {

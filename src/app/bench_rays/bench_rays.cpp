@@ -149,9 +149,14 @@ class RayBench {
     report.trees.push_back({kEmbree, embree_seconds, 0});
     if (device_.cuda) {
       const int gpu = device_.indices.front();
-      for (const Tracer tracer : options_.tracers)
-        tracers_.push_back(tracer == Tracer::kRt ? make_cuda_optix(scene_, bvh_, gpu)
-                                                 : make_cuda_wide_bvh(bvh_, gpu));
+      for (const Tracer tracer : options_.tracers) {
+        const double seconds = arena_seconds([&] {
+          tracers_.push_back(tracer == Tracer::kRt ? make_cuda_optix(scene_, bvh_, gpu)
+                                                   : make_cuda_wide_bvh(bvh_, gpu));
+        });
+        if (tracer == Tracer::kRt)
+          report.trees.push_back({kOptixTracer, seconds, tracers_.back()->tree_bytes()});
+      }
       return;
     }
     const double fast_seconds =

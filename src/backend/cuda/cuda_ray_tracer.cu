@@ -187,6 +187,7 @@ class CudaOptix : public CudaWideBvh {
                        .instanced = {}}) {}
 
   std::string name() const override { return kOptixTracer; }
+  uint64_t tree_bytes() const override { return optix_.tree_bytes(); }
 
  protected:
   double trace_batch(size_t first, size_t count) override {

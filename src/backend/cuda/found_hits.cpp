@@ -17,6 +17,16 @@ uint64_t hash_of_point(glm::vec3 p) {
 
 }  // namespace
 
+glm::vec3 optix_center(const Bounds& bounds) {
+  glm::vec3 center(0.0f);
+  for (int axis = 0; axis < 3; ++axis) {
+    const float min = bounds.min[axis], max = bounds.max[axis];
+    if ((min > 0.0f && max <= 2.0f * min) || (max < 0.0f && min >= 2.0f * max))
+      center[axis] = bounds.center()[axis];
+  }
+  return center;
+}
+
 std::vector<uint32_t> twins_of(const Mesh& mesh, const SharedMesh& part) {
   // Sums do not depend on the order of the vertices. Other triangles that share a hash do no harm:
   // their hits are computed as well, and OptiX has found a nearer one.

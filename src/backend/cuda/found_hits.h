@@ -119,6 +119,12 @@ struct OptixGeometry {
 /// @param part  range of the triangles of `mesh`
 std::vector<uint32_t> twins_of(const Mesh& mesh, const SharedMesh& part);
 
+/// Returns the origin of coordinates in which OptiX traces geometry within `bounds`: it tests rays
+/// in single precision, far from the origin without regard to the rounding of coordinates. On each
+/// axis this is the centre of the bounds if the difference of any two coordinates is exact, as no
+/// coordinate is more than twice another one (Sterbenz 1974), else 0.
+glm::vec3 optix_center(const Bounds& bounds);
+
 /// Replaces what OptiX has found by hits with the bits of Winnow's tracer. Where Winnow's test does
 /// not confirm a hit, for example at an edge, traces the ray itself.
 ///

@@ -20,6 +20,10 @@ OptixScene OptixTracer::scene() const {
   return {};
 }
 
+uint64_t OptixTracer::tree_bytes() const {
+  return 0;
+}
+
 void OptixTracer::reserve(uint32_t) {}
 
 Span<uint8_t> OptixTracer::visible() const {

@@ -17,6 +17,7 @@ namespace winnow {
 struct OptixScene {
   uint64_t traversable = 0;    ///< an OptixTraversableHandle; 0 without geometry
   Span<const Sphere> spheres;  ///< [sphere]
+  glm::vec3 center{0.0f};      ///< m, origin of the coordinates in which OptiX traces
 };
 
 // The arguments of each launch: rays and where their results go. Their member functions call

@@ -25,8 +25,8 @@ __device__ float3 vector_of(glm::vec3 v) {
 __device__ FoundHit trace(const OptixScene& scene, const Ray& ray, unsigned flags) {
   FoundHit found;
   if (!(ray.t_max > 0.0f)) return found;
-  optixTrace(scene.traversable, vector_of(ray.origin), vector_of(ray.direction), 0.0f,
-             ray.t_max < kLongest ? ray.t_max : kLongest, 0.0f, OptixVisibilityMask(255),
+  optixTrace(scene.traversable, vector_of(ray.origin - scene.center), vector_of(ray.direction),
+             0.0f, ray.t_max < kLongest ? ray.t_max : kLongest, 0.0f, OptixVisibilityMask(255),
              flags | OPTIX_RAY_FLAG_DISABLE_ANYHIT, 0, 0, 0, found.instance, found.index);
   return found;
 }
@@ -93,7 +93,8 @@ extern "C" __global__ void __closesthit__found() {
 extern "C" __global__ void __intersection__sphere() {
   const OptixScene& scene = arguments.as<OptixScene>();
   const float3 o = optixGetWorldRayOrigin(), d = optixGetWorldRayDirection();
-  const ShearedRay ray({.origin = {o.x, o.y, o.z}, .direction = {d.x, d.y, d.z}});
+  const ShearedRay ray(
+      {.origin = glm::vec3(o.x, o.y, o.z) + scene.center, .direction = {d.x, d.y, d.z}});
   const float t = distance_to_sphere(ray, scene.spheres[optixGetPrimitiveIndex()]);
   if (t > 0.0f) optixReportIntersection(t, 0);
 }

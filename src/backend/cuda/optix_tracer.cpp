@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <glm/mat4x3.hpp>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -20,6 +21,7 @@
 
 #include "backend/cuda/cuda_memory.h"
 #include "base/error.h"
+#include "scene/scene_bounds.h"
 
 namespace winnow {
 
@@ -45,8 +47,18 @@ void check_optix(OptixResult result, const char* doing, const std::string& log =
               reason);
 }
 
-/// Loads OptiX from the driver, once in a process.
-void load_optix() {
+/// Returns the level up to which OptiX reports messages: 0, none, to 4.
+int log_level() {
+  const char* text = std::getenv("WINNOW_OPTIX_LOG");
+  return text ? std::clamp(std::atoi(text), 0, 4) : 0;
+}
+
+void print_log(unsigned level, const char* tag, const char* message, void*) {
+  std::fprintf(stderr, "OptiX %u [%s] %s\n", level, tag, message);
+}
+
+/// Loads OptiX from the driver, once in a process, and makes a context on the current GPU.
+OptixDeviceContext make_context() {
   static std::once_flag loaded;
   std::call_once(loaded, [] {
     const OptixResult result = optixInit();
@@ -57,16 +69,15 @@ void load_optix() {
     throw Error(std::string("--tracer rt: the driver has no OptiX (libnvoptix.so.1): ") +
                 optixGetErrorString(result) + "; use --tracer bvh");
   });
-}
-
-/// Returns the level up to which OptiX reports messages: 0, none, to 4.
-int log_level() {
-  const char* text = std::getenv("WINNOW_OPTIX_LOG");
-  return text ? std::clamp(std::atoi(text), 0, 4) : 0;
-}
-
-void print_log(unsigned level, const char* tag, const char* message, void*) {
-  std::fprintf(stderr, "OptiX %u [%s] %s\n", level, tag, message);
+  cudaFree(nullptr);  // OptiX needs the context of the runtime
+  OptixDeviceContextOptions options{};
+  options.logCallbackLevel = log_level();
+  if (options.logCallbackLevel > 0) options.logCallbackFunction = print_log;
+  if (options.logCallbackLevel == 4)
+    options.validationMode = OPTIX_DEVICE_CONTEXT_VALIDATION_MODE_ALL;
+  OptixDeviceContext context = nullptr;
+  check_optix(optixDeviceContextCreate(nullptr, &options, &context), "creating its context");
+  return context;
 }
 
 CUdeviceptr address_of(const void* data) {
@@ -86,6 +97,18 @@ SharedMesh whole_of(const Mesh& mesh) {
           .vertex_count = uint32_t(mesh.positions.size())};
 }
 
+/// Returns `mesh`, a copy of `host` on the GPU, with the vertices of each part relative to its
+/// origin, in `memory` if that moves any.
+DeviceMesh moved(const Mesh& host, DeviceMesh mesh, const std::vector<SharedMesh>& parts,
+                 const std::vector<glm::vec3>& origins, CudaMemory& memory) {
+  std::vector<glm::vec3> positions = host.positions;
+  for (size_t part = 0; part < parts.size(); ++part)
+    for (uint32_t i = 0; i < parts[part].vertex_count; ++i)
+      positions[parts[part].first_vertex + i] -= origins[part];
+  if (positions != host.positions) mesh.positions = memory.upload(positions);
+  return mesh;
+}
+
 /// Returns the twins of the triangles of all shared meshes; empty if there are none.
 std::vector<uint32_t> shared_twins_of(const HostScene& scene) {
   std::vector<uint32_t> all(scene.shared.triangles.size());
@@ -99,13 +122,14 @@ std::vector<uint32_t> shared_twins_of(const HostScene& scene) {
   return any ? all : std::vector<uint32_t>();
 }
 
-OptixAabb aabb_of(const Sphere& sphere) {
+/// @param origin  of the coordinates of the box
+OptixAabb aabb_of(const Sphere& sphere, glm::vec3 origin) {
   OptixAabb box;
   float* const sides[] = {&box.minX, &box.minY, &box.minZ, &box.maxX, &box.maxY, &box.maxZ};
   for (int axis = 0; axis < 3; ++axis) {
     // Rounding moves rays by ulps of their distance from the sphere, which the box cannot know.
-    const float center = sphere.center[axis];
-    const float half = std::abs(sphere.radius) * 1.0001f + std::abs(center) * 1e-6f;
+    const float center = sphere.center[axis] - origin[axis];
+    const float half = std::abs(sphere.radius) * 1.0001f + std::abs(sphere.center[axis]) * 1e-6f;
     *sides[axis] = center - half;
     *sides[axis + 3] = center + half;
   }
@@ -115,27 +139,19 @@ OptixAabb aabb_of(const Sphere& sphere) {
 }  // namespace
 
 struct OptixTracer::Impl {
-  OptixDeviceContext context = nullptr;
+  OptixDeviceContext context = make_context();
   OptixModule module = nullptr;
   OptixPipeline pipeline = nullptr;
   std::vector<OptixProgramGroup> groups;
   std::map<std::string, CUdeviceptr> raygen_records;  ///< by the name of the program
   OptixShaderBindingTable table{};
   OptixTraversableHandle root = 0;
+  glm::vec3 center{0.0f};  ///< see OptixScene
   CudaMemory trees, records, wave;
   OptixArguments* arguments = nullptr;  ///< on the device
   Span<uint8_t> visible;
 
-  Impl() {
-    load_optix();
-    cudaFree(nullptr);  // OptiX needs the context of the runtime
-    OptixDeviceContextOptions options{};
-    options.logCallbackLevel = log_level();
-    if (options.logCallbackLevel > 0) options.logCallbackFunction = print_log;
-    if (options.logCallbackLevel == 4)
-      options.validationMode = OPTIX_DEVICE_CONTEXT_VALIDATION_MODE_ALL;
-    check_optix(optixDeviceContextCreate(nullptr, &options, &context), "creating its context");
-  }
+  Impl() = default;
   Impl(const Impl&) = delete;
   ~Impl() {
     if (pipeline) optixPipelineDestroy(pipeline);
@@ -279,7 +295,8 @@ OptixTraversableHandle OptixTracer::Impl::build_triangles(const DeviceMesh& mesh
 
 OptixTraversableHandle OptixTracer::Impl::build_spheres(const std::vector<Sphere>& spheres) {
   std::vector<OptixAabb> boxes(spheres.size());
-  std::transform(spheres.begin(), spheres.end(), boxes.begin(), aabb_of);
+  std::transform(spheres.begin(), spheres.end(), boxes.begin(),
+                 [this](const Sphere& sphere) { return aabb_of(sphere, center); });
   CudaMemory scratch;
   const CUdeviceptr uploaded = address_of(scratch.upload(boxes).data);
   const unsigned flags = OPTIX_GEOMETRY_FLAG_DISABLE_ANYHIT;
@@ -294,33 +311,42 @@ OptixTraversableHandle OptixTracer::Impl::build_spheres(const std::vector<Sphere
 }
 
 void OptixTracer::Impl::build_trees(const HostScene& scene, const OptixGeometry& geometry) {
+  center = optix_center(scene_bounds(scene));
   std::vector<OptixInstance> instances;
   auto place = [&](OptixTraversableHandle tree, uint32_t id, HitGroupRow row,
-                   const glm::mat4x3& to_world) {
+                   const glm::dmat4x3& to_world) {
     OptixInstance instance{};
     for (int i = 0; i < 3; ++i)
-      for (int k = 0; k < 4; ++k) instance.transform[4 * i + k] = to_world[k][i];
+      for (int k = 0; k < 4; ++k) instance.transform[4 * i + k] = float(to_world[k][i]);
     instance.instanceId = id;
     instance.sbtOffset = row;
     instance.visibilityMask = 255;
     instance.traversableHandle = tree;
     instances.push_back(instance);
   };
+  std::vector<glm::vec3> origins;
+  for (const Bounds& bounds : shared_mesh_bounds(scene)) origins.push_back(optix_center(bounds));
+  CudaMemory scratch;
+  const DeviceMesh shared =
+      moved(scene.shared, geometry.instanced.mesh, scene.meshes, origins, scratch);
   std::vector<OptixTraversableHandle> meshes;
   for (const SharedMesh& mesh : scene.meshes)
-    meshes.push_back(mesh.triangle_count > 0 ? build_triangles(geometry.instanced.mesh, mesh) : 0);
-  for (size_t i = 0; i < scene.instances.size(); ++i)
-    if (const MeshInstance& placed = scene.instances[i]; meshes[placed.mesh] != 0)
-      place(meshes[placed.mesh], uint32_t(i), kTriangleRow, placed.to_world);
-  const glm::mat4x3 identity(1.0f);
+    meshes.push_back(mesh.triangle_count > 0 ? build_triangles(shared, mesh) : 0);
+  for (size_t i = 0; i < scene.instances.size(); ++i) {
+    const MeshInstance& placed = scene.instances[i];
+    glm::dmat4x3 to_world = placed.to_world;
+    to_world[3] = to_world * glm::dvec4(origins[placed.mesh], 1.0) - glm::dvec3(center);
+    if (meshes[placed.mesh] != 0) place(meshes[placed.mesh], uint32_t(i), kTriangleRow, to_world);
+  }
+  const glm::dmat4x3 identity(1.0);
+  const SharedMesh whole = whole_of(scene);
   if (!scene.triangles.empty())
-    place(build_triangles(geometry.mesh, whole_of(scene)), geometry.triangles_id(), kTriangleRow,
-          identity);
+    place(build_triangles(moved(scene, geometry.mesh, {whole}, {center}, scratch), whole),
+          geometry.triangles_id(), kTriangleRow, identity);
   if (!scene.spheres.empty())
     place(build_spheres(scene.spheres), geometry.spheres_id(), kSphereRow, identity);
   if (instances.empty()) return;
 
-  CudaMemory scratch;
   OptixBuildInput input{};
   input.type = OPTIX_BUILD_INPUT_TYPE_INSTANCES;
   input.instanceArray.instances = address_of(scratch.upload(instances).data);
@@ -343,7 +369,11 @@ OptixTracer::OptixTracer(const HostScene& scene, const OptixGeometry& geometry)
 OptixTracer::~OptixTracer() = default;
 
 OptixScene OptixTracer::scene() const {
-  return {.traversable = impl_->root, .spheres = geometry_.spheres};
+  return {.traversable = impl_->root, .spheres = geometry_.spheres, .center = impl_->center};
+}
+
+uint64_t OptixTracer::tree_bytes() const {
+  return impl_->trees.bytes();
 }
 
 void OptixTracer::reserve(uint32_t slots) {

@@ -25,6 +25,7 @@ class OptixTracer {
 
   const OptixGeometry& geometry() const { return geometry_; }
   OptixScene scene() const;
+  uint64_t tree_bytes() const;
 
   /// Allocates what waves of this size need. No wave may be in flight.
   void reserve(uint32_t slots);
