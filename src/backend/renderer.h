@@ -195,6 +195,12 @@ std::unique_ptr<Renderer> make_renderer(const HostScene& scene, const RenderSett
 /// to make_renderer(), which meets them again. The destructors of the threads wait for them.
 std::vector<std::jthread> open_gpus(const std::vector<int>& gpus);
 
+/// Returns the version of the ray-tracing cores of a GPU, 0 if it has none. Empty if this program
+/// cannot use them: without OptiX's headers when it was built, or without OptiX in the driver.
+///
+/// @param gpu  CUDA's device index
+std::optional<unsigned> ray_tracing_cores(int gpu);
+
 struct CudaDevice {
   int index = 0;  ///< CUDA's device index
   std::string name;

@@ -41,7 +41,7 @@ class Integrator {
         capacity_(capacity),
         plans_(plans_of(settings, Scene::kFeatures)),
         choice_(Backend::kMeasuresWaves ? plans_.size() : 1, {expected_waves(), capacity.paths},
-                has_kernels_for_groups(Scene::kFeatures)) {
+                has_kernels_for_groups(Scene::kFeatures) && settings.tracer != Tracer::kAuto) {
     if (settings.sample_centers) scene_.filter = {.type = FilterType::kBox, .radius = 0.0f};
     state_ = backend.template allocate<WaveState>(1).data;
     totals_ = backend.template allocate<BounceTotals>(iteration_count(settings));
@@ -52,14 +52,13 @@ class Integrator {
       cull_workspace_ = backend.template allocate<std::byte>(
           std::max(cull_workspace_bytes(plans_, capacity.slots),
                    Backend::baseline_workspace_bytes(settings.cull, capacity.slots)));
-    backend.prepare(0, [this] { trace_stages(plans_[0]); });
+    prepare(0);
   }
 
   /// Loads the kernels of all plans to be tried soon; loading them later delays the render.
   void prepare_trials() {
     if (choice_.tries_soon())
-      for (size_t plan = 1; plan < plans_.size(); ++plan)
-        backend_.prepare(plan, [this, plan] { trace_stages(plans_[plan]); });
+      for (size_t plan = 1; plan < plans_.size(); ++plan) prepare(plan);
   }
 
   /// Renders one wave onto the film. Returns when the work is launched; it may still be running.
@@ -67,6 +66,7 @@ class Integrator {
     const size_t plan = choose_plan(wave);
     backend_.once(BeginWave{state_, totals(), cull_policy(plans_[plan]), wave,
                             std::min(capacity_.slots, wave.path_count())});
+    backend_.trace_with(plans_[plan].tracer);
     backend_.replay(plan, [this, plan] { trace_stages(plans_[plan]); });
   }
 
@@ -81,6 +81,11 @@ class Integrator {
   const MaskRecord& masks() const { return arrays_.masks; }
 
  private:
+  void prepare(size_t plan) {
+    backend_.trace_with(plans_[plan].tracer);
+    backend_.prepare(plan, [this, plan] { trace_stages(plans_[plan]); });
+  }
+
   /// Returns the expected number of waves; 0 if it is unknown.
   uint64_t expected_waves() const {
     return uint64_t(settings_.width) * settings_.height * settings_.expected_spp *

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "backend/device_group.h"
 #include "base/error.h"
 #include "load/load_scene.h"
 #include "tests/rendering/support/media_scenes.h"
@@ -94,6 +95,25 @@ TEST_P(Optix, RendersCutoutsWithTheBitsOfTheBvh) {
   for (Material& material : scene.materials)
     if (material.emission == glm::vec3(0.0f)) material.alpha = 0.6f;
   expect_the_bits_of_the_bvh(scene);
+}
+
+TEST_P(Optix, AutoTriesBothTracersWithTheBitsOfTheBvh) {
+  const HostScene scene = mixed_scene();
+  RenderSettings settings = with_tracer(kFewPaths, Tracer::kAuto);
+  settings.wave_size = kFewPathsWave;
+  settings.expected_spp = 200;  // many waves
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  const Image image = render(*renderer, settings.expected_spp);
+  EXPECT_EQ(renderer->settings().tracer, Tracer::kAuto);
+  EXPECT_EQ(image_hash(image), image_hash(render(scene, kFewPaths, settings.expected_spp)));
+}
+
+TEST_P(Optix, RendersOnTwoDevicesWithTheBitsOfOne) {
+  const HostScene scene = mixed_scene_with_instances();
+  const RenderSettings settings = with_tracer(kSmall, Tracer::kRt);
+  DeviceGroup group(make_cuda_renderers(scene, settings, {0, 0}),
+                    [](const std::string& failure) { ADD_FAILURE() << failure; });
+  EXPECT_EQ(image_hash(render(group, kSpp)), image_hash(render(scene, settings, kSpp)));
 }
 
 TEST_P(Optix, RendersWithoutGeometry) {

@@ -35,7 +35,7 @@ OptionTable bench_rays_options(BenchRaysOptions& options) {
               {.default_text = "21 on a GPU, 5 on the CPU"}),
        option("--bvh", "BUILD", options.fast_build, one_of<bool>({"quality", "fast"}),
               "How the BVH is built. fast needs a GPU."),
-       option("--tracer", "LIST", options.tracers, list_of<Tracer>(enum_names<Tracer>()),
+       option("--tracer", "LIST", options.tracers, list_of<Tracer>({"bvh", "rt"}),
               "Tracers to measure on a GPU: bvh, Winnow's BVH, and rt, OptiX."),
        flag("--sorted", options.sorted,
             "Also trace secondary rays sorted by origin and direction. On a GPU, also measure the "

@@ -105,6 +105,16 @@ void check_runs_on(const ChosenDevice& device, const RenderSettings& settings) {
     throw Error(fmt::format(kNeedsGpu, "--tracer rt", reason, "use --tracer bvh"));
 }
 
+/// Resolves --tracer auto: the tracers are compared if all GPUs have ray-tracing cores.
+Tracer tracer_in_use(const RenderSettings& settings, const ChosenDevice& device) {
+  if (settings.tracer != Tracer::kAuto) return settings.tracer;
+  const bool compares = device.cuda && settings.loop_in_use() == Loop::kWave &&
+                        std::ranges::all_of(device.indices, [](int gpu) {
+                          return ray_tracing_cores(gpu).value_or(0) > 0;
+                        });
+  return compares ? Tracer::kAuto : Tracer::kBvh;
+}
+
 std::vector<fs::path> outputs_of(const RenderOptions& options) {
   if (!options.outputs.empty()) return options.outputs;
   std::string name = options.scene.stem().string();
@@ -203,12 +213,14 @@ void put_samples_back(RenderJob& job, Begin& begin, Renderer& renderer) {
   begin.resumed.reset();
 }
 
-RenderSettings change_scene(const RenderJob& job, const RenderOptions& options, HostScene& scene) {
+RenderSettings change_scene(const RenderJob& job, const RenderOptions& options,
+                            const ChosenDevice& device, HostScene& scene) {
   if (options.sky) replace_sky(*options.sky, scene);
   report_warnings(scene.warnings, options.scene, options.quiet, options.strict);
   RenderSettings settings = settings_for(scene, options);
   settings.threads = job.threads_of(settings.threads);
   apply_options(options, scene, settings);
+  settings.tracer = tracer_in_use(settings, device);
   scene.filter = options.filter.value_or(scene.filter);
   return settings;
 }
@@ -254,7 +266,7 @@ int render_in(RenderJob& job, const RenderOptions& given) {
     choice.is_sequence = options.sequence.follows_scene();
     HostScene loaded =
         load_scene(options.scene, options.parameters, options.time, options.outside, choice);
-    settings = change_scene(job, options, loaded);
+    settings = change_scene(job, options, device, loaded);
     return loaded;
   });
   report.filter = scene.filter;
@@ -347,7 +359,7 @@ MemoryRender render_in_memory(const HostScene& scene, const RenderOptions& given
 
   MemoryRender render{.scene = std::make_unique<HostScene>(scene), .renderer = {}, .report = {}};
   RenderReport& report = render.report;
-  RenderSettings settings = change_scene(job, options, *render.scene);
+  RenderSettings settings = change_scene(job, options, device, *render.scene);
   Begin begin = begin_render(job, options, *render.scene, settings, device.cuda);
   const RenderRecord& record = begin.record;
   report.settings = record.settings;

@@ -179,8 +179,9 @@ OptionTable render_options(RenderOptions& options) {
               "chooses the one that is likely to finish the render first. The image is the same.",
               {.keyword = "bvh"}),
        option("--tracer", "TRACER", settings.tracer, name_of<Tracer>(),
-              "What finds the primitives that rays hit on a GPU: bvh, Winnow's BVH, or rt, OptiX, "
-              "which uses ray-tracing cores. With rt, the host launches the bounces. Winnow's own "
+              "What finds the primitives that rays hit on a GPU: bvh, Winnow's BVH; rt, OptiX, "
+              "which uses ray-tracing cores; or auto, the faster of both in early waves if the GPU "
+              "has such cores, else bvh. With rt, the host launches the bounces. Winnow's own "
               "tests compute the hits, so the image differs only where primitives coincide and at "
               "edges.",
               {.keyword = "tracer"}),

@@ -72,6 +72,8 @@ class CpuBackend {
   /// Returns an upper bound of the length of the work queue: on the CPU, the length itself.
   uint32_t max_entries(const WaveState* state, uint32_t) const { return state->iteration.queued; }
 
+  void trace_with(Tracer) {}
+
   template <class Work>
   void prepare(size_t, Work) {}
 

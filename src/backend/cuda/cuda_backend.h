@@ -46,16 +46,16 @@ class CudaBackend {
     return features.instances ? kMedia : features;
   }
 
-  /// @param optix  traces the rays of queues instead of Winnow's own kernels; may be null. Must
-  ///               outlive the backend
+  /// @param optix  traces the rays of queues where trace_with() says so; null: never. Must outlive
+  ///               the backend
   CudaBackend(const RenderSettings& settings, CudaMemory& memory, OptixTracer* optix = nullptr)
       : memory_(memory),
         target_(stream_.stream),
         optix_(optix),
-        // Thrust synchronizes, and OptiX starts its launches at once: a graph cannot record them.
-        records_(settings.driver == Driver::kGraph && settings.cull != Cull::kThrust && !optix &&
-                 (compaction::has_device_loops() ||
-                  (!settings.regenerate && settings.max_bounces <= kMaxUnrolledIterations))) {}
+        // Thrust synchronizes: a graph cannot record it.
+        can_record_(settings.driver == Driver::kGraph && settings.cull != Cull::kThrust &&
+                    (compaction::has_device_loops() ||
+                     (!settings.regenerate && settings.max_bounces <= kMaxUnrolledIterations))) {}
 
   /// Loads one kernel for the current device. Throws Error if this program has no code that the
   /// device and its driver can run. PTX that is too new would fail only at its first launch.
@@ -72,13 +72,16 @@ class CudaBackend {
   /// Returns an upper bound of the work queue's length without reading the device.
   uint32_t max_entries(const WaveState*, uint32_t slots) const { return slots; }
 
+  /// Sets what traces the rays of queues from now on: kBvh or kRt.
+  void trace_with(Tracer tracer) { uses_optix_ = tracer == Tracer::kRt; }
+
   /// Records `work`, which launches on this backend, into a graph and loads its kernels. Does
   /// nothing with the host driver.
   ///
   /// @param which  index of the work, less than kMaxPlans
   template <class Work>
   void prepare(size_t which, Work work) {
-    if (!records_) return;
+    if (!records()) return;
     recording_ = &graphs_[which];
     recording_->record(stream_.stream, [&](cudaStream_t recording) { launch_on(recording, work); });
     check_cuda(status_, "recording the stages");
@@ -90,7 +93,7 @@ class CudaBackend {
   void replay(size_t which, Work work) {
     if (!graphs_[which]) prepare(which, work);
     check_cuda(wave_begun_[wave_ % 2].record(stream_.stream), "beginning a wave");
-    if (records_)
+    if (records())
       graphs_[which].launch(stream_.stream);
     else
       work();
@@ -112,7 +115,7 @@ class CudaBackend {
   /// In a graph, the GPU checks for entries after every few iterations; otherwise the host polls.
   template <class Body>
   void repeat(const WaveState* state, uint32_t max_iterations, Body body) {
-    if (records_ && compaction::has_device_loops() && max_iterations > kIterationsPerCheck)
+    if (records() && compaction::has_device_loops() && max_iterations > kIterationsPerCheck)
       record_loop(
           state,
           [](const void* body) {
@@ -187,6 +190,10 @@ class CudaBackend {
   template <class Use>
   void with_launcher(Use use);
 
+  /// Returns whether launches are recorded. OptiX starts its launches at once: a graph cannot
+  /// record them.
+  bool records() const { return can_record_ && !uses_optix_; }
+
   enum class Occluders { kOpaque, kMayBePassed };
 
   /// Runs a stage whose rays OptiX traces. Defined in kernels/optix.cu.
@@ -222,7 +229,7 @@ class CudaBackend {
   void run_loop(const WaveState* state, uint32_t max_iterations, Body body) {
     for (uint32_t i = 0; i < max_iterations; ++i) {
       body(i % 2);
-      if (records_ || i % kIterationsPerPoll != kIterationsPerPoll - 1) continue;
+      if (records() || i % kIterationsPerPoll != kIterationsPerPoll - 1) continue;
       uint32_t queued = 0;
       check_cuda(cudaMemcpyAsync(&queued, &state->iteration.queued, sizeof queued,
                                  cudaMemcpyDeviceToHost, stream_.stream),
@@ -241,7 +248,7 @@ class CudaBackend {
   simt::cuda::Event wave_begun_[2], wave_done_[2];  ///< [wave % 2], of the latest two waves
   uint64_t wave_ = 0, ended_ = 0, timed_ = 0;
   OptixTracer* optix_;
-  bool records_;
+  bool uses_optix_ = false, can_record_;
 };
 
 }  // namespace winnow

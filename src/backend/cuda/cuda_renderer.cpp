@@ -189,8 +189,7 @@ class CudaRenderer : public Renderer {
     pixel_memory_.reset();
     pixels_ = {};
     settings_ = settings;
-    if (settings.tracer == Tracer::kRt && !optix_)
-      optix_.emplace(host_, OptixGeometry::of(scene_->scene));
+    if (settings.tracer != Tracer::kBvh && !optix_) make_optix();
     fixed_bytes_ = film_bytes(settings);
     capacity_ = choose_capacity();
 
@@ -299,14 +298,21 @@ class CudaRenderer : public Renderer {
     return {fields_of(settings_.film_features(), film_)[field], tiles, pixel_buffers_};
   }
 
+  /// Makes OptiX's trees. With Tracer::kAuto, the BVH traces all rays if that fails.
+  void make_optix() try {
+    optix_.emplace(host_, OptixGeometry::of(scene_->scene));
+  } catch (const Error&) {
+    if (settings_.tracer == Tracer::kRt) throw;
+    settings_.tracer = Tracer::kBvh;
+  }
+
   /// Allocates the paths. If other programs have taken memory since choose_capacity(), allocates
   /// fewer, unless the user has set the wave size.
   void allocate_paths() {
     for (;;) try {
         wave_memory_.reuse();
-        const bool uses_optix = settings_.tracer == Tracer::kRt;
-        if (uses_optix) optix_->reserve(capacity_.slots);
-        backend_.emplace(settings_, wave_memory_, uses_optix ? &*optix_ : nullptr);
+        if (settings_.tracer != Tracer::kBvh) optix_->reserve(capacity_.slots);
+        backend_.emplace(settings_, wave_memory_, optix_ ? &*optix_ : nullptr);
         integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings_, film_, capacity_,
                             scene_->grids);
         wave_memory_.free_unused();

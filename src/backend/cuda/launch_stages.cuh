@@ -34,13 +34,13 @@ void CudaBackend::once(const Step& step) {
 template <class Source, class Stage>
 void CudaBackend::for_each(WaveState* state, const Source& source, const Stage& stage) {
   if constexpr (requires { trace_by_optix(state, source, stage, Occluders::kMayBePassed); })
-    if (optix_) return trace_by_optix(state, source, stage, Occluders::kMayBePassed);
+    if (uses_optix_) return trace_by_optix(state, source, stage, Occluders::kMayBePassed);
   fill_device(ForEach<Source, Stage>{state, source, stage});
 }
 
 template <class Source, class Stage>
 void CudaBackend::for_each_ray(WaveState* state, const Source& source, const Stage& stage) {
-  if (optix_) return trace_by_optix(state, source, stage, Occluders::kOpaque);
+  if (uses_optix_) return trace_by_optix(state, source, stage, Occluders::kOpaque);
   fill_device(ForEachRay<Source, Stage>{state, source, stage});
 }
 

@@ -25,6 +25,10 @@ std::vector<std::jthread> open_gpus(const std::vector<int>&) {
   return {};
 }
 
+std::optional<unsigned> ray_tracing_cores(int) {
+  return {};
+}
+
 CudaDevices list_cuda_devices() {
   return {.devices = {}, .why_none = kNoCuda};
 }

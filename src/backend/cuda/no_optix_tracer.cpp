@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "backend/cuda/optix_tracer.h"
+#include "backend/renderer.h"
 #include "base/error.h"
 
 // Replaces optix_tracer.cpp in builds without OptiX's headers.
@@ -34,6 +35,10 @@ void OptixTracer::launch(cudaStream_t, const char*, const OptixArguments&, uint3
 
 uint32_t OptixTracer::next_width(cudaStream_t, const uint32_t*, uint32_t) {
   return 0;
+}
+
+std::optional<unsigned> ray_tracing_cores(int) {
+  return {};
 }
 
 }  // namespace winnow

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "backend/cuda/cuda_memory.h"
+#include "backend/renderer.h"
 #include "base/error.h"
 #include "scene/scene_bounds.h"
 
@@ -410,6 +411,18 @@ void OptixTracer::launch(cudaStream_t stream, const char* program, const OptixAr
   check_optix(optixLaunch(impl_->pipeline, stream, address_of(impl_->arguments), sizeof arguments,
                           &table, std::clamp(width, 1u, kMaxWidth), 1, 1),
               "tracing rays");
+}
+
+std::optional<unsigned> ray_tracing_cores(int gpu) try {
+  check_cuda(cudaSetDevice(gpu), "selecting the GPU");
+  const OptixDeviceContext context = make_context();
+  unsigned version = 0;
+  optixDeviceContextGetProperty(context, OPTIX_DEVICE_PROPERTY_RTCORE_VERSION, &version,
+                                sizeof version);
+  optixDeviceContextDestroy(context);
+  return version;
+} catch (const Error&) {
+  return {};
 }
 
 }  // namespace winnow

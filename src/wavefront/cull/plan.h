@@ -14,15 +14,17 @@
 
 namespace winnow {
 
-/// How the work queues of a wave are culled and grouped. The image does not depend on it.
+/// How the work queues of a wave are culled and grouped, on which the image does not depend, and
+/// what traces their rays.
 struct CullPlan {
   Cull cull;
   bool groups;  ///< whether entries are grouped by material, see group.h
+  Tracer tracer = Tracer::kBvh;
 
   bool operator==(const CullPlan&) const = default;
 };
 
-inline constexpr size_t kMaxPlans = 2;
+inline constexpr size_t kMaxPlansOfTracer = 2, kMaxPlans = 2 * kMaxPlansOfTracer;
 
 /// Returns whether the shading kernels of groups contain only what their hits need. Grouping then
 /// takes a fraction of the time in scenes of many materials, and in large waves it was faster in
@@ -31,17 +33,28 @@ inline bool has_kernels_for_groups(Features features) {
   return features.extended;
 }
 
-/// Returns the plans among which a render chooses (PlanChoice), beginning with the one that is
-/// expected to be the fastest: one, or with --cull auto two, with and without grouping. Grouping
-/// creates an order of its own, so that the order which `append` loses does not matter.
-inline std::vector<CullPlan> plans_of(const RenderSettings& settings, Features features) {
+/// Returns the plans with one tracer, see plans_of().
+inline std::vector<CullPlan> plans_with(Tracer tracer, const RenderSettings& settings,
+                                        Features features) {
   const bool chooses = settings.cull == Cull::kAuto && settings.group == Group::kAuto &&
                        settings.loop_in_use() == Loop::kWave && !settings.regenerate &&
                        !settings.record_masks;
-  if (!chooses) return {{settings.cull, settings.group == Group::kMaterial}};
-  const CullPlan grouped{Cull::kAppend, true}, ungrouped{Cull::kAuto, false};
+  if (!chooses) return {{settings.cull, settings.group == Group::kMaterial, tracer}};
+  const CullPlan grouped{Cull::kAppend, true, tracer}, ungrouped{Cull::kAuto, false, tracer};
   if (has_kernels_for_groups(features)) return {grouped, ungrouped};
   return {ungrouped, grouped};
+}
+
+/// Returns the plans among which a render chooses (PlanChoice), beginning with the one that is
+/// expected to be the fastest: one, or with --cull auto two, with and without grouping. Grouping
+/// creates an order of its own, so that the order which `append` loses does not matter. With
+/// --tracer auto, the plans with ray-tracing cores come first, then those with the BVH.
+inline std::vector<CullPlan> plans_of(const RenderSettings& settings, Features features) {
+  if (settings.tracer != Tracer::kAuto) return plans_with(settings.tracer, settings, features);
+  std::vector<CullPlan> plans = plans_with(Tracer::kRt, settings, features);
+  const std::vector<CullPlan> others = plans_with(Tracer::kBvh, settings, features);
+  plans.insert(plans.end(), others.begin(), others.end());
+  return plans;
 }
 
 /// Returns the bytes of workspace that culling needs for queues of `capacity` entries with any of

@@ -172,6 +172,7 @@ TEST_F(Render, RefusesChoicesThatItDoesNotKnowOrThatContradictEachOther) {
   expect_usage_error({"--loop", "path", "--regenerate"}, "leave out --loop path");
   expect_usage_error({"--aov", "cost", "--regenerate"}, "leave out --aov cost");
   expect_usage_error({"--loop", "path", "--tracer", "rt"}, "leave out --loop path");
+  expect_usage_error({"--aov", "cost", "--tracer", "rt"}, "leave out --aov cost");
   expect_usage_error({"--tracer", "rtx"}, "did you mean rt?");
   expect_failure(1, command({"--tracer", "rt"}),
                  "--tracer rt: needs a GPU, and this render is on the CPU; use --tracer bvh");

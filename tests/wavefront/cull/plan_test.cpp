@@ -198,5 +198,19 @@ TEST(CullPlan, AutoExpectsThatGroupingPaysWhereThereAreKernelsForIt) {
   EXPECT_EQ(plans_of({.group = Group::kNone}, kExtended), (std::vector<CullPlan>{append}));
 }
 
+TEST(CullPlan, AutoTriesEachPlanWithRayTracingCoresAndWithTheBvh) {
+  EXPECT_EQ(plans_of({.tracer = Tracer::kRt}, kBasic),
+            (std::vector<CullPlan>{{Cull::kAuto, false, Tracer::kRt},
+                                   {Cull::kAppend, true, Tracer::kRt}}));
+  const std::vector<CullPlan> all = plans_of({.tracer = Tracer::kAuto}, kBasic);
+  EXPECT_EQ(all, (std::vector<CullPlan>{{Cull::kAuto, false, Tracer::kRt},
+                                        {Cull::kAppend, true, Tracer::kRt},
+                                        {Cull::kAuto, false, Tracer::kBvh},
+                                        {Cull::kAppend, true, Tracer::kBvh}}));
+  EXPECT_LE(all.size(), kMaxPlans);
+  EXPECT_EQ(plans_of({.cull = Cull::kScan, .tracer = Tracer::kAuto}, kExtended),
+            (std::vector<CullPlan>{{Cull::kScan, false, Tracer::kRt}, {Cull::kScan, false}}));
+}
+
 }  // namespace
 }  // namespace winnow
