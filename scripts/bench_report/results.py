@@ -37,6 +37,7 @@ class Config:
         self.name, self.loop, self.cull = data["name"], data["loop"], data["cull"]
         self.roulette, self.regenerate = data["roulette"], data["regenerate"]
         self.by_material = data.get("group") == "material"
+        self.tracer = data.get("tracer") or "bvh"
         interval = data["frame_ms_interval"]
         self.ms, self.low, self.high = interval["median"], interval["low"], interval["high"]
         self.speed = data["speed_beside_none"] and data["speed_beside_none"]["median"]
@@ -53,13 +54,15 @@ class Config:
 
 
 class Group:
-    """The configurations of a scene with one roulette setting."""
+    """The configurations of a scene with one roulette setting and tracer."""
 
-    def __init__(self, roulette, configs, compared):
-        chosen = next(pair for pair in compared if pair["roulette"] == roulette)
-        self.roulette = roulette
-        self.title = "with roulette" if roulette else "without roulette"
-        self.configs = [config for config in configs if config.roulette == roulette]
+    def __init__(self, chosen, configs):
+        self.roulette, self.tracer = chosen["roulette"], chosen.get("tracer", "bvh")
+        self.title = "with roulette" if self.roulette else "without roulette"
+        if self.tracer != "bvh":
+            self.title += f", --tracer {self.tracer}"
+        self.configs = [config for config in configs
+                        if config.roulette == self.roulette and config.tracer == self.tracer]
 
         def config_of(index):
             return None if index is None else configs[index]
@@ -89,8 +92,7 @@ class Scene:
         self.paths, self.interrupted = data["paths_per_frame"], data["interrupted"]
         self.conclusions = data["conclusions"]
         self.configs = [Config(config) for config in data["configurations"]]
-        self.groups = [Group(pair["roulette"], self.configs, data["compared"])
-                       for pair in data["compared"]]
+        self.groups = [Group(chosen, self.configs) for chosen in data["compared"]]
 
 
 class Results:

@@ -46,7 +46,8 @@ def row(scene, group, culls):
         gain = f"{group.best_cull.speed:.2f}x"
         reached = group.best_cull.measured["ideal_share_reached"]
         share = "-" if reached is None else f"{100 * reached:.0f} %"
-    return [scene.name, "on" if group.roulette else "off", causes(group.configs[0].measured),
+    name = scene.name if group.tracer == "bvh" else f"{scene.name}, {group.tracer}"
+    return [name, "on" if group.roulette else "off", causes(group.configs[0].measured),
             *cells, gain, share]
 
 

@@ -33,12 +33,13 @@ std::string count_text(uint64_t count) {
 
 /// Compares the best culling mode with `none`. Culling pays if the mode is significantly faster.
 std::optional<std::string> culling_sentence(const SceneBench& bench, const Summaries& summaries,
-                                            bool roulette) {
-  std::optional<size_t> best = find_best_cull(bench, summaries, roulette);
+                                            bool roulette, Tracer tracer) {
+  std::optional<size_t> best = find_best_cull(bench, summaries, roulette, tracer);
   if (!best || !summaries[*best].speed) return std::nullopt;
   const ConfigSummary& summary = summaries[*best];
   std::string head = roulette_name(roulette);
   head[0] = 'W';
+  if (tracer == Tracer::kRt) head += " and --tracer rt";
   const char* pays = summary.verdict == Verdict::kFaster ? "culling pays here"
                      : summary.verdict == Verdict::kSlower
                          ? "culling does not pay here"
@@ -88,8 +89,8 @@ std::optional<std::string> ideal_sentence(const SceneBench& bench, const Summari
         "Nearly all lanes are in use {} even without culling: there is almost nothing to gain.",
         roulette_name(roulette));
   double ideal = sum_milliseconds(*summary.ideal);
-  double none = sum_milliseconds(
-      *summaries[*find_none(bench.runs, roulette, bench.runs[*best].config.driver)].stages);
+  double none =
+      sum_milliseconds(*summaries[*find_none(bench.runs, bench.runs[*best].config)].stages);
   std::string text = fmt::format(
       "If culling were perfect and free, the stages would take {:.2f} ms instead of {:.2f} {}",
       ideal, none, roulette_name(roulette));
@@ -106,16 +107,46 @@ std::optional<std::string> ideal_sentence(const SceneBench& bench, const Summari
                             kEnumNames<Stage>[size_t(worst - above.begin())], *worst);
 }
 
+/// Finds the configuration of the smallest median among those that are wanted(config).
+template <class Wanted>
+std::optional<size_t> find_fastest(const SceneBench& bench, const Summaries& summaries,
+                                   Wanted wanted) {
+  std::optional<size_t> best;
+  for (size_t run = 0; run < bench.runs.size(); ++run)
+    if (wanted(bench.runs[run].config) &&
+        (!best || summaries[run].frame.median < summaries[*best].frame.median))
+      best = run;
+  return best;
+}
+
+/// Compares the fastest waves of both tracers.
+std::optional<std::string> tracer_sentence(const SceneBench& bench, const Summaries& summaries,
+                                           bool roulette) {
+  auto fastest_with = [&](Tracer tracer) {
+    return find_fastest(bench, summaries, [&](const BenchConfig& config) {
+      return config.loop == Loop::kWave && config.roulette == roulette && config.tracer == tracer;
+    });
+  };
+  const std::optional<size_t> bvh = fastest_with(Tracer::kBvh), rt = fastest_with(Tracer::kRt);
+  if (!bvh || !rt) return std::nullopt;
+  const ConfigRun &a = bench.runs[*rt], &b = bench.runs[*bvh];
+  return fmt::format(
+      "The fastest wave with --tracer rt {}; their films {}.",
+      verdict_text(compare_times(a.frame_milliseconds, b.frame_milliseconds),
+                   ratio_interval(b.frame_milliseconds, a.frame_milliseconds), "that with bvh"),
+      a.film_hash == b.film_hash ? "have the same bits"
+                                 : "differ where the tracers find different primitives");
+}
+
 /// Compares the fastest wave, whether it culls, regenerates or neither, with the path loop.
 std::optional<std::string> loop_sentence(const SceneBench& bench, const Summaries& summaries,
                                          bool roulette) {
-  std::optional<size_t> wave, path;
-  for (size_t run = 0; run < bench.runs.size(); ++run) {
-    const BenchConfig& config = bench.runs[run].config;
-    if (config.roulette != roulette) continue;
-    std::optional<size_t>& best = config.loop == Loop::kPath ? path : wave;
-    if (!best || summaries[run].frame.median < summaries[*best].frame.median) best = run;
-  }
+  auto fastest_of = [&](Loop loop) {
+    return find_fastest(bench, summaries, [&](const BenchConfig& config) {
+      return config.loop == loop && config.roulette == roulette;
+    });
+  };
+  const std::optional<size_t> wave = fastest_of(Loop::kWave), path = fastest_of(Loop::kPath);
   if (!wave || !path) return std::nullopt;
   const auto& wave_times = bench.runs[*wave].frame_milliseconds;
   const auto& path_times = bench.runs[*path].frame_milliseconds;
@@ -134,12 +165,15 @@ std::vector<std::string> bench_conclusions(const SceneBench& bench, const Summar
     if (sentence) sentences.push_back(*sentence);
   };
   std::vector<bool> roulettes = roulettes_of(bench.runs);
-  for (bool roulette : roulettes) add(culling_sentence(bench, summaries, roulette));
+  for (bool roulette : roulettes)
+    for (Tracer tracer : tracers_of(bench.runs))
+      add(culling_sentence(bench, summaries, roulette, tracer));
   bool main = roulettes.front();  // the remaining sentences are about this setting
   if (sentences.empty() && find_best_cull(bench, summaries, main))
     sentences.push_back("Whether culling pays is unknown: wave + none was not measured.");
   add(ideal_sentence(bench, summaries, main));
   add(termination_sentence(bench, main));
+  add(tracer_sentence(bench, summaries, main));
   add(loop_sentence(bench, summaries, main));
   if (bench.round_count() < kMinRepeats)
     sentences.push_back(

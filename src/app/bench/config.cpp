@@ -10,13 +10,15 @@ std::vector<Group> groups_with(const BenchMatrix& matrix, Cull cull, bool regene
   return {Group::kNone};
 }
 
-void add_wave_configs(const BenchMatrix& matrix, bool roulette, std::vector<BenchConfig>& configs) {
+void add_wave_configs(const BenchMatrix& matrix, Tracer tracer, bool roulette,
+                      std::vector<BenchConfig>& configs) {
+  const bool is_rt = tracer == Tracer::kRt;
   for (bool regenerate : matrix.regenerates)
-    for (Driver driver : matrix.drivers) {
+    for (Driver driver : is_rt ? std::vector{Driver::kHost} : matrix.drivers) {
       std::vector<Cull> culls = regenerate ? std::vector<Cull>{Cull::kAppend} : matrix.culls;
       for (Cull cull : culls)
         for (Group group : groups_with(matrix, cull, regenerate))
-          configs.push_back({Loop::kWave, cull, roulette, regenerate, driver, group});
+          configs.push_back({Loop::kWave, cull, roulette, regenerate, driver, group, tracer});
     }
 }
 
@@ -36,7 +38,7 @@ std::vector<BenchConfig> bench_configs(const BenchMatrix& matrix) {
   for (bool roulette : matrix.roulettes)
     for (Loop loop : matrix.loops) {
       if (loop == Loop::kWave)
-        add_wave_configs(matrix, roulette, configs);
+        for (Tracer tracer : matrix.tracers) add_wave_configs(matrix, tracer, roulette, configs);
       else
         configs.push_back({Loop::kPath, Cull::kNone, roulette, false, matrix.drivers.front()});
     }
@@ -50,6 +52,7 @@ RenderSettings with_config(RenderSettings settings, const BenchConfig& config) {
   settings.regenerate = config.regenerate;
   settings.driver = config.driver;
   settings.group = config.group;
+  settings.tracer = config.tracer;
   return settings;
 }
 
@@ -58,7 +61,9 @@ std::string config_name(const BenchConfig& config) {
   return "wave + " + enum_name(config.cull) +
          (config.group == Group::kMaterial ? ", by material" : "") +
          (config.regenerate ? ", regenerating" : "") +
-         (config.driver == Driver::kHost ? ", host driver" : "");
+         (config.tracer == Tracer::kRt     ? ", rt"
+          : config.driver == Driver::kHost ? ", host driver"
+                                           : "");
 }
 
 std::string cull_name(const BenchConfig& config) {

@@ -8,7 +8,7 @@
 
 namespace winnow {
 
-/// One configuration of the renderer. All of them render the same image.
+/// One configuration of the renderer. All with the same tracer render the same image.
 struct BenchConfig {
   Loop loop = Loop::kWave;
   Cull cull = Cull::kAppend;
@@ -16,6 +16,7 @@ struct BenchConfig {
   bool regenerate = false;
   Driver driver = Driver::kGraph;
   Group group = Group::kNone;
+  Tracer tracer = Tracer::kBvh;
 };
 
 /// The values of each setting; bench_configs() combines them.
@@ -26,6 +27,7 @@ struct BenchMatrix {
   std::vector<bool> regenerates = {false, true};
   std::vector<Driver> drivers = {Driver::kGraph};
   std::vector<Group> groups = {Group::kNone};
+  std::vector<Tracer> tracers = {Tracer::kBvh};
 };
 
 /// Returns the culling modes that are useful on the device: all on a GPU; on the CPU neither CUDA's
@@ -38,13 +40,13 @@ std::vector<Group> default_groups(bool cuda);
 /// Returns all combinations that differ: a path loop has no queue, so it neither culls nor
 /// regenerates and has no driver; a wave that regenerates is measured with `append` only, and one
 /// that groups with `none` and `append`: grouping culls, so that a pass after it removes nothing
-/// more. `auto` decides by itself whether to group.
+/// more. `auto` decides by itself whether to group. The host drives waves with Tracer::kRt.
 std::vector<BenchConfig> bench_configs(const BenchMatrix& matrix);
 
 RenderSettings with_config(RenderSettings settings, const BenchConfig& config);
 
-/// Returns "path", "wave + append", "wave + append, by material", "wave + append, regenerating" or
-/// "wave + none, host driver".
+/// Returns "path", "wave + append", "wave + append, by material", "wave + append, regenerating",
+/// "wave + none, host driver" or "wave + none, rt".
 std::string config_name(const BenchConfig& config);
 
 /// Returns "append", or "append+mat" if paths are grouped by material; empty for a path loop.

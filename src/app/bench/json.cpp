@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/json.h"
 
+#include <algorithm>
+
 #include "app/bench/report.h"
 
 namespace winnow {
@@ -54,6 +56,7 @@ Json config_json(const SceneBench& bench, const ConfigRun& run, const ConfigSumm
           {"roulette", run.config.roulette},
           {"regenerate", run.config.regenerate},
           {"driver", wave && bench.cuda ? Json(enum_name(run.config.driver)) : Json(nullptr)},
+          {"tracer", wave && bench.cuda ? Json(enum_name(run.config.tracer)) : Json(nullptr)},
           {"film_hash", run.film_hash},
           {"frame_ms", run.frame_milliseconds},
           {"host_ms", run.host_milliseconds},
@@ -69,10 +72,18 @@ Json scene_json(const SceneBench& bench) {
   std::vector<ConfigSummary> summaries = summarize(bench);
   Json best = Json::array(), configurations = Json::array();
   for (bool roulette : roulettes_of(bench.runs))
-    best.push_back(
-        {{"roulette", roulette},
-         {"none_configuration", nullable(find_none(bench.runs, roulette))},
-         {"best_cull_configuration", nullable(find_best_cull(bench, summaries, roulette))}});
+    for (Tracer tracer : tracers_of(bench.runs)) {
+      const std::optional<size_t> cull = find_best_cull(bench, summaries, roulette, tracer);
+      const auto first = std::ranges::find_if(bench.runs, [&](const ConfigRun& run) {
+        return run.config.roulette == roulette && run.config.tracer == tracer;
+      });
+      if (first == bench.runs.end()) continue;
+      const BenchConfig& config = (cull ? bench.runs[*cull] : *first).config;
+      best.push_back({{"roulette", roulette},
+                      {"tracer", enum_name(tracer)},
+                      {"none_configuration", nullable(find_none(bench.runs, config))},
+                      {"best_cull_configuration", nullable(cull)}});
+    }
   for (size_t run = 0; run < bench.runs.size(); ++run)
     configurations.push_back(config_json(bench, bench.runs[run], summaries[run]));
   return {{"file", bench.file},

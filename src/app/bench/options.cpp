@@ -27,7 +27,11 @@ OptionTable matrix_options(BenchMatrix& matrix) {
              "With on, wave + append is also measured with terminated paths replaced by new ones.",
              {.default_text = "off,on", .keyword = "regenerate"}),
       option("--driver", "LIST", matrix.drivers, list_of<Driver>(enum_names<Driver>()),
-             "What launches the stages on a GPU.", {.default_text = "graph", .keyword = "driver"})};
+             "What launches the stages on a GPU.", {.default_text = "graph", .keyword = "driver"}),
+      option("--tracer", "LIST", matrix.tracers, list_of<Tracer>({"bvh", "rt"}),
+             "What finds the primitives that rays hit on a GPU: bvh, Winnow's BVH, and rt, OptiX. "
+             "With rt, the host launches the stages.",
+             {.keyword = "tracer"})};
 }
 
 }  // namespace
@@ -66,6 +70,8 @@ BenchMatrix matrix_for(const BenchOptions& options, bool cuda) {
     if (!cuda && mode_of(cull).needs_gpu)
       throw UsageError("--cull: " + enum_name(cull) + " needs a GPU");
   if (!cuda && !matrix.drivers.empty()) throw UsageError("--driver: needs a GPU; leave it out");
+  if (!cuda && has(matrix.tracers, Tracer::kRt))
+    throw UsageError("--tracer: rt needs a GPU; leave it out");
   if (has(matrix.regenerates, true) && !has(matrix.loops, Loop::kWave))
     throw UsageError("--regenerate: on needs --loop wave");
   if (matrix.culls.empty()) matrix.culls = default_culls(cuda);

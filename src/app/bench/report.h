@@ -54,7 +54,7 @@ struct SceneBench {
 struct ConfigSummary {
   MedianInterval frame;  ///< ms
   double samples_per_second = 0.0;
-  /// Relative to wave + none with the same roulette setting; above 1 is faster.
+  /// Relative to wave + none with the same roulette setting, driver and tracer; above 1 is faster.
   std::optional<MedianInterval> speed;
   Verdict verdict = Verdict::kTied;  ///< verdict of that comparison
   Rank rank;                         ///< rank among those with the same roulette setting
@@ -74,18 +74,21 @@ std::vector<Rank> rank_runs(const std::vector<ConfigRun>& runs);
 /// Returns the summaries, [configuration]. Needs one complete round.
 std::vector<ConfigSummary> summarize(const SceneBench& bench);
 
-/// Finds the baseline of all configurations with the same roulette setting: wave + none, with
-/// `driver` if given.
-std::optional<size_t> find_none(const std::vector<ConfigRun>& runs, bool roulette,
-                                std::optional<Driver> driver = std::nullopt);
+/// Finds the baseline of a configuration: wave + none with the same roulette setting, driver and
+/// tracer.
+std::optional<size_t> find_none(const std::vector<ConfigRun>& runs, const BenchConfig& config);
 
-/// Finds the fastest wave that culls: the best rank, and of these the smallest median. Waves that
-/// regenerate are excluded.
+/// Finds the fastest wave that culls, of those with `tracer` if given: the best rank, and of these
+/// the smallest median. Waves that regenerate are excluded.
 std::optional<size_t> find_best_cull(const SceneBench& bench,
-                                     const std::vector<ConfigSummary>& summaries, bool roulette);
+                                     const std::vector<ConfigSummary>& summaries, bool roulette,
+                                     std::optional<Tracer> tracer = std::nullopt);
 
 /// Returns the measured roulette settings, roulette on first.
 std::vector<bool> roulettes_of(const std::vector<ConfigRun>& runs);
+
+/// Returns the measured tracers, the BVH first.
+std::vector<Tracer> tracers_of(const std::vector<ConfigRun>& runs);
 
 struct FailedScene {
   std::string file, reason;

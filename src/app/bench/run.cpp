@@ -101,11 +101,11 @@ class Matrix {
     return milliseconds;
   }
 
-  /// Compares the film with the first one that had the same roulette setting. Called before and
-  /// after the timed rounds.
+  /// Compares the film with the first one that had the same roulette setting and tracer. Called
+  /// before and after the timed rounds.
   void check_film(ConfigRun& run) {
     const std::string hash = image_hash(renderer_.film());
-    const ConfigRun*& first = first_[run.config.roulette];
+    const ConfigRun*& first = first_[run.config.roulette][size_t(run.config.tracer)];
     if (!first) first = &run;
     if (run.film_hash.empty()) run.film_hash = hash;
     if (hash == first->film_hash) return;
@@ -120,7 +120,7 @@ class Matrix {
   const BenchPlan& plan_;
   std::vector<ConfigRun> runs_;
   RenderStats stats_;
-  const ConfigRun* first_[2] = {};  ///< [roulette]
+  const ConfigRun* first_[2][kEnumNames<Tracer>.size()] = {};  ///< [roulette][tracer]
 };
 
 }  // namespace

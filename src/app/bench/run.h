@@ -53,7 +53,8 @@ RenderStats stats_since(const RenderStats& before, RenderStats now);
 /// a render build graphs, touch memory and let `auto` measure, which a long render does only once.
 ///
 /// If stopped, returns the rounds that were completed, which may be none.
-/// Throws Error if the films of two frames with the same roulette setting differ in any bit.
+/// Throws Error if the films of two frames with the same roulette setting and tracer differ in any
+/// bit.
 std::vector<ConfigRun> run_matrix(Renderer& renderer, const std::vector<BenchConfig>& configs,
                                   const BenchPlan& plan);
 

@@ -61,7 +61,7 @@ std::vector<ConfigSummary> summarize(const SceneBench& bench) {
     ConfigSummary& summary = summaries.emplace_back();
     summary.frame = median_interval(run.frame_milliseconds);
     summary.samples_per_second = double(bench.path_count()) / summary.frame.median * 1e3;
-    std::optional<size_t> none = find_none(bench.runs, run.config.roulette, run.config.driver);
+    std::optional<size_t> none = find_none(bench.runs, run.config);
     const ConfigRun* base = none ? &bench.runs[*none] : nullptr;
     if (base) {
       summary.speed = ratio_interval(base->frame_milliseconds, run.frame_milliseconds);
@@ -74,20 +74,20 @@ std::vector<ConfigSummary> summarize(const SceneBench& bench) {
   return summaries;
 }
 
-std::optional<size_t> find_none(const std::vector<ConfigRun>& runs, bool roulette,
-                                std::optional<Driver> driver) {
+std::optional<size_t> find_none(const std::vector<ConfigRun>& runs, const BenchConfig& config) {
   for (size_t run = 0; run < runs.size(); ++run) {
-    const BenchConfig& config = runs[run].config;
-    if (config.loop == Loop::kWave && config.cull == Cull::kNone && !config.regenerate &&
-        config.group == Group::kNone && config.roulette == roulette &&
-        (!driver || config.driver == *driver))
+    const BenchConfig& other = runs[run].config;
+    if (other.loop == Loop::kWave && other.cull == Cull::kNone && !other.regenerate &&
+        other.group == Group::kNone && other.roulette == config.roulette &&
+        other.driver == config.driver && other.tracer == config.tracer)
       return run;
   }
   return std::nullopt;
 }
 
 std::optional<size_t> find_best_cull(const SceneBench& bench,
-                                     const std::vector<ConfigSummary>& summaries, bool roulette) {
+                                     const std::vector<ConfigSummary>& summaries, bool roulette,
+                                     std::optional<Tracer> tracer) {
   std::optional<size_t> best;
   auto place = [&](size_t run) {
     return std::tuple(summaries[run].rank.rank, summaries[run].frame.median);
@@ -95,6 +95,7 @@ std::optional<size_t> find_best_cull(const SceneBench& bench,
   for (size_t run = 0; run < bench.runs.size(); ++run) {
     const BenchConfig& config = bench.runs[run].config;
     bool culls = config.loop == Loop::kWave && !config.regenerate &&
+                 (!tracer || config.tracer == *tracer) &&
                  (config.cull != Cull::kNone || config.group == Group::kMaterial);
     if (culls && config.roulette == roulette && (!best || place(run) < place(*best))) best = run;
   }
@@ -106,6 +107,14 @@ std::vector<bool> roulettes_of(const std::vector<ConfigRun>& runs) {
   for (bool roulette : {true, false})
     if (std::ranges::any_of(runs, [&](const auto& run) { return run.config.roulette == roulette; }))
       found.push_back(roulette);
+  return found;
+}
+
+std::vector<Tracer> tracers_of(const std::vector<ConfigRun>& runs) {
+  std::vector<Tracer> found;
+  for (Tracer tracer : {Tracer::kBvh, Tracer::kRt})
+    if (std::ranges::any_of(runs, [&](const auto& run) { return run.config.tracer == tracer; }))
+      found.push_back(tracer);
   return found;
 }
 

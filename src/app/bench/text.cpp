@@ -25,10 +25,11 @@ std::string frame_line(const ConfigRun& run, const ConfigSummary& summary, bool 
   const BenchConfig& config = run.config;
   bool wave = config.loop == Loop::kWave;
   return fmt::format(
-      "{:<5} {:<10} {:<8} {:<6} {:<6} {:>10.3f} {:>8.3f} {:>10.1f} {:>7} {:>6} {:>6} {:>5}\n",
+      "{:<5} {:<10} {:<8} {:<6} {:<6} {:<4} {:>10.3f} {:>7.3f} {:>10.1f} {:>6} {:>5} {:>6} {:>4}\n",
       enum_name(config.loop), wave ? cull_name(config) : "-", config.roulette ? "on" : "off",
       config.regenerate ? "on" : "-", wave && cuda ? enum_name(config.driver) : "-",
-      summary.frame.median, summary.frame.spread(), summary.samples_per_second * 1e-6,
+      wave && cuda ? enum_name(config.tracer) : "-", summary.frame.median, summary.frame.spread(),
+      summary.samples_per_second * 1e-6,
       summary.speed ? fmt::format("{:.3f}", summary.speed->median) : "-",
       cell("{:.1f}", percent(summary.cull_share)), cell("{:.0f}", percent(summary.ideal_share)),
       fmt::format("{}{}", summary.rank.rank, summary.rank.tied ? "=" : ""));
@@ -36,13 +37,16 @@ std::string frame_line(const ConfigRun& run, const ConfigSummary& summary, bool 
 
 /// Returns a line for each configuration: time, speed relative to wave + none, rank.
 std::string frame_table(const SceneBench& bench, const std::vector<ConfigSummary>& summaries) {
-  std::string text =
-      fmt::format("{:<5} {:<10} {:<8} {:<6} {:<6} {:>10} {:>8} {:>10} {:>7} {:>6} {:>6} {:>5}\n",
-                  "loop", "cull", "roulette", "regen.", "driver", "ms/frame", "+-", "Msamples/s",
-                  "speed", "cull%", "ideal%", "rank");
+  std::string text = fmt::format(
+      "{:<5} {:<10} {:<8} {:<6} {:<6} {:<4} {:>10} {:>7} {:>10} {:>6} {:>5} {:>6} {:>4}\n", "loop",
+      "cull", "roulette", "regen.", "driver", "rays", "ms/frame", "+-", "Msamples/s", "speed",
+      "cull%", "ideal%", "rank");
   for (size_t config = 0; config < bench.runs.size(); ++config) {
+    auto differs = [&](auto BenchConfig::*setting) {
+      return bench.runs[config].config.*setting != bench.runs[config - 1].config.*setting;
+    };
     bool new_group =
-        config > 0 && bench.runs[config].config.roulette != bench.runs[config - 1].config.roulette;
+        config > 0 && (differs(&BenchConfig::roulette) || differs(&BenchConfig::tracer));
     text += (new_group ? "\n" : "") + frame_line(bench.runs[config], summaries[config], bench.cuda);
   }
   return text;
@@ -125,8 +129,8 @@ constexpr size_t kColumns = 100;
 
 std::string bounces_text(const SceneBench& bench, const std::vector<ConfigSummary>& summaries) {
   bool roulette = roulettes_of(bench.runs).front();
-  std::optional<size_t> none = find_none(bench.runs, roulette);
   std::optional<size_t> best = find_best_cull(bench, summaries, roulette);
+  std::optional<size_t> none = find_none(bench.runs, bench.runs[best.value_or(0)].config);
   size_t shown = none ? *none : best.value_or(0);
   if (bench.interrupted || !bench.runs[shown].measured) return "";
 
@@ -167,11 +171,12 @@ std::string csv_line(const SceneBench& bench, const ConfigRun& run, const Config
     return summary.speed ? csv_cell(*summary.speed.*part) : "";
   };
   return fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{},{},{},{},{}\n",
+      "{},{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{},{},{},{},{}\n",
       quoted(bench.file), bench.settings.width, bench.settings.height, bench.spp,
       bench.settings.max_bounces, enum_name(run.config.loop), cull_name(run.config),
       run.config.roulette ? "on" : "off", run.config.regenerate ? "on" : "off",
-      wave && bench.cuda ? enum_name(run.config.driver) : "", run.frame_milliseconds.size(),
+      wave && bench.cuda ? enum_name(run.config.driver) : "",
+      wave && bench.cuda ? enum_name(run.config.tracer) : "", run.frame_milliseconds.size(),
       summary.frame.median, summary.frame.low, summary.frame.high, summary.samples_per_second,
       speed(&MedianInterval::median), speed(&MedianInterval::low), speed(&MedianInterval::high),
       csv_cell(summary.cull_share), csv_cell(summary.ideal_share), summary.rank.rank,
@@ -197,7 +202,7 @@ std::string scene_text(const SceneBench& bench, const std::string& device_name) 
 std::string bench_csv(const BenchReport& report) {
   std::string text =
       "scene,width_pixels,height_pixels,samples_per_pixel,max_bounces,loop,cull,roulette,"
-      "regenerate,driver,rounds,frame_ms,frame_ms_low,frame_ms_high,samples_per_second,"
+      "regenerate,driver,tracer,rounds,frame_ms,frame_ms_low,frame_ms_high,samples_per_second,"
       "speed_beside_none,speed_low,speed_high,cull_share_of_frame,ideal_share_reached,rank,tied\n";
   for (const SceneBench& bench : report.scenes) {
     std::vector<ConfigSummary> summaries = summarize(bench);

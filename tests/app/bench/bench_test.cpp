@@ -154,6 +154,7 @@ TEST_F(Bench, RefusesOptionsThatTheDeviceOrOtherOptionsExclude) {
   expect_usage_error({"x.json", "--device", "cpu", "--cull", "none,cub"},
                      "--cull: cub needs a GPU");
   expect_usage_error({"x.json", "--device", "cpu", "--driver", "host"}, "--driver: needs a GPU");
+  expect_usage_error({"x.json", "--device", "cpu", "--tracer", "bvh,rt"}, "rt needs a GPU");
   expect_usage_error({"x.json", "--device", "cpu", "--loop", "path", "--regenerate", "on"},
                      "--regenerate: on needs --loop wave");
   BenchOptions options;

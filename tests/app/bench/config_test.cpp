@@ -45,6 +45,16 @@ TEST(BenchConfig, APathLoopHasNoDriver) {
                            "wave + none, host driver without roulette", "path without roulette"));
 }
 
+TEST(BenchConfig, TheHostDrivesWavesThatOptixTraces) {
+  EXPECT_THAT(names_of({.culls = {Cull::kNone, Cull::kAppend},
+                        .roulettes = {true},
+                        .regenerates = {false},
+                        .tracers = {Tracer::kBvh, Tracer::kRt}}),
+              testing::ElementsAre("wave + none with roulette", "wave + append with roulette",
+                                   "wave + none, rt with roulette",
+                                   "wave + append, rt with roulette", "path with roulette"));
+}
+
 TEST(BenchConfig, DefaultCullsSuitTheDevice) {
   EXPECT_EQ(default_culls(false), (std::vector<Cull>{Cull::kNone, Cull::kAppend, Cull::kAuto}));
   EXPECT_EQ(default_culls(true).size(), size_t(Cull::kAuto) + 1);
@@ -52,13 +62,15 @@ TEST(BenchConfig, DefaultCullsSuitTheDevice) {
 
 TEST(BenchConfig, IsPutIntoTheSettings) {
   RenderSettings settings = with_config(
-      {.width = 3}, {Loop::kWave, Cull::kMove, false, true, Driver::kHost, Group::kMaterial});
+      {.width = 3},
+      {Loop::kWave, Cull::kMove, false, true, Driver::kHost, Group::kMaterial, Tracer::kRt});
   EXPECT_EQ(settings.width, 3u);
   EXPECT_EQ(settings.cull, Cull::kMove);
   EXPECT_FALSE(settings.roulette);
   EXPECT_TRUE(settings.regenerate);
   EXPECT_EQ(settings.driver, Driver::kHost);
   EXPECT_EQ(settings.group, Group::kMaterial);
+  EXPECT_EQ(settings.tracer, Tracer::kRt);
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ TEST(BenchJson, NamesTheDeviceTheSceneAndTheSettings) {
     "failed": [{"file": "bad.json", "reason": "bad.json: there is no such file"}],
     "scenes": [{"file": "a \"scene\", here.json", "size_pixels": [8, 4], "samples_per_pixel": 2,
       "paths_per_frame": 64, "max_bounces": 2, "rounds_completed": 5,
-      "compared": [{"none_configuration": 0, "best_cull_configuration": 1}]}]})");
+      "compared": [{"tracer": "bvh", "none_configuration": 0,
+                    "best_cull_configuration": 1}]}]})");
   EXPECT_FALSE(json["version"].get<std::string>().empty());
   EXPECT_EQ(json["failed"].size(), 1u);
   EXPECT_GE(json["scenes"][0]["conclusions"].size(), 4u);
@@ -44,12 +45,12 @@ TEST(BenchJson, HasEveryTimeOfEveryConfiguration) {
   expect_json(
       scan,
       R"({"name": "wave + scan", "loop": "wave", "cull": "scan", "group": "none", "roulette": true,
-    "regenerate": false, "driver": "graph", "film_hash": "0123456789abcdef",
+    "regenerate": false, "driver": "graph", "tracer": "bvh", "film_hash": "0123456789abcdef",
     "frame_ms_interval": {"median": 8.0}, "speed_beside_none": {"median": 1.25},
     "rank": 2, "tied": false})");
   EXPECT_EQ(scan["frame_ms"].size(), 5u);
   EXPECT_EQ(scan["host_ms"].size(), 5u);
-  expect_json(configurations[3], R"({"cull": null, "driver": null})");
+  expect_json(configurations[3], R"({"cull": null, "driver": null, "tracer": null})");
 }
 
 TEST(BenchJson, HasStagesAndBouncesOfTheMeasuredFrame) {
@@ -83,11 +84,12 @@ TEST(BenchCsv, HasALineForEachConfiguration) {
   EXPECT_EQ(std::count(head.begin(), head.end(), ',') + 1,  // one is in the scene's name
             std::count(scan.begin(), scan.end(), ','));
   EXPECT_EQ(
-      scan.rfind("\"a \"\"scene\"\", here.json\",8,4,2,2,wave,scan,on,off,graph,5,8,7.9,8.1,", 0),
+      scan.rfind("\"a \"\"scene\"\", here.json\",8,4,2,2,wave,scan,on,off,graph,bvh,5,8,7.9,8.1,",
+                 0),
       0u)
       << scan;
   EXPECT_THAT(scan, testing::EndsWith(",0.0625,0.5,2,no"));
-  EXPECT_THAT(path, testing::HasSubstr(",path,,on,off,,5,9,"));
+  EXPECT_THAT(path, testing::HasSubstr(",path,,on,off,,,5,9,"));
   EXPECT_THAT(path, testing::EndsWith(",,,3,no"));
 }
 
@@ -106,6 +108,42 @@ TEST(BenchText, FitsInto100ColumnsAndShowsEachConfiguration) {
   for (const char* part : {"wave  none", "wave  scan", "path  -", "above ideal", "lanes%",
                            "escaped%", "culling pays here"})
     EXPECT_THAT(text, testing::HasSubstr(part));
+}
+
+/// The example with both tracers: OptiX takes twice as long.
+SceneBench bench_of_both_tracers() {
+  SceneBench bench = example_bench();
+  for (size_t i = 0; i < 2; ++i) {
+    ConfigRun run = bench.runs[i];
+    run.config.tracer = Tracer::kRt;
+    run.config.driver = Driver::kHost;
+    for (double& ms : run.frame_milliseconds) ms *= 2.0;
+    bench.runs.insert(bench.runs.begin() + 3 + long(i), run);
+  }
+  return bench;
+}
+
+TEST(BenchText, SaysWhatCullingGainsWithEachTracer) {
+  const SceneBench bench = bench_of_both_tracers();
+  EXPECT_THAT(bench_conclusions(bench, summarize(bench)),
+              testing::IsSupersetOf({
+                  testing::StartsWith("With roulette, culling pays here: the best mode, scan, is "
+                                      "1.250 times as fast as none"),
+                  testing::StartsWith("With roulette and --tracer rt, culling pays here: the best "
+                                      "mode, scan, is 1.250 times as fast as none"),
+                  testing::StartsWith("The fastest wave with --tracer rt takes 2.286 times as long "
+                                      "as that with bvh"),
+              }));
+  EXPECT_THAT(scene_text(bench, "a GPU"),
+              testing::AllOf(testing::HasSubstr("graph  bvh"), testing::HasSubstr("host   rt")));
+}
+
+TEST(BenchJson, ComparesCullingWithEachTracer) {
+  BenchReport report = example_report();
+  report.scenes = {bench_of_both_tracers()};
+  expect_json(Json::parse(bench_json(report)), R"({"scenes": [{"compared": [
+    {"tracer": "bvh", "none_configuration": 0, "best_cull_configuration": 1},
+    {"tracer": "rt", "none_configuration": 3, "best_cull_configuration": 4}]}]})");
 }
 
 TEST(BenchText, OfAnInterruptedSceneHasNoStages) {
