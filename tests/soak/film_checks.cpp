@@ -49,6 +49,19 @@ void check_ways(const SoakRender& render, const HostFilm& expected, Draw& draw) 
   }
 }
 
+void check_tracer(const SoakRender& render, const HostFilm& expected) {
+  constexpr size_t kAlways = 3, kShare = 100;  // pixels that may differ: 3 and 1 %
+  RenderSettings way = render.settings;
+  way.tracer = Tracer::kBvh;
+  const HostFilm film = render.film(way);
+  size_t differing = 0;
+  for (size_t i = 0; i < film.sum.size(); ++i) differing += film.sum[i] != expected.sum[i];
+  if (differing > kAlways + film.sum.size() / kShare)
+    throw Error(fmt::format("{} of {} pixels differ between OptiX and the BVH: {} and {}",
+                            differing, film.sum.size(), command_of(render, render.settings),
+                            command_of(render, way)));
+}
+
 void check_resume(const SoakRender& render, const HostFilm& expected, Draw& draw) {
   if (render.spp < 2) return;
   const uint32_t first = draw.from(1, render.spp - 1);

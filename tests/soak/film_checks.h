@@ -11,6 +11,9 @@ namespace winnow {
 /// Renders with other loops, culling modes, drivers, wave sizes and numbers of threads.
 void check_ways(const SoakRender& render, const HostFilm& expected, Draw& draw);
 
+/// Renders with the BVH instead of OptiX: few pixels may differ.
+void check_tracer(const SoakRender& render, const HostFilm& expected);
+
 /// Interrupts a render, writes it to a film file and continues it with another renderer.
 void check_resume(const SoakRender& render, const HostFilm& expected, Draw& draw);
 

@@ -56,6 +56,7 @@ int run(const SoakOptions& options, const DeviceRequest& request) {
                             return make_renderer(scene, settings, device.indices, print_warning);
                           },
                       .is_on_gpu = device.cuda,
+                      .has_optix = device.cuda && ray_tracing_cores(device.indices.front()),
                       .cpu = nullptr};
   if (device.cuda)
     devices.cpu = [](const HostScene& scene, const RenderSettings& settings) {

@@ -51,9 +51,11 @@ void run_soak_case(uint64_t seed, const fs::path& folder, const SoakDevices& dev
                     .is_on_gpu = devices.is_on_gpu,
                     .make = devices.make};
   render.settings = draw_settings(render.scene, render.spp, draw);
+  if (devices.has_optix && draw.one_in(3)) render.settings.tracer = Tracer::kRt;
   const HostFilm expected = render.film(render.settings);
   check_values(render, expected);
   if (drawn.kind == DrawnSceneKind::kFurnace) check_furnace(render);
+  if (render.settings.tracer == Tracer::kRt) check_tracer(render, expected);
   check_ways(render, expected, draw);
   check_resume(render, expected, draw);
   check_shares(render, expected, draw);
@@ -171,7 +173,8 @@ int soak(const SoakOptions& options, const SoakDevices& devices) {
       return make(scene, settings);
     };
   };
-  const SoakDevices ending_devices{ending(devices.make), devices.is_on_gpu, ending(devices.cpu)};
+  const SoakDevices ending_devices{ending(devices.make), devices.is_on_gpu, devices.has_optix,
+                                   ending(devices.cpu)};
   SoakRun run(options, ending_devices);
   SoakProgress progress(options.quiet);
   Draw seeds(options.seed);

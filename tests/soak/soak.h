@@ -24,6 +24,7 @@ struct SoakOptions {
 struct SoakDevices {
   MakeRenderer make;
   bool is_on_gpu = false;
+  bool has_optix = false;
   MakeRenderer cpu = nullptr;  ///< to compare with; null without a GPU
 };
 

@@ -60,7 +60,7 @@ RenderSettings draw_way(const SoakRender& render, Draw& draw) {
   RenderSettings way = render.settings;
   way.threads = draw.from(1, kMaxThreads);
   if (draw.one_in(2)) way.wave_size = draw.from(1, kMaxWave);
-  if (draw.one_in(6)) {
+  if (draw.one_in(6) && way.tracer == Tracer::kBvh) {
     way.loop = Loop::kPath;
     return way;
   }
@@ -88,7 +88,8 @@ std::string command_of(const SoakRender& render, const RenderSettings& way) {
     command += fmt::format(" --cull {} --group {}", enum_name(way.cull), enum_name(way.group));
   if (way.regenerate) command += " --regenerate";
   if (render.is_on_gpu)
-    command += fmt::format(" --driver {} --bvh {}", enum_name(way.driver), enum_name(way.bvh));
+    command += fmt::format(" --driver {} --bvh {} --tracer {}", enum_name(way.driver),
+                           enum_name(way.bvh), enum_name(way.tracer));
   return command + " -o image.exr --stats stats.json";
 }
 

@@ -32,8 +32,8 @@ struct SoakRender {
 /// Draws settings that change the image, for the size of the scene.
 RenderSettings draw_settings(const HostScene& scene, uint32_t spp, Draw& draw);
 
-/// Draws settings that keep the image: loop, culling mode, driver, wave size, regeneration,
-/// threads.
+/// Draws settings that keep the image, but not the tracer: loop, culling mode, driver, wave size,
+/// regeneration, threads.
 RenderSettings draw_way(const SoakRender& render, Draw& draw);
 
 /// Returns the command that renders in this way and writes the hash of the film into stats.json.
