@@ -7,7 +7,9 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
+#include "base/lanes.h"
 #include "math/sampler.h"
 #include "shading/bsdf/lobe_tables.h"
 #include "shading/bsdf/rough_dielectric.h"
@@ -63,36 +65,96 @@ struct VisibleFacet {
   float g2_g1_separable;
 };
 
-/// @param s_o  S(wo)
-/// @param u     two numbers in [0, 1)
-/// @param part  part of the facets that u.y covers: one half if the other is its mirror image
-VisibleFacet sample_facet(const Microfacets& facets, glm::vec3 wo, float s_o, glm::vec2 u,
-                          float part = 0.5f) {
-  const glm::vec3 h = facets.sample_visible(wo, {u.x, part * u.y});
-  const float cos_o = std::min(glm::dot(wo, h), 1.0f);
-  const glm::vec3 wi = glm::normalize(2.0f * cos_o * h - wo);
-  VisibleFacet facet{h, cos_o, 0.0f, 0.0f};
-  if (wi.z > kMinMicrofacetCosine) {
-    const float s_i = facets.smith_s(wi);
-    facet.g2_g1 = g2_over_g1(Masking::kCorrelated, wo.z, s_o, wi.z, s_i);
-    facet.g2_g1_separable = g2_over_g1(Masking::kSeparable, wo.z, s_o, wi.z, s_i);
-  }
-  return facet;
+constexpr uint32_t kFacets = 512;
+const InstructionSet kInstructionSet = best_instruction_set();
+
+/// Calls step(i) for each of kFacets facets, in the lanes of vectors, with the same bits for every
+/// instruction set.
+template <class Step>
+void in_lanes(const Step& step) {
+  run_with(kInstructionSet, [&] {
+    const Step local = step;  // so that captured numbers stay in registers
+    WINNOW_LANES
+    for (uint32_t i = 0; i < kFacets; ++i) local(i);
+  });
 }
 
-/// Calls use(facet, weight) for stratified samples of the facets visible from `wo`.
-///
-/// @tparam kSectors  sectors of `part`
-/// @param part       part of the circle about `wo`: one half if the other is its mirror image, else
-/// 1
-template <int kRings = 32, int kSectors = 16, class Use>
-void for_each_facet(const Microfacets& facets, glm::vec3 wo, const Use& use, float part = 0.5f) {
-  const float s_o = facets.smith_s(wo);
-  for (int ring = 0; ring < kRings; ++ring)
-    for (int sector = 0; sector < kSectors; ++sector) {
-      const glm::vec2 u{(float(ring) + 0.5f) / kRings, (float(sector) + 0.5f) / kSectors};
-      use(sample_facet(facets, wo, s_o, u, part), 1.0f / (kRings * kSectors));
+/// Calls use() with the distribution of `facets` as a type, which loops in lanes need.
+template <class Use>
+void with_distribution(const Microfacets& facets, const Use& use) {
+  if (facets.type == MicrofacetDistribution::kBeckmann)
+    use(Beckmann{facets.alpha_x, facets.alpha_y});
+  else
+    use(Ggx{facets.alpha_x, facets.alpha_y});
+}
+
+/// Facets visible from one direction, or each from one of its own, in a column for each number.
+class VisibleFacets {
+ public:
+  /// @param direction  wo, by index
+  /// @param uniforms   two numbers in [0, 1), by index
+  template <class Direction, class Uniforms>
+  void sample(const Microfacets& facets, const Direction& direction, const Uniforms& uniforms) {
+    for (uint32_t i = 0; i < kFacets; ++i) {
+      const glm::vec3 wo = direction(i);
+      const glm::vec2 u = uniforms(i);
+      wo_[0][i] = wo.x, wo_[1][i] = wo.y, wo_[2][i] = wo.z;
+      u_[0][i] = u.x, u_[1][i] = u.y;
     }
+    sample(facets);
+  }
+
+  /// Samples strata of the facets visible from `wo`.
+  ///
+  /// @tparam kSectors  sectors of `part`
+  /// @param part       part of the circle about `wo`: one half if the other is its mirror image,
+  /// else 1
+  template <uint32_t kSectors = 16>
+  void sample_strata(const Microfacets& facets, glm::vec3 wo, float part = 0.5f) {
+    constexpr uint32_t kRings = kFacets / kSectors;
+    sample(
+        facets, [&](uint32_t) { return wo; },
+        [&](uint32_t i) {
+          return glm::vec2{(float(i / kSectors) + 0.5f) / kRings,
+                           part * ((float(i % kSectors) + 0.5f) / kSectors)};
+        });
+  }
+
+  VisibleFacet operator[](uint32_t i) const {
+    return {{h_[0][i], h_[1][i], h_[2][i]}, cos_o_[i], g2_g1_[i], g2_g1_separable_[i]};
+  }
+
+ private:
+  void sample(const Microfacets& facets) {
+    with_distribution(facets, [this](auto distribution) {
+      in_lanes([this, distribution](uint32_t i) {
+        const glm::vec3 wo{wo_[0][i], wo_[1][i], wo_[2][i]};
+        const glm::vec3 h = distribution.sample_visible(wo, {u_[0][i], u_[1][i]});
+        const float cos_o = glm::min(glm::dot(wo, h), 1.0f);
+        const glm::vec3 wi = glm::normalize(2.0f * cos_o * h - wo);
+        const float s_o = distribution.smith_s(wo), s_i = distribution.smith_s(wi);
+        const float correlated = g2_over_g1(Masking::kCorrelated, wo.z, s_o, wi.z, s_i);
+        const float separable = g2_over_g1(Masking::kSeparable, wo.z, s_o, wi.z, s_i);
+        const bool is_above = wi.z > kMinMicrofacetCosine;
+        h_[0][i] = h.x, h_[1][i] = h.y, h_[2][i] = h.z;
+        cos_o_[i] = cos_o;
+        g2_g1_[i] = is_above ? correlated : 0.0f;
+        g2_g1_separable_[i] = is_above ? separable : 0.0f;
+      });
+    });
+  }
+
+  alignas(64) float wo_[3][kFacets], u_[2][kFacets], h_[3][kFacets], cos_o_[kFacets],
+      g2_g1_[kFacets], g2_g1_separable_[kFacets];
+};
+
+/// Calls use(facet, weight) for stratified samples of the facets visible from `wo`. Parameters as
+/// in VisibleFacets::sample_strata().
+template <uint32_t kSectors = 16, class Use>
+void for_each_facet(const Microfacets& facets, glm::vec3 wo, const Use& use, float part = 0.5f) {
+  VisibleFacets visible;
+  visible.sample_strata<kSectors>(facets, wo, part);
+  for (uint32_t i = 0; i < kFacets; ++i) use(visible[i], 1.0f / kFacets);
 }
 
 Microfacets facets_of(float roughness,
@@ -119,8 +181,9 @@ AlbedoValues build_metal() {
 }
 
 /// Returns G1 of the direction into which a facet refracts `wo`; 0 if it is not below the surface.
-float refraction_g1(const Microfacets& facets, glm::vec3 wo, const VisibleFacet& facet, float cos_t,
-                    float eta) {
+template <class Distribution>
+float refraction_g1(const Distribution& facets, glm::vec3 wo, const VisibleFacet& facet,
+                    float cos_t, float eta) {
   const glm::vec3 wi = refract(wo, facet.h, facet.cos_o, cos_t, eta);
   if (!(wi.z < -kMinMicrofacetCosine)) return 0.0f;
   return 2.0f * -wi.z / (-wi.z + facets.smith_s(wi));
@@ -179,7 +242,7 @@ void build_brushed(LobeValues& tables) {
           outside += share * scattered(facets, wo, facet, kBrushedCurve);
           inside += share * scattered(facets, wo, facet, 1.0f / kBrushedCurve);
         };
-        for_each_facet<16, 32>(facets, wo, add, 1.0f);
+        for_each_facet<32>(facets, wo, add, 1.0f);
         tables.brushed.values[row + i] = 1.0f - kReturned * std::max(1.0f - white, 0.0f);
         tables.brushed_curve[row + i] = std::clamp(curve, 0.0f, 1.0f);
         tables.brushed_outside[row + i] = kReturned * std::max(1.0f - outside, 0.0f);
@@ -219,16 +282,22 @@ void build_boundary(LobeValues& tables) {
 std::vector<double> cosines_of_reflection(const Microfacets& facets) {
   constexpr uint32_t kPoints = 1u << 16, kBins = 2048;
   std::vector<double> histogram(kBins);
-  for (uint32_t point = 0; point < kPoints; ++point) {
-    auto coordinate = [](uint32_t digits) {
-      return uniform_float(reverse_bits(digits)) + 0.5f / kPoints;
-    };
-    const glm::vec3 wo = direction_at(std::sqrt(coordinate(point)));
-    const VisibleFacet facet =
-        sample_facet(facets, wo, facets.smith_s(wo),
-                     {coordinate(sobol_second(point)), coordinate(sobol_third(point))});
-    const uint32_t bin = std::min(uint32_t(facet.cos_o * kBins), kBins - 1);
-    histogram[bin] += double(facet.g2_g1_separable) / kPoints;
+  auto coordinate = [](uint32_t digits) {
+    return uniform_float(reverse_bits(digits)) + 0.5f / kPoints;
+  };
+  VisibleFacets visible;
+  for (uint32_t first = 0; first < kPoints; first += kFacets) {
+    visible.sample(
+        facets, [&](uint32_t i) { return direction_at(std::sqrt(coordinate(first + i))); },
+        [&](uint32_t i) {
+          return glm::vec2{coordinate(sobol_second(first + i)),
+                           0.5f * coordinate(sobol_third(first + i))};
+        });
+    for (uint32_t i = 0; i < kFacets; ++i) {
+      const VisibleFacet facet = visible[i];
+      const uint32_t bin = std::min(uint32_t(facet.cos_o * kBins), kBins - 1);
+      histogram[bin] += double(facet.g2_g1_separable) / kPoints;
+    }
   }
   return histogram;
 }
@@ -254,13 +323,11 @@ class PlasticBuilder {
       const Microfacets facets = facets_at(row / kCosines);
       const float coordinate = float(row % kCosines) / float(kCosines - 1);
       glm::vec3 wo;
-      std::vector<VisibleFacet> visible;
+      VisibleFacets visible;
       for (uint32_t i = 0; i < kIndices; ++i) {
         if (i == 0 || is_below_) {  // above 1, the coordinate does not depend on the index
           wo = direction_at(PlasticTable::cosine_at(coordinate, ior_at(i, kIndices)));
-          visible.clear();
-          for_each_facet(facets, wo,
-                         [&](const VisibleFacet& facet, float) { visible.push_back(facet); });
+          visible.sample_strata(facets, wo);
         }
         table.values[i * kRoughnesses * kCosines + row] =
             mean_transmittance(facets, wo, visible, ior_at(i, kIndices));
@@ -294,15 +361,17 @@ class PlasticBuilder {
   }
 
   static float mean_transmittance(const Microfacets& facets, glm::vec3 wo,
-                                  const std::vector<VisibleFacet>& visible, float ior) {
-    float transmitted = 0.0f;
-    for (const VisibleFacet& facet : visible) {
-      const Crossing crossing = cross_dielectric(facet.cos_o, ior);
-      if (crossing.reflected < 1.0f)
-        transmitted +=
-            (1.0f - crossing.reflected) * refraction_g1(facets, wo, facet, crossing.cos_t, ior);
-    }
-    return transmitted / float(visible.size());
+                                  const VisibleFacets& visible, float ior) {
+    alignas(64) float transmitted[kFacets];
+    with_distribution(facets, [&](auto distribution) {
+      in_lanes([=, &visible, &transmitted](uint32_t i) {
+        const VisibleFacet facet = visible[i];
+        const Crossing crossing = cross_dielectric(facet.cos_o, ior);
+        const float g1 = refraction_g1(distribution, wo, facet, crossing.cos_t, ior);
+        transmitted[i] = crossing.reflected < 1.0f ? (1.0f - crossing.reflected) * g1 : 0.0f;
+      });
+    });
+    return std::accumulate(transmitted, transmitted + kFacets, 0.0f) / kFacets;
   }
 
   MicrofacetDistribution distribution_;
