@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "device_scene/medium_grids.h"
 
+#include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
 
@@ -16,6 +17,19 @@ glm::mat4x3 world_to_grid(glm::uvec3 size, const glm::mat4x3& to_world) {
   for (int column = 0; column < 3; ++column) to_grid[column] = scale * turn[column];
   to_grid[3] = scale * shift + kBoxBegin;
   return to_grid;
+}
+
+float least_bound_of(const Medium& medium, const PlacedGrid& grid) {
+  constexpr float kCollisions = 16.0f;  // expected on a way through the box
+  const glm::vec3 per_meter = medium.absorption + medium.scattering;
+  const float largest = glm::max(per_meter.x, glm::max(per_meter.y, per_meter.z));
+  if (largest == 0.0f) return 0.0f;
+  const glm::mat3 to_world = glm::inverse(glm::mat3(grid.to_grid));
+  const glm::vec3 size = grid.high - grid.low;
+  float way = 0.0f;  // m, along the longest side of the box
+  for (int axis = 0; axis < 3; ++axis)
+    way = glm::max(way, glm::length(to_world[axis]) * size[axis]);
+  return kCollisions / (largest * way);
 }
 
 }  // namespace winnow

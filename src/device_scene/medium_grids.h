@@ -17,11 +17,11 @@
 namespace winnow {
 
 /// A DensityGrid as stages read it.
-struct MediumGrid {
+struct PlacedGrid {
   glm::mat4x3 to_grid{1.0f};          ///< from the world (m) to grid space
   glm::vec3 low{0.0f}, high{0.0f};    ///< the medium is clear outside of this box in grid space
   glm::ivec3 brick_counts{0};         ///< along each axis
-  Span<const GridBrick> bricks = {};  ///< [brick]; empty: the medium is homogeneous
+  Span<const GridBrick> bricks = {};  ///< [brick]; empty: there is no grid
   Span<const float> values = {};      ///< [stored brick][GridBrick::kValues]
 
   SIMT_HOST_DEVICE bool has_brick(glm::ivec3 place) const {
@@ -34,15 +34,30 @@ struct MediumGrid {
   }
 };
 
-/// The grids of the media of a scene: [medium], or empty if all media are homogeneous. Apart from
-/// DeviceScene, because only a few stages of a few scenes read them.
+/// An EmissionPart as stages read it.
+struct PlacedEmission {
+  PlacedGrid values;                     ///< without a grid, the value is 1 everywhere
+  float per_step = 1.0f;                 ///< 1 / EmissionPart::step
+  Span<const glm::vec3> radiances = {};  ///< [k], not empty
+};
+
+/// The densities of a medium and what it emits.
+struct MediumGrid : PlacedGrid {
+  Span<const PlacedEmission> emission = {};
+  /// Densities are tracked by bounds of at least this in media that emit, so that rays through thin
+  /// ones meet light often: their estimate has a term for each tentative collision.
+  float least_bound = 0.0f;
+};
+
+/// The grids of the media of a scene: [medium], or empty if all media are homogeneous and none
+/// emits. Apart from DeviceScene, because only a few stages of a few scenes read them.
 using MediumGrids = Span<const MediumGrid>;
 
 /// A ray in grid space. Its direction is not normalised, so that t is the same as in the world.
 struct GridRay {
   glm::vec3 origin, direction;
 
-  SIMT_HOST_DEVICE GridRay(const MediumGrid& grid, const Ray& ray)
+  SIMT_HOST_DEVICE GridRay(const PlacedGrid& grid, const Ray& ray)
       : origin(grid.to_grid * glm::vec4(ray.origin, 1.0f)),
         direction(grid.to_grid * glm::vec4(ray.direction, 0.0f)) {}
 };
@@ -52,7 +67,7 @@ struct GridRay {
 /// @param brick  a brick with values
 /// @param low    its corner
 /// @param p      a point in the brick, up to rounding
-SIMT_HOST_DEVICE inline float density_in_brick(const MediumGrid& grid, const GridBrick& brick,
+SIMT_HOST_DEVICE inline float density_in_brick(const PlacedGrid& grid, const GridBrick& brick,
                                                glm::ivec3 low, glm::vec3 p) {
   constexpr int kSide = int(GridBrick::kSide), kRow = int(GridBrick::kValuesPerSide),
                 kSlice = kRow * kRow;
@@ -69,13 +84,39 @@ SIMT_HOST_DEVICE inline float density_in_brick(const MediumGrid& grid, const Gri
                  between(along_x(first + kSlice), along_x(first + kSlice + kRow), f.y), f.z);
 }
 
+/// Returns the value of a grid at a point of the world.
+SIMT_HOST_DEVICE inline float value_at(const PlacedGrid& grid, glm::vec3 point) {
+  const glm::vec3 p = grid.to_grid * glm::vec4(point, 1.0f);
+  for (int axis = 0; axis < 3; ++axis)
+    if (!(p[axis] >= grid.low[axis] && p[axis] <= grid.high[axis])) return 0.0f;
+  constexpr int kSide = int(GridBrick::kSide);
+  const glm::ivec3 place = glm::min(glm::ivec3(p) / kSide, grid.brick_counts - 1);
+  const GridBrick brick = grid.bricks[grid.brick_index(place)];
+  return brick.max_density == 0.0f ? 0.0f : density_in_brick(grid, brick, kSide * place, p);
+}
+
+/// Returns the radiance that a medium emits at a point of the world, see EmissionPart.
+SIMT_HOST_DEVICE inline glm::vec3 emitted_at(Span<const PlacedEmission> emission, glm::vec3 point) {
+  glm::vec3 sum(0.0f);
+  for (size_t i = 0; i < emission.size; ++i) {
+    const PlacedEmission& part = emission[i];
+    const float value = part.values.bricks.data ? value_at(part.values, point) : 1.0f;
+    const float last = float(part.radiances.size - 1);
+    const float at = glm::min(value * part.per_step, last), below = std::floor(at);
+    const glm::vec3 low = part.radiances[size_t(below)];
+    const glm::vec3 high = part.radiances[size_t(glm::min(below + 1.0f, last))];
+    sum += low + (at - below) * (high - low);
+  }
+  return sum;
+}
+
 /// Calls visit(brick, low, t_first, t_last) for each brick with values that a ray passes, in order,
 /// until it returns true. Returns whether it did.
 ///
 /// Amanatides & Woo, "A Fast Voxel Traversal Algorithm for Ray Tracing", Eurographics 1987.
 /// @param t_first, t_last  part of the ray, m
 template <class Visit>
-SIMT_HOST_DEVICE bool visit_bricks(const MediumGrid& grid, const GridRay& ray, float t_first,
+SIMT_HOST_DEVICE bool visit_bricks(const PlacedGrid& grid, const GridRay& ray, float t_first,
                                    float t_last, Visit visit) {
   constexpr int kSide = int(GridBrick::kSide);
   for (int axis = 0; axis < 3; ++axis) {
@@ -119,12 +160,23 @@ SIMT_HOST_DEVICE bool visit_bricks(const MediumGrid& grid, const GridRay& ray, f
 /// Returns the matrix from the world (m) to grid space.
 glm::mat4x3 world_to_grid(glm::uvec3 size, const glm::mat4x3& to_world);
 
+/// Returns the smallest bound for tracking a medium that emits.
+/// @param grid  of the densities
+float least_bound_of(const Medium& medium, const PlacedGrid& grid);
+
+/// What MediumGrids view.
+struct MediumGridTables {
+  std::vector<PlacedEmission> emission;  ///< by medium
+  std::vector<MediumGrid> media;         ///< [medium]
+};
+
 /// Builds the grids of a scene; none if no path meets them. `upload` copies a vector to the device
 /// and returns its span there.
 template <class Upload = InHostMemory>
-std::vector<MediumGrid> make_medium_grids(const HostScene& scene, Upload upload = {}) {
-  if (scene.grids.empty() || !has_media(scene)) return {};
-  std::vector<MediumGrid> shared, placed(scene.media.size());
+MediumGridTables make_medium_grids(const HostScene& scene, Upload upload = {}) {
+  MediumGridTables tables;
+  if ((scene.grids.empty() && scene.emission.empty()) || !has_media(scene)) return tables;
+  std::vector<PlacedGrid> shared;
   for (const DensityGrid& grid : scene.grids) {
     const float margin = grid.border == GridBorder::kFade ? 0.0f : 0.5f;
     const glm::vec3 last(grid.size + 1u);
@@ -134,13 +186,32 @@ std::vector<MediumGrid> make_medium_grids(const HostScene& scene, Upload upload 
                       .bricks = upload(grid.bricks),
                       .values = upload(grid.values)});
   }
-  for (size_t medium = 0; medium < scene.grid_placements.size(); ++medium) {
-    if (!has_grid(scene, medium)) continue;
-    const GridPlacement& placement = scene.grid_placements[medium];
-    placed[medium] = shared[placement.grid];
-    placed[medium].to_grid = world_to_grid(scene.grids[placement.grid].size, placement.to_world);
+  const auto place = [&](const GridPlacement& placement) {
+    if (placement.grid == GridPlacement::kNone) return PlacedGrid();
+    PlacedGrid placed = shared[placement.grid];
+    placed.to_grid = world_to_grid(scene.grids[placement.grid].size, placement.to_world);
+    return placed;
+  };
+  std::vector<size_t> part_counts(scene.media.size());
+  for (size_t medium = 0; medium < scene.media.size(); ++medium)
+    for (const EmissionPart& part : scene.emission)
+      if (part.medium == medium && scene.media[medium].absorption != glm::vec3(0.0f)) {
+        tables.emission.push_back(
+            {place(part.placement), 1.0f / part.step, upload(part.radiances)});
+        ++part_counts[medium];
+      }
+  const Span<const PlacedEmission> emission = upload(tables.emission);
+  size_t first = 0;
+  for (size_t medium = 0; medium < scene.media.size(); ++medium) {
+    MediumGrid& grid = tables.media.emplace_back();
+    if (has_grid(scene, medium))
+      static_cast<PlacedGrid&>(grid) = place(scene.grid_placements[medium]);
+    if (part_counts[medium] == 0) continue;
+    if (emission.data) grid.emission = {emission.data + first, part_counts[medium]};
+    first += part_counts[medium];
+    if (has_grid(scene, medium)) grid.least_bound = least_bound_of(scene.media[medium], grid);
   }
-  return placed;
+  return tables;
 }
 
 }  // namespace winnow

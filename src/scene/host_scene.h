@@ -18,6 +18,7 @@
 #include "scene/spot_falloff.h"
 #include "scene/texture_image.h"
 #include "scene/volumes/density_grid.h"
+#include "scene/volumes/emission.h"
 
 namespace winnow {
 
@@ -144,6 +145,7 @@ struct HostScene : Mesh {
   std::vector<DensityGrid> grids;
   /// [medium]; the media beyond its end are homogeneous
   std::vector<GridPlacement> grid_placements;
+  std::vector<EmissionPart> emission;  ///< of media
 
   std::vector<Sphere> spheres;
   /// First triangle of each object among the triangles in world space, ascending; empty: one object

@@ -44,7 +44,7 @@ class SceneHasher {
   void add_one(const std::vector<T>& items) {
     add_one(uint64_t(items.size()));
     if constexpr (std::is_same_v<T, Material> || std::is_same_v<T, TextureImage> ||
-                  std::is_same_v<T, DensityGrid>)
+                  std::is_same_v<T, DensityGrid> || std::is_same_v<T, EmissionPart>)
       for (const T& item : items) add_one(item);
     else
       add_bytes(items.data(), items.size() * sizeof(T));
@@ -79,6 +79,10 @@ class SceneHasher {
     const auto& [size, border, brick_counts, bricks, values] = grid;
     add(size, border, brick_counts, bricks, values);
   }
+  void add_one(const EmissionPart& part) {
+    const auto& [medium, placement, step, radiances] = part;
+    add(medium, placement, step, radiances);
+  }
   void add_one(const TextureImage& image) {
     const auto& [name, width, height, format, texels] = image;
     add(width, height, format, texels);
@@ -108,11 +112,12 @@ SceneHash scene_hash(const HostScene& scene) {
   SceneHash hash;
   hash[size_t(ScenePart::kGeometry)] =
       hash_of_values(triangles, scene.spheres, scene.shared, scene.meshes, scene.instances);
-  // Scenes without grids keep the hashes that they had before there were any.
-  hash[size_t(ScenePart::kMaterials)] =
-      scene.grids.empty()
-          ? hash_of_values(scene.materials, scene.media)
-          : hash_of_values(scene.materials, scene.media, scene.grids, scene.grid_placements);
+  // Scenes without grids or emission keep the hashes that they had before there were any.
+  SceneHasher materials;
+  materials.add(scene.materials, scene.media);
+  if (!scene.grids.empty()) materials.add(scene.grids, scene.grid_placements);
+  if (!scene.emission.empty()) materials.add(scene.emission);
+  hash[size_t(ScenePart::kMaterials)] = materials.value();
   hash[size_t(ScenePart::kTextures)] = hash_of_values(scene.images, scene.textures);
   hash[size_t(ScenePart::kLights)] =
       hash_of_values(scene.sky, scene.environment, scene.delta_lights);

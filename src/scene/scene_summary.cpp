@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "scene/scene_bounds.h"
@@ -37,7 +38,10 @@ std::string lens_text(const CameraDescription& camera) {
 std::string media_text(const HostScene& scene) {
   const auto scattering = std::ranges::count_if(
       scene.media, [](const Medium& medium) { return medium.scattering != glm::vec3(0.0f); });
-  return fmt::format("{}, {} of them scatter{}", scene.media.size(), scattering,
+  std::set<uint32_t> emitting;
+  for (const EmissionPart& part : scene.emission) emitting.insert(part.medium);
+  return fmt::format("{}, {} of them scatter{}{}", scene.media.size(), scattering,
+                     emitting.empty() ? "" : fmt::format(", {} emit", emitting.size()),
                      scene.camera_medium == kNoMedium ? "" : "; the camera is in one");
 }
 
@@ -94,6 +98,7 @@ SceneSummary summarize(const HostScene& scene) {
   const glm::vec3 kBlack(0.0f);
   summary.has_sky = scene.sky.zenith != kBlack || scene.sky.horizon != kBlack ||
                     scene.sky.ground != kBlack || !scene.environment.image.pixels.empty();
+  summary.has_emissive_media = !scene.emission.empty();
   summary.delta_lights = scene.delta_lights.size();
   summary.bytes = mesh_bytes(scene) + mesh_bytes(scene.shared) +
                   scene.environment.image.pixels.size() * sizeof(glm::vec3) +

@@ -20,11 +20,13 @@ struct SceneSummary {
   uint64_t emissive_triangles = 0;
   uint64_t emissive_spheres = 0;
   uint64_t delta_lights = 0;
+  bool has_emissive_media = false;
   bool has_sky = false;  ///< a gradient or an environment map
   uint64_t bytes = 0;    ///< bytes of geometry and materials, without the BVH
   bool has_geometry() const { return triangles + spheres + instances > 0; }
   bool has_light() const {
-    return has_sky || emissive_triangles + emissive_spheres + delta_lights > 0;
+    return has_sky || has_emissive_media ||
+           emissive_triangles + emissive_spheres + delta_lights > 0;
   }
 };
 

@@ -81,6 +81,19 @@ double equal_energy(const CieRow&) {
   return 1.0;
 }
 
+constexpr double kSecondRadiation = 1.438777e7;  // h c / k, nm K
+
+/// Returns the linear Rec.709 of the spectrum of a black body over what Wien's law says of it at a
+/// wavelength.
+glm::vec3 rgb_of_planck(double temperature, double reference) {
+  const double exponent = kSecondRadiation / temperature;
+  auto planck = [&](double wavelength) {
+    const double wien = std::exp(exponent * (1.0 / reference - 1.0 / wavelength));
+    return wien / (std::pow(wavelength / reference, 5.0) * -std::expm1(-exponent / wavelength));
+  };
+  return integrate(planck, equal_energy);
+}
+
 }  // namespace
 
 glm::vec3 rgb_of_xyz(glm::dvec3 xyz) {
@@ -107,16 +120,16 @@ glm::vec3 rgb_of_interference(double path) {
 }
 
 glm::vec3 rgb_of_black_body(float temperature) {
-  constexpr double kSecondRadiation = 1.438777e7;  // h c / k, nm K
-  constexpr double kGreen = 555.0;                 // nm, where the exponent is 0
-  constexpr double kCoolest = 100.0;               // K; below, doubles do not hold the powers
-  const double exponent = kSecondRadiation / std::max(double(temperature), kCoolest);
-  auto planck = [&](double wavelength) {
-    const double wien = std::exp(exponent * (1.0 / kGreen - 1.0 / wavelength));
-    return wien / (std::pow(wavelength / kGreen, 5.0) * -std::expm1(-exponent / wavelength));
-  };
-  const glm::vec3 rgb = integrate(planck, equal_energy);
+  constexpr double kGreen = 555.0;    // nm, where the exponent is 0
+  constexpr double kCoolest = 100.0;  // K; below, doubles do not hold the powers
+  const glm::vec3 rgb = rgb_of_planck(std::max(double(temperature), kCoolest), kGreen);
   return rgb / luminance(rgb);
+}
+
+glm::vec3 rgb_of_black_body_over_maximum(float temperature) {
+  constexpr double kWien = 2.897771955e6;  // nm K, wavelength of the maximum times temperature
+  const auto planck_over_wien = float(-std::expm1(-kSecondRadiation / kWien));
+  return planck_over_wien * rgb_of_planck(double(temperature), kWien / double(temperature));
 }
 
 }  // namespace winnow

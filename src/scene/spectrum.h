@@ -35,4 +35,9 @@ glm::vec3 rgb_of_interference(double path);
 /// @param temperature  above 0, K
 glm::vec3 rgb_of_black_body(float temperature);
 
+/// Converts the spectrum of a black body over its maximum, which may be invisible, to linear
+/// Rec.709. The constant spectrum 1 has luminance 1. No channel is below 0.
+/// @param temperature  at least 100 K
+glm::vec3 rgb_of_black_body_over_maximum(float temperature);
+
 }  // namespace winnow

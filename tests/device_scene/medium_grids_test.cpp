@@ -51,6 +51,7 @@ TEST(MediumGrid, InterpolatesBetweenSamplesInTheOrderOfTheAxes) {
                 ? 0.0f
                 : density_in_brick(*grid, brick, int(GridBrick::kSide) * place, p);
         ASSERT_NEAR(density, expected, 1e-5);
+        ASSERT_NEAR(value_at(*grid, world), expected, 1e-5);
       }
     }
 }
@@ -128,14 +129,52 @@ TEST(MediumGrid, IsVisitedBrickByBrickWithoutGapsAlongAnyRay) {
   EXPECT_GT(hits, 1000u);
 }
 
+TEST(MediumGrid, HasNoValueBeyondItsBorder) {
+  const DensityGrid ones = grid_of({4, 1, 1}, GridBorder::kClamp, [](auto...) { return 1.0f; });
+  const MediumGridOf grid(ones, skew_placement());
+  const auto at = [&](glm::vec3 in_box) {
+    return value_at(*grid, glm::vec3(skew_placement() * glm::vec4(in_box, 1.0f)));
+  };
+  EXPECT_EQ(at({0.01f, 0.01f, 0.99f}), 1.0f);
+  for (const glm::vec3 outside : {glm::vec3(-0.01f, 0.5f, 0.5f), glm::vec3(0.5f, 0.5f, 1.01f),
+                                  glm::vec3(1e30f), glm::vec3(NAN)})
+    EXPECT_EQ(at(outside), 0.0f);
+}
+
+/// The first medium emits nothing, the second one by a table of three entries and a constant.
+TEST(MediumGrid, EmitsTheSumOfTheTablesOfItsMedium) {
+  HostScene scene;
+  scene.media = {{.absorption = glm::vec3(1.0f)},
+                 {.absorption = glm::vec3(1.0f)},
+                 {.scattering = glm::vec3(1.0f)}};
+  scene.camera_medium = 0;
+  scene.grids = {grid_of({1, 2, 1}, GridBorder::kClamp,
+                         [](auto, auto j, auto) { return j == 0 ? 1.0f : 3.0f; })};
+  scene.emission = {{.medium = 2, .placement = {}, .radiances = {glm::vec3(9.0f)}},
+                    {.medium = 1, .placement = {}, .radiances = {{0.0f, 0.0f, 1.0f}}},
+                    {.medium = 1,
+                     .placement = {.grid = 0},
+                     .step = 1.0f,
+                     .radiances = {glm::vec3(5.0f), {1, 0, 0}, {2, 4, 0}}}};
+  const MediumGridTables tables = make_medium_grids(scene);
+  ASSERT_EQ(tables.media.size(), 3u);
+  EXPECT_EQ(tables.media[0].emission.size, 0u);
+  EXPECT_EQ(tables.media[2].emission.size, 0u) << "a medium that absorbs nothing emits nothing";
+  const auto at = [&](float y) { return emitted_at(tables.media[1].emission, {0.5f, y, 0.5f}); };
+  EXPECT_EQ(at(0.25f), glm::vec3(1, 0, 1));
+  expect_near(at(0.25f + 0.125f), glm::vec3(1.5f, 2, 1), 1e-5f);
+  EXPECT_EQ(at(0.75f), glm::vec3(2, 4, 1)) << "the last entry holds beyond the table";
+  EXPECT_EQ(at(1.5f), glm::vec3(5, 5, 6)) << "the value is 0 outside of the grid";
+}
+
 TEST(MediumGrid, IsOfItsMediumOnlyAndNotMadeWhereNoPathMeetsIt) {
   HostScene scene;
   scene.media.resize(3);
   scene.grids = {grid_of({1, 1, 1}, GridBorder::kFade, [](auto...) { return 1.0f; })};
   scene.grid_placements = {{}, {.grid = 0}, {}};
-  EXPECT_TRUE(make_medium_grids(scene).empty());
+  EXPECT_TRUE(make_medium_grids(scene).media.empty());
   scene.camera_medium = 1;
-  const std::vector<MediumGrid> grids = make_medium_grids(scene);
+  const std::vector<MediumGrid> grids = make_medium_grids(scene).media;
   ASSERT_EQ(grids.size(), 3u);
   EXPECT_EQ(grids[0].bricks.size, 0u);
   EXPECT_EQ(grids[1].bricks.size, 1u);

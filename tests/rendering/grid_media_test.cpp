@@ -124,6 +124,59 @@ HostScene smoky_scene() {
   return scene;
 }
 
+/// A slab of constant emission L has the radiance (a / e) L (1 - T), seen without scattering.
+TEST_P(GridMediaOnDevice, AGlowingSlabHasTheRadianceOfItsDepth) {
+  const glm::vec3 radiance{1.0f, 2.0f, 0.7f};
+  for (const bool has_grid : {false, true})
+    for (const Medium& medium :
+         {Medium{.absorption = {0.2f, 1.0f, 3.0f}},
+          Medium{.absorption = {0.1f, 0.3f, 0.2f}, .scattering = {0.4f, 0.0f, 2.0f}}}) {
+      HostScene scene = has_grid ? ramp_slab(medium) : slab_scene(medium);
+      scene.emission = {{.medium = 0, .placement = {}, .radiances = {radiance}}};
+      const Image image = render(scene, media_settings(0), 64);
+      glm::dvec3 expected = glm::dvec3(radiance * medium.absorption) /
+                            (glm::dvec3(medium.absorption) + glm::dvec3(medium.scattering)) *
+                            (1.0 - transmittance_of(medium, kSlabThickness));
+      expect_mean_color(image, expected);
+    }
+}
+
+/// In thermal equilibrium, all radiance is that of the black body: what a medium absorbs, it emits.
+TEST_P(GridMediaOnDevice, SmokeAsHotAsItsFurnaceIsInvisible) {
+  for (const GridBorder border : {GridBorder::kFade, GridBorder::kClamp})
+    for (const glm::vec3 scattering : {glm::vec3(0.0f), glm::vec3(2.0f, 4.0f, 8.0f)}) {
+      HostScene scene = furnace_scene(0.5f, 0.7f);
+      const uint32_t smoke = add_medium(
+          scene, {.absorption = {3.0f, 1.0f, 0.5f}, .scattering = scattering, .asymmetry = 0.4f});
+      scene.spheres.push_back(
+          {.center = {0, 0, 0}, .radius = 0.8f, .material = add_media_boundary(scene, smoke)});
+      add_grid(scene, smoke, random_grid({17, 6, 9}, border, 4), {-0.7f, -0.5f, 0.6f},
+               {0.5f, 0.7f, -0.7f});
+      scene.emission = {{.medium = smoke, .placement = {}, .radiances = {glm::vec3(1.4f)}}};
+      scene.camera = {.position = {0, 0, 1.5f}, .look_at = {0, 0, 0}, .vertical_fov = 60.0f};
+      expect_mean_color(render(scene, media_settings(300), 24), glm::dvec3(1.4));
+      scene.camera.position = {0.1f, 0, 0.2f};
+      scene.camera_medium = smoke;
+      expect_mean_color(render(scene, media_settings(300), 24), glm::dvec3(1.4));
+    }
+}
+
+/// smoky_scene() with a fire in one medium, and one that glows everywhere.
+HostScene burning_scene() {
+  HostScene scene = smoky_scene();
+  scene.media[1].absorption = {0.5f, 1.0f, 2.0f};
+  EmissionPart fire = black_body_emission({.radiance = 30.0f, .kelvin = 2500.0f, .offset = 0.1f},
+                                          largest_value(scene.grids[0]));
+  fire.medium = 1;
+  fire.placement = scene.grid_placements[1];
+  scene.emission = {fire, {.medium = 2, .placement = {}, .radiances = {{1.0f, 0.3f, 0.1f}}}};
+  return scene;
+}
+
+TEST_P(GridMediaOnDevice, FireRendersTheSameBitsInEveryWay) {
+  expect_same_bits_in_every_way(burning_scene());
+}
+
 TEST_P(GridMediaOnDevice, EveryLoopCullingModeAndDriverRendersTheSameBits) {
   expect_same_bits_in_every_way(smoky_scene());
 }

@@ -232,7 +232,7 @@ class CpuRenderer : public Renderer {
   TextureTable textures_;
   LightTable lights_;
   std::vector<HitClass> classes_;
-  std::vector<MediumGrid> grids_;      ///< views of the grids of the scene
+  MediumGridTables grids_;             ///< views of the grids of the scene
   std::optional<EmbreeScene> embree_;  ///< none if the scene is traced with a list
   std::optional<PrimitiveList> list_;
   std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
@@ -240,7 +240,7 @@ class CpuRenderer : public Renderer {
   Film film_;  ///< view of host_film_
   Scene scene_;
   oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{[this] {
-    return Worker<Scene>(scene_, accel(), settings_, film_, capacity_, InHostMemory{}(grids_),
+    return Worker<Scene>(scene_, accel(), settings_, film_, capacity_, InHostMemory{}(grids_.media),
                          recorder_);
   }};
 };

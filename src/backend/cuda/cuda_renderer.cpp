@@ -106,7 +106,7 @@ struct CudaScene {
          &prepared.textures.materials},
         settings.width, settings.height, upload);
     bvh = Levels::upload(prepared.bvh, upload);
-    grids = memory.upload(make_medium_grids(prepared.host, upload));
+    grids = memory.upload(make_medium_grids(prepared.host, upload).media);
   }
 };
 

@@ -60,6 +60,8 @@ void scale_light(float factor, HostScene& scene) {
   for (glm::vec3* color : {&scene.sky.zenith, &scene.sky.horizon, &scene.sky.ground})
     *color *= factor;
   scene.environment.scale *= factor;
+  for (EmissionPart& part : scene.emission)
+    for (glm::vec3& radiance : part.radiances) radiance *= factor;
 }
 
 }  // namespace

@@ -21,8 +21,9 @@ namespace winnow {
 /// Where a ray meets a medium, of which it passes a stretch.
 struct GridStretch {
   const Medium& medium;
-  const MediumGrid* grid;  ///< null: the medium is homogeneous
-  float t_first, t_last;   ///< m
+  const MediumGrid* grid;                    ///< null: the medium is homogeneous
+  float t_first, t_last;                     ///< m
+  Span<const PlacedEmission> emission = {};  ///< empty also where it is of no interest
 };
 
 /// Calls collide(t, share) for tentative collisions along a ray in a grid until it returns true, or
@@ -36,23 +37,25 @@ template <class Collide>
 SIMT_HOST_DEVICE bool track(const GridStretch& stretch, const Ray& ray, float extinction,
                             RandomStream& random, float& left, float& depth, Collide collide) {
   const MediumGrid& grid = *stretch.grid;
+  const float least_bound = stretch.emission.size > 0 ? grid.least_bound : 0.0f;
   const GridRay in_grid(grid, ray);
   return visit_bricks(grid, in_grid, stretch.t_first, stretch.t_last,
                       [&](const GridBrick& brick, glm::ivec3 low, float t, float t_end) {
-                        const float per_meter = extinction * brick.max_density;
+                        const float bound = glm::max(brick.max_density, least_bound);
+                        const float per_meter = extinction * bound;
                         while (true) {
                           const float step =
                               left / per_meter;  // infinite where light passes freely
                           if (!(t + step < t_end)) {
                             left = glm::max(left - per_meter * (t_end - t), 0.0f);
-                            depth += brick.max_density * (t_end - t);
+                            depth += bound * (t_end - t);
                             return false;
                           }
                           t += step;
-                          depth += brick.max_density * step;
+                          depth += bound * step;
                           left = random.exponential();
                           const glm::vec3 p = in_grid.origin + t * in_grid.direction;
-                          if (collide(t, density_in_brick(grid, brick, low, p) / brick.max_density))
+                          if (collide(t, density_in_brick(grid, brick, low, p) / bound))
                             return true;
                         }
                       });
@@ -64,10 +67,13 @@ inline constexpr float kTransmittanceRoulette = 0.1f;
 /// Multiplies `transmittance` by an unbiased estimate of that of a stretch, per channel. Each
 /// tentative collision passes the share of light that the medium does not take there.
 ///
-/// @return  whether no light is left
-SIMT_HOST_DEVICE inline bool estimate_transmittance(const GridStretch& stretch, const Ray& ray,
-                                                    RandomStream& random,
-                                                    glm::vec3& transmittance) {
+/// @param collide  called as collide(t, weight) at each of them, if the medium has a grid, before
+///                 the light is taken; `weight` is the density over the rate of collisions, m
+/// @return         whether no light is left
+template <class Collide>
+SIMT_HOST_DEVICE bool estimate_transmittance(const GridStretch& stretch, const Ray& ray,
+                                             RandomStream& random, glm::vec3& transmittance,
+                                             Collide collide) {
   const glm::vec3 per_meter = extinction(stretch.medium);
   if (!stretch.grid) {
     transmittance *= transmitted(per_meter * (stretch.t_last - stretch.t_first));
@@ -77,7 +83,8 @@ SIMT_HOST_DEVICE inline bool estimate_transmittance(const GridStretch& stretch, 
   if (largest == 0.0f) return false;
   const glm::vec3 taken = per_meter / largest;
   float left = random.exponential(), depth = 0.0f;
-  return track(stretch, ray, largest, random, left, depth, [&](float, float share) {
+  return track(stretch, ray, largest, random, left, depth, [&](float t, float share) {
+    collide(t, share / largest);
     transmittance *= glm::max(1.0f - share * taken, glm::vec3(0.0f));
     const float most = glm::max(transmittance.x, glm::max(transmittance.y, transmittance.z));
     if (most >= kTransmittanceRoulette) return false;
@@ -91,11 +98,20 @@ SIMT_HOST_DEVICE inline bool estimate_transmittance(const GridStretch& stretch, 
   });
 }
 
+SIMT_HOST_DEVICE inline bool estimate_transmittance(const GridStretch& stretch, const Ray& ray,
+                                                    RandomStream& random,
+                                                    glm::vec3& transmittance) {
+  return estimate_transmittance(stretch, ray, random, transmittance, [](float, float) {});
+}
+
 /// The free flight of a path, like FreeFlight, also through grids. A grid scales all channels of a
 /// medium alike, so a tentative collision of any channel is a real one with the same probability.
 /// The density of the flight in a channel is proportional to a product over its collisions and
 /// stretches: the balance heuristic over channels needs that product only. Miller, Georgiev &
 /// Jarosz, "A Null-scattering Path Integral Formulation of Light Transport", 2019.
+///
+/// The light that media emit towards the origin of the flight is estimated on the way: each
+/// tentative collision, real or not, is a sample of its integral over the ray.
 class GridFlight {
  public:
   /// @param u  two independent uniforms in [0, 1)
@@ -107,8 +123,12 @@ class GridFlight {
   /// @param t  receives the distance at which the flight ends, m
   /// @return   whether the flight ends
   SIMT_HOST_DEVICE bool ends_in(const GridStretch& stretch, const Ray& ray, float& t) {
+    const bool emits = stretch.emission.size > 0;
+    if (emits && !stretch.grid) add_emission_of_homogeneous(stretch, ray);
     if (stretch.medium.scattering == glm::vec3(0.0f)) {
-      estimate_transmittance(stretch, ray, random_, absorbed_);
+      estimate_transmittance(stretch, ray, random_, absorbed_, [&](float at, float weight) {
+        if (emits) add_emission(stretch, ray, at, weight * density_, density_);
+      });
       return false;
     }
     const glm::vec3 per_meter = extinction(stretch.medium);
@@ -118,6 +138,10 @@ class GridFlight {
     if (stretch.grid) {
       ends = track(stretch, ray, chosen, random_, left_, depth, [&](float at, float share) {
         t = at;
+        if (emits) {
+          const glm::vec3 reached = density_ * transmitted((per_meter - chosen) * depth);
+          add_emission(stretch, ray, at, share * reached, reached * per_meter);
+        }
         if (random_.uniform() < share) return true;
         density_ *= per_meter / chosen;
         return false;
@@ -144,18 +168,55 @@ class GridFlight {
            glm::dot(channels_.pmf, density_ * extinction(medium));
   }
 
+  /// Returns an estimate of the light that media emitted towards the origin of the flight, per
+  /// throughput there.
+  SIMT_HOST_DEVICE glm::vec3 emitted() const { return emitted_; }
+
  private:
+  /// Adds a sample of the light that a medium emits at the distance t.
+  ///
+  /// @param passed   transmittance of media that scatter, up to there, times the density of the
+  ///                 medium
+  /// @param density  m^-1, of the sample in each channel; in the same unit
+  SIMT_HOST_DEVICE void add_emission(const GridStretch& stretch, const Ray& ray, float t,
+                                     glm::vec3 passed, glm::vec3 density) {
+    const glm::vec3 radiance = emitted_at(stretch.emission, ray.origin + t * ray.direction);
+    emitted_ += absorbed_ * passed * stretch.medium.absorption * radiance /
+                glm::dot(channels_.pmf, density);
+  }
+
+  /// Samples one point of a homogeneous stretch in proportion to the transmittance in the chosen
+  /// channel.
+  SIMT_HOST_DEVICE void add_emission_of_homogeneous(const GridStretch& stretch, const Ray& ray) {
+    const float length = stretch.t_last - stretch.t_first;
+    if (!(length > 0.0f)) return;
+    const glm::vec3 per_meter = extinction(stretch.medium);
+    const auto ends = [length](float rate) { return -std::expm1(-rate * length); };
+    const float chosen = glm::dot(channels_.chosen, per_meter), u = random_.uniform();
+    const float t =
+        chosen > 0.0f ? glm::min(-std::log1p(-u * ends(chosen)) / chosen, length) : u * length;
+    const glm::vec3 passed = transmitted(per_meter * t);
+    glm::vec3 density(1.0f / length);
+    for (int channel = 0; channel < 3; ++channel)
+      if (const float rate = per_meter[channel]; rate > 0.0f)
+        density[channel] = rate * passed[channel] / ends(rate);
+    add_emission(stretch, ray, stretch.t_first + t, density_ * passed, density_ * density);
+  }
+
   ChannelChoice channels_;
   RandomStream random_;
   float left_;                ///< optical depth in the chosen channel up to the next collision
   glm::vec3 density_{1.0f};   ///< of the flight in each channel, over that in the chosen one
   glm::vec3 absorbed_{1.0f};  ///< transmittance of the media that only absorb
+  glm::vec3 emitted_{0.0f};
 };
 
 /// How light passes the media of a scene in which some have grids. See HomogeneousMedia.
 ///
 /// Media do not add up: a path that enters a medium leaves the one that it was in.
 struct GridMedia {
+  static constexpr bool kEmit = true;
+
   MediumGrids grids;
   SamplerSettings sampler;
   const WaveState* state;
@@ -168,15 +229,19 @@ struct GridMedia {
                       stream(random, dimension));
     Hit end;
     bool has_ended = false;
+    glm::vec3 weight;
     auto visit = [&](const Medium& medium, float length, float t_first) {
-      has_ended = flight.ends_in(stretch(medium, path.medium, length, t_first), path.ray, end.t);
-      if (has_ended) path.throughput *= flight.weight_of_scattering(medium);
+      GridStretch next = stretch(medium, path.medium, length, t_first);
+      next.emission = grids[path.medium].emission;
+      has_ended = flight.ends_in(next, path.ray, end.t);
+      if (has_ended) weight = flight.weight_of_scattering(medium);
       return has_ended;
     };
     const Hit surface = follow_ray(scene, accel, path.ray, path.travelled, hit, path.medium, visit);
-    if (has_ended) return end;
-    path.throughput *= flight.weight_of_passing();
-    return surface;
+    if (!has_ended) weight = flight.weight_of_passing();
+    path.radiance += path.throughput * flight.emitted();
+    path.throughput *= weight;
+    return has_ended ? end : surface;
   }
 
   /// Looks for a surface that occludes a shadow ray. Tracking, which costs most, waits for the

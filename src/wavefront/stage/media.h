@@ -203,6 +203,8 @@ SIMT_HOST_DEVICE Hit travel(const DeviceScene<kFeatures>& scene, const A& accel,
 /// How light passes the media of a scene in which all of them are homogeneous. Stages take this or
 /// GridMedia.
 struct HomogeneousMedia {
+  static constexpr bool kEmit = false;
+
   /// @param random  numbers of the path; its free flight comes after `bounce` scatterings
   template <Features kFeatures, Accel A>
   SIMT_HOST_DEVICE Hit travel(const DeviceScene<kFeatures>& scene, const A& accel, const Hit& hit,
@@ -222,7 +224,7 @@ struct HomogeneousMedia {
 /// Replaces the first hit of a path by its next scattering: in a medium, or on a surface that is
 /// neither a null boundary nor removed by its alpha.
 ///
-/// reads  ray, throughput, medium, hit    writes  throughput, medium, hit
+/// reads  ray, throughput, medium, hit    writes  throughput, medium, hit, result
 /// @tparam Media  HomogeneousMedia or GridMedia
 template <Accel A, class Scene, class Media = HomogeneousMedia>
 struct SampleMedium {
@@ -251,6 +253,9 @@ struct SampleMedium {
     hits[slot] = media.travel(scene, accel, hits[slot], random, bounce, path);
     columns.throughput_eta[slot] = {path.throughput, throughput.w};
     columns.media[slot] = path.medium;
+    if constexpr (Media::kEmit)
+      if (path.radiance != glm::vec3(0.0f))
+        paths.gathered(std::bit_cast<PathId>(direction.w), bounce) += path.radiance;
   }
 };
 

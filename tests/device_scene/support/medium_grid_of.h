@@ -18,18 +18,21 @@ inline glm::mat4 skew_placement() {
 /// A medium with a grid.
 class MediumGridOf {
  public:
-  MediumGridOf(const DensityGrid& grid, const glm::mat4& to_world) {
-    scene_.media = {{.scattering = glm::vec3(1.0f)}};
+  MediumGridOf(const DensityGrid& grid, const glm::mat4& to_world,
+               std::vector<EmissionPart> emission = {}) {
+    scene_.media = {{.absorption = glm::vec3(1.0f), .scattering = glm::vec3(1.0f)}};
     scene_.camera_medium = 0;
     scene_.grids = {grid};
     scene_.grid_placements = {{.grid = 0, .to_world = glm::mat4x3(to_world)}};
+    scene_.emission = std::move(emission);
     grids_ = make_medium_grids(scene_);
   }
-  const MediumGrid& operator*() const { return grids_.at(0); }
+  MediumGridOf(const MediumGridOf&) = delete;  // grids_ views scene_
+  const MediumGrid& operator*() const { return grids_.media.at(0); }
 
  private:
   HostScene scene_;
-  std::vector<MediumGrid> grids_;
+  MediumGridTables grids_;
 };
 
 }  // namespace winnow

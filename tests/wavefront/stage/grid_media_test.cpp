@@ -89,6 +89,7 @@ TEST(GridMedia, RatioTrackingIsUnbiasedWhereLittleLightPasses) {
 struct FlightEnd {
   glm::vec3 weight;
   float t;  ///< m; infinite if it passes
+  glm::vec3 emitted;
 };
 
 FlightEnd fly(const std::vector<GridStretch>& stretches, glm::vec3 throughput, uint32_t seed) {
@@ -97,8 +98,9 @@ FlightEnd fly(const std::vector<GridStretch>& stretches, glm::vec3 throughput, u
   GridFlight flight(throughput, u, RandomStream({seed, 8}));
   for (const GridStretch& stretch : stretches)
     if (float t = 0.0f; flight.ends_in(stretch, kAlongRamp, t))
-      return {throughput * flight.weight_of_scattering(stretch.medium), t};
-  return {throughput * flight.weight_of_passing(), INFINITY};
+      return {throughput * flight.weight_of_scattering(stretch.medium), t,
+              throughput * flight.emitted()};
+  return {throughput * flight.weight_of_passing(), INFINITY, throughput * flight.emitted()};
 }
 
 TEST(GridMedia, FreeFlightsOfColouredSmokeHaveTheDensityOfEachChannel) {
@@ -171,6 +173,68 @@ TEST(GridMedia, FlightsPassGridsInkAndFogOneAfterAnother) {
       },
       transmitted_by_ramp(kGreen, 0.5) *
           glm::dvec3(std::exp(others.x), std::exp(others.y), std::exp(others.z)));
+}
+
+/// Light that the smoke emits on the ramp reaches the origin of the flight: (a / e) L (1 - T) for
+/// an absorption a and an extinction e, if the radiance L is the same everywhere.
+TEST(GridMedia, FlightsGatherTheEmissionOfTheWayInEachChannel) {
+  const glm::vec3 radiance{2.0f, 3.0f, 0.5f}, throughput{1.0f, 0.25f, 2.0f};
+  const std::vector<EmissionPart> constant{{.placement = {}, .radiances = {radiance}}};
+  const MediumGridOf grid(ramp_grid(), glm::mat4(1.0f), constant);
+  const Medium red{.absorption = {3.0f, 1.0f, 0.0f}, .scattering = {1.0f, 0.0f, 2.0f}},
+      soot{.absorption = {0.5f, 1.0f, 2.0f}}, pale{.absorption = glm::vec3(0.05f)};
+  for (const Medium& medium : {kGreen, red, soot, pale})
+    for (const float end : {2.5f, 9.0f}) {
+      const std::vector<GridStretch> stretches{{medium, &*grid, 0.0f, end, (*grid).emission}};
+      const double z = std::min(double(end) - 2.0, 1.0);
+      expect_mean_of_flights([&](uint32_t i) { return fly(stretches, throughput, i).emitted; },
+                             glm::dvec3(throughput * radiance) * glm::dvec3(medium.absorption) /
+                                 glm::dvec3(extinction(medium)) *
+                                 (1.0 - transmitted_by_ramp(medium, z)));
+    }
+}
+
+/// The radiance grows along the ray, and other media come before and after.
+TEST(GridMedia, EmissionOfAFlameIsAttenuatedByAllMediaBeforeIt) {
+  // The value of the grid of the emission at the height z is 2 z.
+  const DensityGrid twice_z = grid_of({2, 2, 50}, GridBorder::kClamp, [](auto, auto, auto k) {
+    return 2.0f * (float(k) + 0.5f) / 50.0f;
+  });
+  HostScene scene;
+  const Medium flame{.absorption = {1.0f, 2.0f, 0.5f}, .scattering = {0.5f, 0.0f, 3.0f}},
+      ink{.absorption = {0.5f, 0.1f, 0.7f}}, fog{.scattering = {0.2f, 0.6f, 0.4f}},
+      glow{.absorption = {0.1f, 2.0f, 0.0f}, .scattering = {0.7f, 0.0f, 0.5f}};
+  const glm::vec3 color{1.0f, 0.5f, 2.0f}, glow_color{3.0f, 1.0f, 2.0f};
+  scene.media = {flame, glow};
+  scene.camera_medium = 0;
+  scene.grids = {ramp_grid(), twice_z};
+  scene.grid_placements = {{.grid = 0}};
+  EmissionPart part = proportional_emission(color, largest_value(twice_z));
+  part.placement.grid = 1;
+  scene.emission = {part, {.medium = 1, .placement = {}, .radiances = {glow_color}}};
+  const MediumGridTables grids = make_medium_grids(scene);
+  const std::vector<GridStretch> stretches{
+      {fog, nullptr, 0.0f, 0.5f},
+      {ink, nullptr, 0.5f, 1.0f},
+      {glow, nullptr, 1.0f, 2.0f, grids.media[1].emission},
+      {flame, &grids.media[0], 2.0f, 3.5f, grids.media[0].emission}};
+  const auto passed = [](glm::dvec3 depth) {
+    return glm::dvec3(std::exp(-depth.x), std::exp(-depth.y), std::exp(-depth.z));
+  };
+  const glm::dvec3 before =
+      passed(0.5 * glm::dvec3(fog.scattering) + 0.5 * glm::dvec3(ink.absorption));
+  const glm::dvec3 glow_depth(extinction(glow));
+  glm::dvec3 expected =
+      before * glm::dvec3(glow.absorption * glow_color) / glow_depth * (1.0 - passed(glow_depth));
+  constexpr int kSteps = 4000;
+  for (int i = 0; i < kSteps; ++i) {
+    const double z = (i + 0.5) / kSteps, density = 4.0 * z;
+    const double value = std::clamp(2.0 * z, 0.02, 1.98);  // constant in the outermost half cells
+    expected += before * passed(glow_depth) * transmitted_by_ramp(flame, z) * density *
+                glm::dvec3(flame.absorption) * value * glm::dvec3(color) / double(kSteps);
+  }
+  expect_mean_of_flights([&](uint32_t i) { return fly(stretches, glm::vec3(1.0f), i).emitted; },
+                         expected);
 }
 
 /// A ball of smoke around the origin, one of fog beside it, and a black ball behind them.
