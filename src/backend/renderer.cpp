@@ -6,6 +6,7 @@
 
 #include "backend/device_group.h"
 #include "math/bounds.h"
+#include "scene/camera_motion.h"
 #include "scene/scene_bounds.h"
 
 namespace winnow {
@@ -80,8 +81,9 @@ CameraDescription camera_around(const std::vector<CameraDescription>& cameras, f
     const float radius =
         std::max(camera.lens_radius + (is_flat ? camera.view_height * (1.0f + aspect) : 0.0f),
                  ray_start_radius(camera, aspect, kFilter));
-    starts.extend(camera.position - radius);
-    starts.extend(camera.position + radius);
+    const Bounds positions = camera_positions(camera);
+    starts.extend(positions.min - radius);
+    starts.extend(positions.max + radius);
   }
   CameraDescription around;
   around.position = starts.center();

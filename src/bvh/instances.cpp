@@ -10,6 +10,7 @@
 
 #include "bvh/offset_origin.h"
 #include "math/rounded.h"
+#include "scene/camera_motion.h"
 #include "scene/scene_bounds.h"
 
 namespace winnow {
@@ -67,8 +68,9 @@ std::vector<Bounds> instance_bounds(const HostScene& scene, const InstanceTable&
   const float aspect = float(scene.width) / float(scene.height);
   const float filter = 2.0f * scene.filter.radius / float(scene.height);  // beyond the film's edge
   const float radius = ray_start_radius(scene.camera, aspect, filter);
-  world.extend(scene.camera.position - radius);
-  world.extend(scene.camera.position + radius);
+  const Bounds camera = camera_positions(scene.camera);
+  world.extend(camera.min - radius);
+  world.extend(camera.max + radius);
   // One error bound for the ray's origin and one for its direction.
   const double kRelativeError = 2.0 * double(error_bound(kToObjectSteps));
 

@@ -168,7 +168,7 @@ DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTabl
       .spheres = upload(scene.spheres),
       .materials = upload(tables.materials ? *tables.materials : scene.materials),
       .lights = make_lights<DeviceScene<kFeatures>::kLightFeatures>(scene, tables.lights, upload),
-      .camera = make_camera(scene.camera, width, height),
+      .camera = make_camera(scene.camera, width, height, upload),
       .filter = {.type = scene.filter.type,
                  .radius = scene.filter.radius,
                  .nodes = upload(filter_table(scene.filter.type))},

@@ -26,10 +26,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kTypes = ".json, .xml, .pbrt, .gltf, .glb, .obj or .ply";
 
-bool is_gltf(const std::string& extension) {
-  return extension == ".gltf" || extension == ".glb";
-}
-
 bool is_pbrt(const fs::path& file) {
   const std::string extension = extension_of(file);
   return extension == ".pbrt" || (extension == ".gz" && extension_of(file.stem()) == ".pbrt");
@@ -96,7 +92,7 @@ HostScene load_by_extension(const std::filesystem::path& file, const MitsubaPara
   std::error_code error;
   if (fs::is_directory(file, error)) refuse(file);
   const std::string extension = extension_of(file);
-  if (is_gltf(extension) && parameters.empty()) return load_gltf(file, time, choice);
+  if (is_gltf(file) && parameters.empty()) return load_gltf(file, time, choice);
   for (const auto& [option, name] :
        {std::pair("--variant", &choice.variant), std::pair("--camera-name", &choice.camera)})
     if (!name->empty())
@@ -109,7 +105,7 @@ HostScene load_by_extension(const std::filesystem::path& file, const MitsubaPara
   if (extension == ".json") return load_winnow_json(file);
   if (extension == ".obj") return load_obj_scene(file);
   if (extension == ".ply") return load_ply_scene(file);
-  if (is_pbrt(file)) return load_pbrt(file);
+  if (is_pbrt(file)) return load_pbrt(file, time);
   refuse(file);
 }
 
@@ -143,7 +139,7 @@ HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters&
     limit_texels(scene);
     limit_warnings(file, scene.warnings);
     warn_of_outside(watch, file, scene);
-    if (time && !is_gltf(extension_of(file)))
+    if (time && !is_gltf(file) && !is_pbrt(file))
       scene.warnings.push_back(fmt::format(
           "{}: files of its type have no animation; --time changes nothing", file.string()));
     scene.name = file.stem().string();
@@ -156,14 +152,26 @@ HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters&
   }
 }
 
+void warn_of_motion(HostScene& scene) {
+  if (scene.shutter && scene.is_animated)
+    scene.warnings.push_back(scene.name +
+                             ": what moves is shown as in the middle of the time of the shutter; "
+                             "winnow render blurs it");
+}
+
 bool is_scene_file(const std::filesystem::path& file) {
   const std::string extension = extension_of(file);
   return is_model(file) || is_pbrt(file) || extension == ".json" || extension == ".xml";
 }
 
+bool is_gltf(const std::filesystem::path& file) {
+  const std::string extension = extension_of(file);
+  return extension == ".gltf" || extension == ".glb";
+}
+
 bool is_model(const std::filesystem::path& file) {
   const std::string extension = extension_of(file);
-  return is_gltf(extension) || extension == ".obj" || extension == ".ply";
+  return is_gltf(file) || extension == ".obj" || extension == ".ply";
 }
 
 }  // namespace winnow

@@ -18,9 +18,8 @@ inline constexpr const char* kSceneHelp =
 /// Reads a scene in the format of its extension: Winnow JSON (.json), Mitsuba XML (.xml), pbrt
 /// (.pbrt or .pbrt.gz), glTF (.gltf or .glb), Wavefront OBJ (.obj) or PLY (.ply).
 /// @param parameters  parameters of a Mitsuba scene
-/// @param time        time on the clock of the animations of a glTF file, s; other scenes have none
-/// and get a
-///                    warning
+/// @param time        time on the clock of the animations of a glTF file, or of the transforms of a
+///                    pbrt scene, s; other scenes have none and get a warning
 /// @param outside     whether files outside of the folder of `file` may be read: if so, one warning
 ///                    covers all of them; if not, each is an Error, or for a texture a warning like
 ///                    that for a file that cannot be read
@@ -31,8 +30,15 @@ HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters&
                      std::optional<double> time = {}, OutsideFiles outside = OutsideFiles::kAllowed,
                      const GltfChoice& choice = {});
 
+/// Adds a warning if anything but the camera moves in the file while its shutter is open: a render
+/// of one moment does not blur it.
+void warn_of_motion(HostScene& scene);
+
 /// True for files that load_scene() reads, by their extension.
 bool is_scene_file(const std::filesystem::path& file);
+
+/// True for glTF files, by their extension.
+bool is_gltf(const std::filesystem::path& file);
 
 /// True for files of a model rather than a scene, by their extension: glTF, OBJ and PLY do not
 /// define how bright an image should be.

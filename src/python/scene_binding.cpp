@@ -47,10 +47,11 @@ SceneHandle load(const fs::path& file, const MitsubaParameters& parameters,
                  std::optional<double> time, bool confine, const std::string& variant,
                  const std::string& camera_name) {
   const WorkWithoutGil work;
-  return {std::make_shared<const HostScene>(load_scene(
-              file, parameters, time, confine ? OutsideFiles::kRefused : OutsideFiles::kAllowed,
-              {.variant = variant, .camera = camera_name})),
-          file};
+  HostScene scene =
+      load_scene(file, parameters, time, confine ? OutsideFiles::kRefused : OutsideFiles::kAllowed,
+                 {.variant = variant, .camera = camera_name});
+  warn_of_motion(scene);
+  return {std::make_shared<const HostScene>(std::move(scene)), file};
 }
 
 SceneHandle build(const std::string& text, const std::string& name, const fs::path& folder,

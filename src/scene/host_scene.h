@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <glm/ext/quaternion_float.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/mat4x3.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,17 @@ enum class Projection {
 /// Largest shift of a camera's lens, in widths or heights of the film.
 inline constexpr double kMaxCameraShift = 1000.0;
 
+/// Place of a camera at a moment.
+struct CameraPose {
+  glm::vec3 position{0.0f};                ///< m
+  glm::quat turn{1.0f, 0.0f, 0.0f, 0.0f};  ///< rotation from the orientation of the camera at rest
+};
+
+/// When the shutter of a camera opens and closes.
+struct Shutter {
+  double open = 0.0, close = 0.0;  ///< s
+};
+
 /// Right-handed camera at `position` with a pinhole or a thin lens, which looks at `look_at`.
 struct CameraDescription {
   glm::vec3 position{0.0f, 0.0f, 5.0f};  ///< m
@@ -49,6 +62,9 @@ struct CameraDescription {
   float near_clip = 0.0f;                                   ///< m along the view axis
   float far_clip = std::numeric_limits<float>::infinity();  ///< m along the view axis
   float pixel_aspect = 1.0f;                                ///< width of a pixel over its height
+  /// Places of the camera while the shutter is open, at equal steps of time, from its opening to
+  /// its closing: see set_motion(). Empty: the camera rests.
+  std::vector<CameraPose> motion{};
 };
 
 /// What the camera of a scene is made from.
@@ -155,6 +171,10 @@ struct HostScene : Mesh {
   Mesh shared;
   std::vector<SharedMesh> meshes;
   std::vector<MeshInstance> instances;
+  /// Whether the file moves anything but the camera. The scene is that of one moment; load_scene()
+  /// shows others.
+  bool is_animated = false;
+  std::optional<Shutter> shutter;     ///< of the camera, on the clock of the file, if it states one
   std::vector<std::string> warnings;  ///< warnings of the loader, one line each
 
   std::vector<std::string> camera_names;   ///< of cameras that the file has; the default is first

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "math/constants.h"
+#include "scene/camera_motion.h"
 #include "scene/open_edges.h"
 #include "scene/scene_bounds.h"
 
@@ -28,6 +29,15 @@ struct CameraBall {
     return glm::distance(nearest, center) <= radius;
   }
 };
+
+/// Returns a ball from which all camera rays start.
+CameraBall camera_ball(const HostScene& scene) {
+  const float radius = ray_start_radius(scene.camera, float(scene.width) / float(scene.height),
+                                        scene.filter.radius / float(scene.height));
+  if (scene.camera.motion.empty()) return {scene.camera.position, radius};
+  const Bounds positions = camera_positions(scene.camera);
+  return {positions.center(), radius + 0.5f * glm::length(positions.size())};
+}
 
 /// Triangles of an object that are connected.
 struct ConnectedPart {
@@ -103,9 +113,7 @@ class ReachedBacks {
  public:
   explicit ReachedBacks(HostScene& scene)
       : scene_(scene),
-        camera_{scene.camera.position,
-                ray_start_radius(scene.camera, float(scene.width) / float(scene.height),
-                                 scene.filter.radius / float(scene.height))},
+        camera_(camera_ball(scene)),
         bounds_(scene_bounds(scene)),
         is_reached_(scene.materials.size()) {}
 

@@ -16,8 +16,9 @@ static_assert(sizeof(Sphere) == 5 * 4 && sizeof(SharedMesh) == 4 * 4 &&
               sizeof(MeshInstance) == 14 * 4 && sizeof(Medium) == 7 * 4 &&
               sizeof(MaterialTextures) == 14 * 4 && sizeof(TextureDescription) == 10 * 4 &&
               sizeof(DeltaLight) == 14 * 4 && sizeof(Sky) == 12 * 4 &&
-              sizeof(CameraDescription) == 21 * 4 && sizeof(FilterDescription) == 2 * 4 &&
-              sizeof(GridBrick) == 2 * 4 && sizeof(GridPlacement) == 13 * 4);
+              offsetof(CameraDescription, pixel_aspect) == 20 * 4 &&
+              sizeof(FilterDescription) == 2 * 4 && sizeof(GridBrick) == 2 * 4 &&
+              sizeof(GridPlacement) == 13 * 4);
 
 /// Hashes values by their bits. Structs with padding are added field by field; the structured
 /// bindings below do not compile if a field is missing.
@@ -49,10 +50,12 @@ class SceneHasher {
     else
       add_bytes(items.data(), items.size() * sizeof(T));
   }
-  /// Cameras with square pixels keep the hashes that they had before pixels could be others.
+  /// Cameras with square pixels keep the hashes that they had before pixels could be others, and
+  /// those at rest the ones that they had before any could move.
   void add_one(const CameraDescription& camera) {
     add_bytes(&camera, offsetof(CameraDescription, pixel_aspect));
     if (camera.pixel_aspect != 1.0f) add(camera.pixel_aspect);
+    if (!camera.motion.empty()) add(camera.motion);
   }
   void add_one(const Mesh& mesh) {
     const auto& [positions, normals, uvs, second_uvs, colors, triangles, triangle_materials] = mesh;

@@ -4,13 +4,14 @@
 #include <cmath>
 #include <cstdint>
 #include <glm/geometric.hpp>
+#include <glm/gtc/quaternion.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
 #include "compaction/simt/qualifiers.h"
-#include "math/frame.h"
+#include "compaction/simt/span.h"
 #include "math/sampling.h"
-#include "scene/host_scene.h"
+#include "scene/camera_motion.h"
 
 namespace winnow {
 
@@ -31,28 +32,19 @@ struct Camera {
   float lens_radius = 0.0f;                ///< m
   float focus_distance = 1.0f;             ///< m along the view axis
   Projection projection = Projection::kPerspective;
-  glm::vec3 forward{0.0f, 0.0f, -1.0f};  ///< unit length
-  uint32_t blades = 0;                   ///< number of corners of the lens; 0 is a disk
-  float near_clip = 0.0f;                ///< m along `forward`
-  float far_clip = INFINITY;             ///< m along `forward`
+  glm::vec3 forward{0.0f, 0.0f, -1.0f};     ///< unit length
+  uint32_t blades = 0;                      ///< number of corners of the lens; 0 is a disk
+  float near_clip = 0.0f;                   ///< m along `forward`
+  float far_clip = INFINITY;                ///< m along `forward`
+  simt::Span<const CameraPose> poses = {};  ///< CameraDescription::motion, on the device
 };
 
 inline constexpr float kRadians = kPi / 180.0f;  ///< per degree
 
+/// Prepares a camera at rest.
 /// @param width, height  size of the film in pixels
 inline Camera make_camera(const CameraDescription& description, uint32_t width, uint32_t height) {
-  glm::vec3 to_target = description.look_at - description.position;
-  float target_distance = glm::length(to_target);
-  glm::vec3 forward =
-      target_distance > 0.0f ? to_target / target_distance : glm::vec3{0.0f, 0.0f, -1.0f};
-
-  // If the view direction is along `up`, the roll is arbitrary.
-  glm::vec3 right = glm::cross(forward, description.up);
-  float right_length = glm::length(right);
-  constexpr float kParallel = 1e-6f;  // sine of the angle between `forward` and `up`
-  right = right_length > kParallel * glm::length(description.up) ? right / right_length
-                                                                 : Frame(forward).s;
-  glm::vec3 up = glm::cross(right, forward);
+  const auto [right, up, forward, target_distance] = view_axes(description);
 
   bool orthographic = description.projection == Projection::kOrthographic;
   float half_height = orthographic ? 0.5f * description.view_height
@@ -86,6 +78,15 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
           .far_clip = description.far_clip};
 }
 
+/// Prepares a camera. `upload` copies its motion to the device, see make_device_scene().
+template <class Upload>
+Camera make_camera(const CameraDescription& description, uint32_t width, uint32_t height,
+                   Upload upload) {
+  Camera camera = make_camera(description, width, height);
+  camera.poses = upload(description.motion);
+  return camera;
+}
+
 /// Returns the width of a path's ray cone, m, for texture filtering. Scattering does not widen it.
 ///
 /// @param distance  m, length of the path so far
@@ -117,7 +118,17 @@ SIMT_HOST_DEVICE inline float far_distance(const Camera& camera, glm::vec3 direc
   return (camera.far_clip - camera.near_clip) / glm::dot(direction, camera.forward);
 }
 
-/// Generates the ray through a point of the film and one of the lens.
+/// Returns a ray of the camera at rest as the moving camera casts it.
+///
+/// @param moment  in [0, 1), from the opening to the closing of the shutter
+SIMT_HOST_DEVICE inline CameraRay moved_ray(const Camera& camera, const CameraRay& ray,
+                                            float moment) {
+  const CameraPose pose = pose_at(camera.poses, moment);
+  return {pose.position + pose.turn * (ray.origin - camera.position),
+          glm::normalize(pose.turn * ray.direction), ray.from_lens};
+}
+
+/// Generates the ray of a camera at rest through a point of the film and one of the lens.
 ///
 /// @param film    pixels; (0, 0) is the top left corner of the film, (width, height) the opposite
 /// @param lens_u  two independent uniforms in [0, 1) that choose the point of the lens

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cameras in whole renders.
 
+#include "scene/camera_motion.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
 
@@ -74,6 +75,67 @@ TEST_P(CamerasOnDevice, ClippedViewsHaveTheSameBitsInEveryWay) {
     scene.camera.shift = {0.2f, -0.1f};
     scene.camera.near_clip = 1.5f;
     scene.camera.far_clip = 2.8f;
+    expect_same_bits_in_every_way(scene);
+  }
+}
+
+/// Glowing squares of three colours at several depths, of which a camera that moves sees a blur.
+HostScene squares() {
+  HostScene scene;
+  for (int i = 0; i < 3; ++i) {
+    const uint32_t material =
+        add_material(scene, {.reflectance = glm::vec3(0.0f), .emission = glm::vec3(1 + i, 2, i)});
+    add_rectangle(scene, {float(i) - 1.5f, -0.5f, -3.0f - float(i)}, {0.7f, 0, 0}, {0, 0.9f, 0},
+                  material);
+  }
+  scene.camera = {.position = {0, 0, 0}, .look_at = {0, 0, -1}, .vertical_fov = 60.0f};
+  return scene;
+}
+
+CameraDescription turned_and_moved(const CameraDescription& camera) {
+  CameraDescription other = camera;
+  other.position = {0.5f, 0.2f, -0.4f};
+  other.look_at = other.position + glm::vec3(0.3f, 0.1f, -1.0f);
+  other.up = {0.2f, 1.0f, 0.0f};
+  return other;
+}
+
+Image seen(const HostScene& scene, uint32_t spp) {
+  const RenderSettings settings{.width = 24, .height = 16, .max_bounces = 0, .seed = 3};
+  const std::unique_ptr<Renderer> renderer = make_cpu_renderer(scene, settings);
+  RenderControl control;
+  renderer->render_samples(0, spp, control);
+  return renderer->film();
+}
+
+TEST(MovingCamera, SeesTheMeanOfWhatItSeesAtAllMoments) {
+  HostScene scene = squares();
+  const CameraDescription from = scene.camera, to = turned_and_moved(from);
+  constexpr int kMoments = 128;
+  Image mean;
+  for (int i = 0; i < kMoments; ++i) {
+    scene.camera = camera_between(from, to, (i + 0.5) / kMoments);
+    const Image still = seen(scene, 128);
+    if (i == 0) mean = {still.width, still.height, std::vector<glm::vec3>(still.pixels.size())};
+    for (size_t p = 0; p < mean.pixels.size(); ++p)
+      mean.pixels[p] += still.pixels[p] / float(kMoments);
+  }
+  scene.camera = from;
+  set_motion(scene.camera, shutter_steps(std::vector{from, to}));
+  const Image blurred = seen(scene, 8192);
+  for (size_t p = 0; p < mean.pixels.size(); ++p)
+    for (int c = 0; c < 3; ++c)
+      // Five deviations of a mean of 8,192 samples between 0 and 3, and the steps of the moments.
+      ASSERT_NEAR(blurred.pixels[p][c], mean.pixels[p][c], 0.09) << p << " " << c;
+}
+
+TEST_P(CamerasOnDevice, MovingCamerasHaveTheSameBitsInEveryWay) {
+  HostScene scene = squares();
+  scene.sky.zenith = glm::vec3(0.5f);
+  const CameraDescription to = turned_and_moved(scene.camera);
+  for (const float lens_radius : {0.0f, 0.1f}) {
+    scene.camera.lens_radius = lens_radius;
+    set_motion(scene.camera, shutter_steps(std::vector{scene.camera, to}));
     expect_same_bits_in_every_way(scene);
   }
 }

@@ -57,6 +57,7 @@ TEST(SceneHash, NamesThePartThatDiffers) {
       {ScenePart::kLights, [](HostScene& s) { s.environment.image.pixels[0].x = 2.0f; }},
       {ScenePart::kLights, [](HostScene& s) { s.delta_lights[0].disk_angle = 1.0f; }},
       {ScenePart::kCamera, [](HostScene& s) { s.camera.blades = 5; }},
+      {ScenePart::kCamera, [](HostScene& s) { s.camera.motion.resize(2); }},
       {ScenePart::kCamera, [](HostScene& s) { s.camera.shift.y = 0.5f; }},
       {ScenePart::kCamera, [](HostScene& s) { s.camera.far_clip = 5.0f; }},
       {ScenePart::kCamera, [](HostScene& s) { s.camera.pixel_aspect = 1.5f; }},

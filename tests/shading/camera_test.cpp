@@ -182,5 +182,54 @@ TEST(Camera, WithoutBladesTheLensIsADiskThatRotationLeavesAlone) {
   EXPECT_EQ(lens_points(description), points);
 }
 
+/// A moving camera casts the rays that the camera would cast at rest, at each of its places.
+TEST(MovingCamera, CastsTheRaysOfACameraAtItsPlace) {
+  CameraDescription description = along_x();
+  description.shift = {0.1f, -0.2f};
+  description.near_clip = 0.5f;
+  for (const bool is_flat : {false, true})
+    for (const float lens_radius : {0.0f, 0.3f}) {
+      description.lens_radius = lens_radius;
+      description.projection = is_flat ? Projection::kOrthographic : Projection::kPerspective;
+      CameraDescription turned = description;
+      turned.position = {3.0f, 0.0f, 1.0f};
+      turned.look_at = turned.position + glm::vec3(0.0f, 2.0f, 1.0f);
+      const auto steps = shutter_steps(std::vector{description, turned});
+      set_motion(description, steps);
+      const Camera moving =
+          make_camera(description, kCameraWidth, kCameraHeight, [](const auto& items) {
+            return simt::Span<const CameraPose>{items.data(), items.size()};
+          });
+      for (const size_t step : {0u, 100u, 255u}) {
+        CameraDescription resting = placed_at(description.motion[step], description);
+        resting.focus_distance = moving.focus_distance;
+        const Camera camera = make_camera(resting, kCameraWidth, kCameraHeight);
+        const glm::vec2 film{30.25f, 70.5f}, lens{0.2f, 0.7f};
+        const CameraRay expected = generate_camera_ray(camera, film, lens);
+        const CameraRay ray = moved_ray(moving, generate_camera_ray(moving, film, lens),
+                                        float(step) / float(steps.size() - 1));
+        expect_near(ray.origin, expected.origin, 1e-5f);
+        expect_near(ray.direction, expected.direction, 1e-5f);
+        EXPECT_NEAR(ray.from_lens, expected.from_lens, 1e-5f);
+      }
+    }
+}
+
+TEST(MovingCamera, MovesEvenlyBetweenItsPlaces) {
+  CameraDescription description = along_x();
+  std::vector<CameraDescription> places(2, description);
+  places[1].position.y += 4.0f;
+  places[1].look_at.y += 4.0f;
+  set_motion(description, places);
+  Camera camera = make_camera(description, kCameraWidth, kCameraHeight);
+  camera.poses = {description.motion.data(), description.motion.size()};
+  const CameraRay ray = generate_camera_ray(camera, {10, 20}, {});
+  for (const float moment : {0.0f, 0.25f, 0.75f, 0x1.fffffep-1f}) {
+    const CameraRay moved = moved_ray(camera, ray, moment);
+    expect_near(moved.origin, ray.origin + glm::vec3(0.0f, 4.0f * moment, 0.0f), 1e-5f);
+    expect_near(moved.direction, ray.direction, 1e-6f);
+  }
+}
+
 }  // namespace
 }  // namespace winnow

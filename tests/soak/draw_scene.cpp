@@ -39,6 +39,21 @@ void add_random_lens(DrawnParts& parts, DrawnJson& camera) {
   camera["blade_rotation"] = draw.between(-90, 90);
 }
 
+/// Returns places around that of a camera.
+DrawnJson random_motion(DrawnParts& parts, const DrawnJson& camera) {
+  Draw& draw = parts.draw;
+  const auto moved = [&](const char* key, float distance) {
+    const DrawnJson& p = camera[key];
+    return json_of(glm::vec3(p[0], p[1], p[2]) + distance * draw_point(draw));
+  };
+  DrawnJson places = DrawnJson::array();
+  for (uint32_t count = draw.from(2, 4); count > 0; --count)
+    places.push_back({{"position", moved("position", 0.02f * parts.scale)},
+                      {"look_at", moved("look_at", 0.05f * parts.scale)},
+                      {"up", camera["up"]}});
+  return places;
+}
+
 /// Adds a camera in or around the scene; it may be inside a shape.
 void add_random_camera(DrawnParts& parts) {
   constexpr float kMinDistance = 0.3f, kMaxDistance = 4.0f, kMinSine = 0.05f;
@@ -60,7 +75,10 @@ void add_random_camera(DrawnParts& parts) {
   if (draw.one_in(4)) add_random_lens(parts, camera);
   if (draw.one_in(4)) camera["shift"] = {draw.between(-0.7f, 0.7f), draw.between(-0.7f, 0.7f)};
   if (draw.one_in(8)) camera["near_clip"] = 0.5f * distance;
-  if (draw.one_in(8)) camera["far_clip"] = 1.2f * distance;
+  if (draw.one_in(8))
+    camera["far_clip"] = 1.2f * distance;
+  else if (draw.one_in(8))
+    camera["motion"] = random_motion(parts, camera);
   if (!parts.media.empty() && draw.one_in(4)) camera["medium"] = draw.of(parts.media);
   parts.json["camera"] = camera;
 }

@@ -230,6 +230,7 @@ void change_camera(const CameraChange& change, HostScene& scene) {
     return;
   }
   if (change.camera || change.look_at) {
+    camera.motion.clear();
     const glm::vec3 target = change.look_at ? *change.look_at : camera_target(scene);
     if (change.camera) camera.position = change.camera->eye;
     if (camera.position == target)

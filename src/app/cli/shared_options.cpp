@@ -47,9 +47,11 @@ OptionRow variant_option(std::string& variant) {
 }
 
 OptionRow time_option(std::optional<double>& time) {
-  return option("--time", "S", time, parsed_by(parse_moment, "", "float"),
-                "Moment of the animations of a glTF, on the clock of the file.",
-                {.unit = "s", .default_text = "the rest pose"});
+  return option(
+      "--time", "S", time, parsed_by(parse_moment, "", "float"),
+      "Moment of the animations of a glTF or the transforms of a pbrt scene, on the clock of "
+      "the file.",
+      {.unit = "s", .default_text = "the rest pose, or the middle of the shutter"});
 }
 
 }  // namespace
@@ -58,6 +60,7 @@ HostScene load_with_options(const std::filesystem::path& file, const SceneOption
   HostScene scene =
       load_scene(file, options.parameters, options.time, options.outside, options.choice);
   if (options.sky) replace_sky(*options.sky, scene);
+  warn_of_motion(scene);
   return scene;
 }
 

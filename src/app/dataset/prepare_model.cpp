@@ -77,6 +77,7 @@ void ModelPreparer::light(const DatasetModel& model, HostScene& scene, std::stri
 
 PreparedModel ModelPreparer::prepare(const DatasetModel& model) const {
   HostScene scene = load_scene(model.file, {}, options_.time, options_.outside, options_.choice);
+  warn_of_motion(scene);
   const Surrounding sphere = surrounding_of(scene, model);
   DatasetShot shot{.model = model, .size = size_, .cameras = cameras_of(model)};
   light(model, scene, shot.sky);

@@ -132,6 +132,7 @@ CameraDescription moved_camera(const CameraDescription& camera, const std::strin
   CameraDescription moved = camera;
   moved.position = point_of(json, "position");
   moved.look_at = point_of(json, "look_at");
+  moved.motion.clear();
   if (moved.lens_radius > 0.0f && moved.focus_distance == 0.0f)
     moved.focus_distance = glm::distance(camera.position, camera.look_at);
   // The page offers the camera as text, so what reads that text must accept it.

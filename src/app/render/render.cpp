@@ -11,6 +11,7 @@
 #include "app/cli/console.h"
 #include "app/render/checkpoint.h"
 #include "app/render/live_view.h"
+#include "app/render/motion.h"
 #include "app/render/render_image.h"
 #include "app/render/render_job.h"
 #include "app/render/render_passes.h"
@@ -78,6 +79,7 @@ void check_choices(const RenderOptions& options) {
   check_camera_change(options.camera);
   check_film_choices(options);
   check_sequence_choices(options);
+  check_shutter(options);
   if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // throws
   if (moves_in_pass(options.settings.cull) && options.settings.group == Group::kMaterial)
     throw UsageError("--group: material leaves the paths of --cull " +
@@ -173,10 +175,12 @@ struct Begin {
 
 /// Reads the film to continue, if any, and completes settings and goal by it.
 Begin begin_render(RenderJob& job, const RenderOptions& options, const HostScene& scene,
-                   const RenderSettings& settings, bool on_gpu) {
+                   const RenderSettings& settings, const std::optional<Shutter>& shutter,
+                   bool on_gpu) {
   Begin begin;
   begin.resumed = job.read_resumed(options);
   begin.record = begin_record(options, scene, settings, on_gpu);
+  begin.record.shutter = shutter;
   if (begin.resumed) adopt(begin.resumed->record, options, begin.record);
   const Share share = begin.record.share;
   if (share.count > 1) check_share_outputs(options, "--resume " + options.resume.string());
@@ -261,11 +265,13 @@ int render_in(RenderJob& job, const RenderOptions& given) {
 
   RenderReport report;
   RenderSettings settings;
+  std::optional<Shutter> shutter;
   HostScene scene = timed(report.load_seconds, [&] {
     GltfChoice choice = options.choice;
     choice.is_sequence = options.sequence.follows_scene();
     HostScene loaded =
         load_scene(options.scene, options.parameters, options.time, options.outside, choice);
+    shutter = blur_motion(options, loaded);
     settings = change_scene(job, options, device, loaded);
     return loaded;
   });
@@ -274,8 +280,8 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   std::vector<SequenceFrame> frames;
   if (options.sequence.is_given()) {
     std::vector<std::string> warnings;
-    frames =
-        sequence_frames(options.sequence, options.scene, options.choice.camera, scene, warnings);
+    frames = sequence_frames(options.sequence, options.shutter, options.scene,
+                             options.choice.camera, scene, warnings);
     std::erase_if(warnings, [&](const std::string& warning) {
       return std::ranges::find(scene.warnings, warning) != scene.warnings.end();
     });
@@ -291,15 +297,20 @@ int render_in(RenderJob& job, const RenderOptions& given) {
     check_image_fits(image, settings.width, settings.height);
   for (const AovOutput& aov : options.aovs.pictures)
     check_image_fits(aov.file, settings.width, settings.height);
-  Begin begin = begin_render(job, options, scene, settings, device.cuda);
+  Begin begin = begin_render(job, options, scene, settings, shutter, device.cuda);
   const RenderRecord& record = begin.record;
   report.settings = record.settings;
   std::optional<RenderRecord> earlier;
   if (begin.resumed) earlier = begin.resumed->record;
   Checkpoints checkpoints(options.checkpoint, record, begin.plan.tiles, earlier);
 
-  std::unique_ptr<Renderer> renderer =
-      timed(report.build_seconds, [&] { return job.make(device, scene, record.settings); });
+  std::unique_ptr<Renderer> renderer = timed(report.build_seconds, [&] {
+    if (!shutter || !scene.is_animated) return job.make(device, scene, record.settings);
+    const TimeSlices slices = TimeSlices::for_samples(record.settings.sobol_spp);
+    return job.make(device, scene, record.settings, [&, slices](uint32_t slice) {
+      return scene_of_slice(options, scene, *shutter, slices, slice);
+    });
+  });
   put_samples_back(job, begin, *renderer);
 
   report.bvh = renderer->bvh();
@@ -360,7 +371,7 @@ MemoryRender render_in_memory(const HostScene& scene, const RenderOptions& given
   MemoryRender render{.scene = std::make_unique<HostScene>(scene), .renderer = {}, .report = {}};
   RenderReport& report = render.report;
   RenderSettings settings = change_scene(job, options, device, *render.scene);
-  Begin begin = begin_render(job, options, *render.scene, settings, device.cuda);
+  Begin begin = begin_render(job, options, *render.scene, settings, {}, device.cuda);
   const RenderRecord& record = begin.record;
   report.settings = record.settings;
   report.filter = render.scene->filter;

@@ -26,6 +26,7 @@ struct RenderOptions : SceneOptions, OutputOptions {
   std::filesystem::path scene;
   std::optional<uint32_t> spp;  ///< samples per pixel
   SequenceOptions sequence;
+  std::optional<Shutter> shutter;  ///< s after the time of the image; blurs motion
   std::optional<FilterDescription> filter;
   RenderSettings settings;  ///< further settings of the renderer
   DeviceRequest device;
@@ -50,6 +51,9 @@ inline bool records_steps(const RenderOptions& options) {
 }
 
 OptionTable render_options(RenderOptions& options);
+
+/// Parses A:B in seconds, with A before B. Throws UsageError.
+Shutter parse_shutter(const std::string& option, const std::string& text);
 
 /// Parses I/N, share I of N, counted from 0; or auto, which takes both from the scheduler that
 /// started this process: the task of an array job of Slurm, the rank of Open MPI or of another

@@ -135,8 +135,16 @@ void RenderJob::check_same(RenderRecord& record, const HostScene& scene) {
 }
 
 std::unique_ptr<Renderer> RenderJob::make(const ChosenDevice& device, const HostScene& scene,
-                                          const RenderSettings& settings) {
-  std::unique_ptr<Renderer> own = make_renderer(scene, settings, device.indices, print_warning);
+                                          const RenderSettings& settings,
+                                          MovingRenderer::SceneOf scene_of_slice) {
+  auto make_for = [device](const HostScene& scene, const RenderSettings& settings) {
+    return make_renderer(scene, settings, device.indices, print_warning);
+  };
+  std::unique_ptr<Renderer> own =
+      scene_of_slice
+          ? std::make_unique<MovingRenderer>(TimeSlices::for_samples(settings.sobol_spp),
+                                             std::move(scene_of_slice), make_for, settings)
+          : make_for(scene, settings);
   if (!has_several()) return own;
   warn_of_shared_gpus(device);
   if (!device.cuda) warn_of_idle_processors();

@@ -10,6 +10,7 @@
 #include "app/render/checkpoint.h"
 #include "app/render/render.h"
 #include "app/render/render_record.h"
+#include "backend/moving_renderer.h"
 #include "processes/processes.h"
 
 namespace winnow {
@@ -54,8 +55,10 @@ class RenderJob {
   void check_same(RenderRecord& record, const HostScene& scene);
 
   /// Returns the renderer of this process or, with several processes, a ProcessGroup with it.
+  /// @param scene_of_slice  the scenes of a MovingRenderer; null: nothing moves
   std::unique_ptr<Renderer> make(const ChosenDevice& device, const HostScene& scene,
-                                 const RenderSettings& settings);
+                                 const RenderSettings& settings,
+                                 MovingRenderer::SceneOf scene_of_slice = nullptr);
 
  private:
   int fail(int exit_code, const std::string& reason);

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "app/render/render.h"
@@ -124,6 +125,21 @@ Share parse_share(const std::string& option, const std::string& text,
       option, option));
 }
 
+Shutter parse_shutter(const std::string& option, const std::string& text) {
+  constexpr double kMost = 1e6;  // s
+  auto fail = [&](const char* expected) {
+    throw UsageError(
+        fmt::format("{}: expected {}, as in -0.01:0.01, found \"{}\"", option, expected, text));
+  };
+  const std::vector<std::string> parts = split(text, ':');
+  if (parts.size() != 2) fail("A:B in seconds");
+  const Shutter shutter{parse_moment(option, parts[0]), parse_moment(option, parts[1])};
+  if (!(std::abs(shutter.open) <= kMost && std::abs(shutter.close) <= kMost))
+    fail("at most 1e6 seconds");
+  if (!(shutter.open < shutter.close)) fail("A before B");
+  return shutter;
+}
+
 OptionTable render_options(RenderOptions& options) {
   RenderSettings& settings = options.settings;
   auto share = [](const std::string& option, const std::string& text) {
@@ -153,6 +169,11 @@ OptionTable render_options(RenderOptions& options) {
   append(table, {max_bounces_option(options.max_bounces), size_option(options.size)});
   append(table, camera_options(options.camera));
   append(table, sequence_options(options.sequence));
+  append(table,
+         {option("--shutter", "A:B", options.shutter, parsed_by(parse_shutter),
+                 "Motion blur: the shutter is open from A to B seconds after the time of an image, "
+                 "as in -0.01:0.01.",
+                 {.default_text = "that of a pbrt scene, else no motion blur"})});
   append(
       table,
       {option("--filter", "NAME[:RADIUS]", options.filter,

@@ -9,6 +9,7 @@
 #include "app/cli/json.h"
 #include "app/cli/option_values.h"
 #include "app/render/render_passes.h"
+#include "backend/moving_renderer.h"
 #include "base/error.h"
 
 namespace winnow {
@@ -131,6 +132,9 @@ RenderRecord record_from(const Json& json) {
   record.settings = settings_from(json.at("settings"));
   record.filter.type = enum_from<FilterType>(json.at("filter").at("type"));
   record.filter.radius = json.at("filter").at("radius_pixels");
+  if (json.contains("shutter"))
+    record.shutter = {json.at("shutter").at(0).get<double>(),
+                      json.at("shutter").at(1).get<double>()};
   record.spp = json.at("spp").is_null() ? kUnlimitedSpp : whole_number<uint32_t>(json.at("spp"));
   if (const Json& noise = json.at("noise"); !noise.is_null()) {
     record.noise = noise.at("limit").get<double>();
@@ -166,6 +170,10 @@ RenderRecord record_of(const fs::path& file, const FilmFileHeader& header) try {
   throw Error(fmt::format("{}: {}", file.string(), error.what()));
 }
 
+std::string shutter_text(const std::optional<Shutter>& shutter) {
+  return shutter ? fmt::format("{:g} to {:g} s", shutter->open, shutter->close) : "0";
+}
+
 std::string clamp_text(const RenderSettings& settings) {
   return settings.clamps() ? fmt::format("{:g}", settings.clamp_indirect) : "off";
 }
@@ -192,6 +200,7 @@ std::string record_text(const RenderRecord& record) {
   json["settings"] = settings_json(record.settings);
   json["filter"] = {{"type", enum_name(record.filter.type)},
                     {"radius_pixels", record.filter.radius}};
+  if (record.shutter) json["shutter"] = {record.shutter->open, record.shutter->close};
   json["spp"] = record.spp == kUnlimitedSpp ? Json(nullptr) : Json(record.spp);
   json["noise"] = noise_json(record);
   json["share"] = {record.share.index, record.share.count};
@@ -256,6 +265,10 @@ std::string differences(const RenderRecord& record, const RenderRecord& expected
   compare("--lights", std::string(enum_name(a.lights)), std::string(enum_name(b.lights)));
   compare("--roulette", a.roulette ? "on" : "off", b.roulette ? "on" : "off");
   compare("--clamp-indirect", clamp_text(a), clamp_text(b));
+  compare("the time of the shutter", shutter_text(record.shutter), shutter_text(expected.shutter));
+  if (record.shutter && expected.shutter &&
+      TimeSlices::for_samples(a.sobol_spp) != TimeSlices::for_samples(b.sobol_spp))
+    compare("--spp of the motion", a.sobol_spp, b.sobol_spp);
   compare("--noise", noise_text(record.noise), noise_text(expected.noise));
   return text;
 }

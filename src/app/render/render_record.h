@@ -38,6 +38,7 @@ struct RenderRecord : RenderGoal {
   std::set<std::string> roundings;
   RenderSettings settings;  ///< film files contain those that samples and arrays depend on
   FilterDescription filter;
+  std::optional<Shutter> shutter;  ///< on the clock of the scene, if anything moves
   NoiseState noise_state;
   Share share;
   std::vector<std::string> arguments;  ///< arguments of the command without outputs and share

@@ -9,11 +9,14 @@
 #include <glm/gtc/constants.hpp>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/vector_relational.hpp>
+#include <span>
 #include <string>
 
 #include "app/sequence/camera_path.h"
 #include "base/error.h"
 #include "load/gltf/gltf.h"
+#include "load/load_scene.h"
+#include "scene/camera_motion.h"
 #include "scene/frame_scene.h"
 #include "scene/scene_bounds.h"
 
@@ -29,13 +32,6 @@ double parse_fps(const std::string& option, const std::string& text) {
   if (fps > kMaxFps)
     throw UsageError(fmt::format("{}: expected at most {} frames a second", option, kMaxFps));
   return fps;
-}
-
-bool holds_animations(const fs::path& scene_file) {
-  std::string extension = scene_file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char letter) { return char(std::tolower(letter)); });
-  return extension == ".gltf" || extension == ".glb";
 }
 
 FrameRange frames_between(const std::vector<CameraKey>& keys, double fps, const fs::path& file) {
@@ -58,36 +54,83 @@ std::vector<SequenceFrame> frames_in(const FrameRange& range, double fps) {
   return frames;
 }
 
+/// Returns the moments at which each of some frames needs its camera, s after the time of the
+/// frame: 0, then the steps of the shutter, if there is one.
+std::vector<double> moments_of(const std::optional<Shutter>& shutter, size_t frame_count) {
+  constexpr size_t kMostBlurred = 100'000;  // 7 KB each
+  if (shutter && frame_count > kMostBlurred)
+    throw UsageError(
+        fmt::format("--shutter: blurs at most {} frames at once, found {}; --frames "
+                    "chooses some",
+                    kMostBlurred, frame_count));
+  std::vector<double> moments{0.0};
+  for (size_t step = 0; shutter && step <= kShutterSteps; ++step)
+    moments.push_back(std::lerp(shutter->open, shutter->close, double(step) / kShutterSteps));
+  return moments;
+}
+
+/// Sets the camera of a frame.
+/// @param cameras  [moment of moments_of()]
+void set_camera(SequenceFrame& frame, std::span<const CameraDescription> cameras) {
+  frame.camera = cameras[0];
+  frame.camera.motion.clear();  // that of the scene
+  if (cameras.size() > 1) set_motion(frame.camera, cameras.subspan(1));
+}
+
+/// @param camera_at  returns the camera of a frame at a moment
+template <class CameraAt>
+void set_cameras(std::vector<SequenceFrame>& frames, const std::optional<Shutter>& shutter,
+                 const CameraAt& camera_at) {
+  const std::vector<double> moments = moments_of(shutter, frames.size());
+  std::vector<CameraDescription> cameras(moments.size());
+  for (SequenceFrame& frame : frames) {
+    for (size_t i = 0; i < moments.size(); ++i) cameras[i] = camera_at(frame, moments[i]);
+    set_camera(frame, cameras);
+  }
+}
+
 std::vector<SequenceFrame> frames_of_turntable(const SequenceOptions& options,
+                                               const std::optional<Shutter>& shutter,
                                                const HostScene& scene) {
   const uint32_t count = *options.turntable;
-  const FrameRange range = options.frames.value_or(FrameRange{0, count - 1, 1});
-  std::vector<SequenceFrame> frames = frames_in(range, options.fps.value_or(kDefaultFps));
+  const double fps = options.fps.value_or(kDefaultFps);
+  std::vector<SequenceFrame> frames =
+      frames_in(options.frames.value_or(FrameRange{0, count - 1, 1}), fps);
   const Turntable turntable(scene);
-  for (SequenceFrame& frame : frames)
-    frame.camera = turntable.camera(double(frame.number % count) / count);
+  set_cameras(frames, shutter, [&](const SequenceFrame& frame, double after) {
+    return turntable.camera((frame.number % count + after * fps) / count);
+  });
   return frames;
 }
 
-std::vector<SequenceFrame> frames_of_path(const SequenceOptions& options, const HostScene& scene) {
+std::vector<SequenceFrame> frames_of_path(const SequenceOptions& options,
+                                          const std::optional<Shutter>& shutter,
+                                          const HostScene& scene) {
   const double fps = options.fps.value_or(kDefaultFps);
   const std::vector<CameraKey> keys = load_camera_path(options.camera_path, scene.camera);
   std::vector<SequenceFrame> frames = frames_in(
       options.frames ? *options.frames : frames_between(keys, fps, options.camera_path), fps);
-  for (SequenceFrame& frame : frames) frame.camera = camera_at(keys, frame.time);
+  set_cameras(frames, shutter, [&](const SequenceFrame& frame, double after) {
+    return camera_at(keys, frame.time + after);
+  });
   return frames;
 }
 
 std::vector<SequenceFrame> frames_of_gltf(const SequenceOptions& options,
+                                          const std::optional<Shutter>& shutter,
                                           const fs::path& scene_file,
                                           const std::string& camera_name, const HostScene& scene,
                                           std::vector<std::string>& warnings) {
   std::vector<SequenceFrame> frames = frames_in(*options.frames, options.fps.value_or(kDefaultFps));
+  const std::vector<double> moments = moments_of(shutter, frames.size());
   std::vector<double> times;
-  for (const SequenceFrame& frame : frames) times.push_back(frame.time);
+  for (const SequenceFrame& frame : frames)
+    for (const double after : moments) times.push_back(frame.time + after);
   const GltfCameraFrames read = load_gltf_cameras(scene_file, times, scene.camera, camera_name);
-  for (size_t i = 0; i < frames.size(); ++i) frames[i].camera = read.cameras[i];
-  warnings = read.warnings;
+  const std::span<const CameraDescription> cameras(read.cameras);
+  for (size_t i = 0; i < frames.size(); ++i)
+    set_camera(frames[i], cameras.subspan(i * moments.size(), moments.size()));
+  warnings.insert(warnings.end(), read.warnings.begin(), read.warnings.end());
   return frames;
 }
 
@@ -174,7 +217,7 @@ void check_sequence(const SequenceOptions& options, const fs::path& scene_file) 
                      options.fps ? "--fps" : "--skip-existing"));
   if (!options.camera_path.empty() && options.turntable)
     fail("--turntable: --camera-path moves the camera already; leave out one of them");
-  if (options.follows_scene() && !holds_animations(scene_file))
+  if (options.follows_scene() && !is_gltf(scene_file))
     fail(
         fmt::format("--frames: {} is not a glTF and has no animation; add --camera-path FILE or "
                     "--turntable N",
@@ -182,12 +225,15 @@ void check_sequence(const SequenceOptions& options, const fs::path& scene_file) 
 }
 
 std::vector<SequenceFrame> sequence_frames(const SequenceOptions& options,
+                                           const std::optional<Shutter>& shutter,
                                            const fs::path& scene_file,
                                            const std::string& camera_name, const HostScene& scene,
                                            std::vector<std::string>& warnings) {
-  if (options.turntable) return frames_of_turntable(options, scene);
-  if (!options.camera_path.empty()) return frames_of_path(options, scene);
-  return frames_of_gltf(options, scene_file, camera_name, scene, warnings);
+  if (std::string warning = far_clip_warning(scene); shutter && !warning.empty())
+    warnings.push_back(std::move(warning));
+  if (options.turntable) return frames_of_turntable(options, shutter, scene);
+  if (!options.camera_path.empty()) return frames_of_path(options, shutter, scene);
+  return frames_of_gltf(options, shutter, scene_file, camera_name, scene, warnings);
 }
 
 Turntable::Turntable(const HostScene& scene)

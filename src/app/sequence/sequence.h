@@ -50,8 +50,8 @@ std::filesystem::path numbered_file(const std::filesystem::path& pattern, uint32
 
 struct SequenceFrame {
   uint32_t number = 0;
-  double time = 0.0;  ///< s: number / fps
-  CameraDescription camera;
+  double time = 0.0;         ///< s: number / fps
+  CameraDescription camera;  ///< at that time; with its motion if there is a shutter
 };
 
 /// Throws UsageError for options that contradict each other or the type of the scene.
@@ -60,11 +60,13 @@ void check_sequence(const SequenceOptions& options, const std::filesystem::path&
 /// Returns the frames, in the order of their ids, at least one. Throws Error that names the file,
 /// or UsageError, if they cannot be determined.
 ///
+/// @param shutter      from the time of each frame on: blurs the motion of the camera
 /// @param camera_name  camera of a glTF, see GltfChoice
 /// @param scene        its camera is that of the first frame of a turntable, and completes camera
 ///                     paths
 /// @param warnings     receives what is ignored
 std::vector<SequenceFrame> sequence_frames(const SequenceOptions& options,
+                                           const std::optional<Shutter>& shutter,
                                            const std::filesystem::path& scene_file,
                                            const std::string& camera_name, const HostScene& scene,
                                            std::vector<std::string>& warnings);

@@ -89,7 +89,8 @@ class CpuRenderer : public Renderer {
   }
 
   void set_camera(const CameraDescription& camera) override {
-    scene_.camera = make_camera(camera, settings_.width, settings_.height);
+    camera_ = camera;
+    scene_.camera = make_camera(camera_, settings_.width, settings_.height, InHostMemory());
     restart(RenderSettings(settings_));
   }
 
@@ -237,7 +238,8 @@ class CpuRenderer : public Renderer {
   std::optional<PrimitiveList> list_;
   std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
   HostFilm host_film_;
-  Film film_;  ///< view of host_film_
+  Film film_;                 ///< view of host_film_
+  CameraDescription camera_;  ///< that of set_camera()
   Scene scene_;
   oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{[this] {
     return Worker<Scene>(scene_, accel(), settings_, film_, capacity_, InHostMemory{}(grids_.media),

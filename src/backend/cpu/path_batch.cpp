@@ -119,7 +119,8 @@ void generate_in_batches(InstructionSet set, const PathStarter& starter, uint32_
   const Camera& camera = starter.camera;
   const Sampler common = common_sampler(wave, starter.sampler);
   const bool has_rays = camera.projection == Projection::kPerspective &&
-                        camera.lens_radius == 0.0f && starter.filter.type == FilterType::kBox;
+                        camera.lens_radius == 0.0f && camera.poses.size == 0 &&
+                        starter.filter.type == FilterType::kBox;
   CameraBatch batch;
   for (uint32_t first = 0; first < count; first += kBatchSize) {
     const uint32_t in_batch = std::min(kBatchSize, count - first);
@@ -131,7 +132,7 @@ void generate_in_batches(InstructionSet set, const PathStarter& starter, uint32_
       const Path path =
           has_rays ? path_of(ray_from_near_plane(camera, camera.position, batch.direction[i]))
                    : start_path(camera, starter.filter, wave.width, batch.index[i].pixel,
-                                glm::vec2(batch.film_u[i]), glm::vec2(batch.lens_u[i]));
+                                glm::vec3(batch.film_u[i]), glm::vec2(batch.lens_u[i]));
       starter.paths.clear(id);
       starter.paths.columns[0].store(id, id, 0, path);
     }

@@ -93,6 +93,7 @@ struct PreparedScene {
 template <class Levels>
 struct CudaScene {
   CudaMemory memory;
+  CudaMemory motion;  ///< that of set_camera()
   CudaTextures textures;
   typename Levels::Scene scene;
   typename Levels::Accel bvh;
@@ -107,6 +108,12 @@ struct CudaScene {
         settings.width, settings.height, upload);
     bvh = Levels::upload(prepared.bvh, upload);
     grids = memory.upload(make_medium_grids(prepared.host, upload).media);
+  }
+
+  void set_camera(const CameraDescription& camera, const RenderSettings& settings) {
+    motion.reuse();
+    scene.camera = make_camera(camera, settings.width, settings.height,
+                               [this](const auto& items) { return motion.upload(items); });
   }
 };
 
@@ -211,7 +218,8 @@ class CudaRenderer : public Renderer {
   }
 
   void set_camera(const CameraDescription& camera) override {
-    scene_->scene.camera = make_camera(camera, settings_.width, settings_.height);
+    select();
+    scene_->set_camera(camera, settings_);
     restart(RenderSettings(settings_));
   }
 

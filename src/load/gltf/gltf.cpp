@@ -202,6 +202,48 @@ bool is_of_camera(const GltfDocument& document, const GltfAnimatedMember& member
   }
 }
 
+/// Returns whether animations change anything but the camera, or the scene has none.
+bool moves_more_than(const std::optional<NamedCamera>& camera, const GltfDocument& document,
+                     const GltfAnimations& animations, const std::vector<PlacedNode>& nodes) {
+  return animations.change([&](const GltfAnimatedMember& member) {
+    return !camera || !is_of_camera(document, member, nodes[camera->node], nodes);
+  });
+}
+
+/// Reads the cameras of load_gltf_cameras(). Returns what the file lacks for them, or null.
+const char* read_frames(GltfDocument& document, const std::vector<double>& times,
+                        const CameraDescription& like, const std::string& name,
+                        GltfCameraFrames& frames) {
+  if (document.count("animations") == 0) return "animation that --frames";
+  const GltfAnimations animations(document);
+  std::vector<PlacedNode> nodes = place_gltf_nodes(document, GltfNodes::kOfScene);
+  const auto chosen = choose_camera(document, find_cameras(document, nodes), name);
+  if (!chosen) return "camera that --frames";
+  const bool moves = animations.change([&](const GltfAnimatedMember& member) {
+    return is_of_camera(document, member, nodes[chosen->node], nodes);
+  });
+  if (!moves) return "animation of its camera, the only one that --frames";
+  if (moves_more_than(chosen, document, animations, nodes))
+    document.warn(
+        "/animations",
+        "a sequence shows the animation of its camera only; --time shows a moment of all");
+
+  std::optional<uint32_t> width;  // pixels; the height is always the same
+  for (const double time : times) {
+    animations.set_time(document, time);
+    nodes = place_gltf_nodes(document, GltfNodes::kOfScene);
+    HostScene scene;
+    scene.camera = like;
+    read_gltf_camera(document, nodes[chosen->node], scene);
+    if (scene.width != width.value_or(scene.width))
+      document.warn("/animations", "all images of a sequence have the same aspect ratio");
+    width = scene.width;
+    frames.cameras.push_back(scene.camera);
+  }
+  frames.warnings = document.warnings();
+  return nullptr;
+}
+
 }  // namespace
 
 HostScene load_gltf(const std::filesystem::path& file, std::optional<double> time,
@@ -237,7 +279,10 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
                        [&] { has_light |= add_gltf_light(document, node, scene); });
   const std::vector<NamedCamera> cameras = find_cameras(document, nodes);
   scene.camera_names = camera_names(cameras);
-  if (const auto camera = choose_camera(document, cameras, choice.camera)) {
+  const auto camera = choose_camera(document, cameras, choice.camera);
+  if (time && document.count("animations") > 0)
+    scene.is_animated = moves_more_than(camera, document, GltfAnimations(document), nodes);
+  if (camera) {
     read_gltf_camera(document, nodes[camera->node], scene);
   } else {
     constexpr uint32_t kSize = 768;  // pixels
@@ -259,39 +304,22 @@ GltfCameraFrames load_gltf_cameras(const std::filesystem::path& file,
                                    const std::string& name) {
   const std::string bytes = read_file(file);
   GltfDocument document(bytes, file);
-  auto fail = [&](const char* lacks) {
+  GltfCameraFrames frames;
+  if (const char* lacks = read_frames(document, times, like, name, frames))
     throw Error(fmt::format("{}: has no {} could follow; add --camera-path FILE or --turntable N",
                             document.name(), lacks));
-  };
-  if (document.count("animations") == 0) fail("animation that --frames");
-  const GltfAnimations animations(document);
-  std::vector<PlacedNode> nodes = place_gltf_nodes(document, GltfNodes::kOfScene);
-  const auto chosen = choose_camera(document, find_cameras(document, nodes), name);
-  if (!chosen) fail("camera that --frames");
-  auto is_of_chosen = [&](const GltfAnimatedMember& member) {
-    return is_of_camera(document, member, nodes[chosen->node], nodes);
-  };
-  if (!animations.change(is_of_chosen)) fail("animation of its camera, the only one that --frames");
-  if (animations.change([&](const GltfAnimatedMember& member) { return !is_of_chosen(member); }))
-    document.warn(
-        "/animations",
-        "a sequence shows the animation of its camera only; --time shows a moment of all");
-
-  GltfCameraFrames frames;
-  std::optional<uint32_t> width;  // pixels; the height is always the same
-  for (const double time : times) {
-    animations.set_time(document, time);
-    nodes = place_gltf_nodes(document, GltfNodes::kOfScene);
-    HostScene scene;
-    scene.camera = like;
-    read_gltf_camera(document, nodes[chosen->node], scene);
-    if (scene.width != width.value_or(scene.width))
-      document.warn("/animations", "all images of a sequence have the same aspect ratio");
-    width = scene.width;
-    frames.cameras.push_back(scene.camera);
-  }
-  frames.warnings = document.warnings();
   return frames;
+}
+
+std::vector<CameraDescription> find_gltf_motion(const std::filesystem::path& file,
+                                                const std::vector<double>& times,
+                                                const CameraDescription& like,
+                                                const std::string& name) {
+  const std::string bytes = read_file(file);
+  GltfDocument document(bytes, file);
+  GltfCameraFrames frames;
+  read_frames(document, times, like, name, frames);
+  return frames.cameras;
 }
 
 }  // namespace winnow

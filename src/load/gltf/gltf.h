@@ -57,6 +57,12 @@ GltfCameraFrames load_gltf_cameras(const std::filesystem::path& file,
                                    const std::vector<double>& times, const CameraDescription& like,
                                    const std::string& camera = "");
 
+/// Returns the cameras of load_gltf_cameras(); none if the file does not move its camera.
+std::vector<CameraDescription> find_gltf_motion(const std::filesystem::path& file,
+                                                const std::vector<double>& times,
+                                                const CameraDescription& like,
+                                                const std::string& camera = "");
+
 /// Writes a scene as binary glTF 2.0 with embedded PNG textures: triangles and instances, materials
 /// as metallic-roughness with extensions, camera and delta lights. Emissive surfaces stay surfaces;
 /// spheres become triangles. The format has no size, samples and filter of the film. Reading the

@@ -189,6 +189,8 @@ class SceneExporter {
       document_.leave_out("the lens of the camera: it becomes a pinhole");
     if (camera.shift != glm::vec2(0.0f))
       document_.leave_out("the shift of the lens: the view is centred");
+    if (!camera.motion.empty())
+      document_.leave_out("the motion of the camera while the shutter is open: it rests");
     if (scene_.camera_medium != kNoMedium)
       document_.leave_out("the medium around the camera: it is left out");
     const glm::mat4 to_world =

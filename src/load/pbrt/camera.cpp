@@ -11,6 +11,7 @@
 #include "image/image_io.h"
 #include "load/pbrt/convert.h"
 #include "load/pbrt/pbrt_keys.h"
+#include "scene/camera_motion.h"
 
 namespace winnow {
 namespace {
@@ -73,16 +74,19 @@ PbrtOptions::PbrtOptions(PbrtContext& context) : context_(context) {
 
 void PbrtOptions::set_camera(const PbrtObject& camera, const PbrtState& state) {
   constexpr double kFlat = 1e-30;
-  const double determinant = glm::determinant(glm::dmat3(state.ctm));
-  if (!(std::abs(determinant) > kFlat)) camera.fail("the transform of the camera has no inverse");
+  const double determinant = glm::determinant(glm::dmat3(state.ctm.start));
+  if (!(std::abs(determinant) > kFlat &&
+        std::abs(glm::determinant(glm::dmat3(state.ctm.end))) > kFlat))
+    camera.fail("the transform of the camera has no inverse");
   camera_ = camera;
-  to_world_ = glm::inverse(state.ctm);
+  to_world_ = {glm::inverse(state.ctm.start), glm::inverse(state.ctm.end)};
   context_.from_pbrt =
       determinant > 0.0 ? glm::scale(glm::mat4(1.0f), {-1.0f, 1.0f, 1.0f}) : glm::mat4(1.0f);
   // In pbrt, images without an exposure time are black.
-  const float open = camera.number("shutteropen", 0.0f),
-              close = camera.number("shutterclose", 1.0f);
-  if (!context_.is_old && close > open) shutter_ = close - open;
+  times_ = {camera_->number("shutteropen", 0.0f), camera_->number("shutterclose", 1.0f)};
+  if (!(times_.close > times_.open)) return;
+  context_.scene.shutter = times_;
+  if (!context_.is_old) shutter_ = float(times_.close - times_.open);
 }
 
 void PbrtOptions::set_film(const PbrtObject& film) {
@@ -166,17 +170,35 @@ void PbrtOptions::set_integrator(const PbrtObject& integrator) {
   integrator.warn_about_unused("integrator");
 }
 
-void PbrtOptions::place_camera() {
-  const glm::dmat4 to_world = glm::dmat4(context_.from_pbrt) * to_world_;
+CameraDescription PbrtOptions::placed(const glm::dmat4& to_file) const {
+  const glm::dmat4 to_world = glm::dmat4(context_.from_pbrt) * to_file;
   const glm::dvec3 position(to_world[3]);
   const glm::dvec3 forward = glm::normalize(glm::dvec3(to_world[2]));
   if (!is_near(glm::vec3(position))) camera_->fail("the camera is farther away than 1e9 m");
-  CameraDescription& camera = context_.scene.camera;
+  CameraDescription camera = context_.scene.camera;
   camera.position = glm::vec3(position);
   // A target as far away as the origin keeps rounding from changing the direction.
   camera.look_at = glm::vec3(position + std::max(glm::length(position), 1.0) * forward);
   camera.up = glm::vec3(glm::normalize(glm::dvec3(to_world[1])));
-  context_.scene.camera_origin = CameraOrigin::kDirection;
+  return camera;
+}
+
+double PbrtOptions::moment_of(std::optional<double> time) const {
+  const double first = transform_times_[0], last = transform_times_[1];
+  const double t = time.value_or(0.5 * (times_.open + times_.close));
+  return last > first ? std::clamp((t - first) / (last - first), 0.0, 1.0) : double(t > first);
+}
+
+void PbrtOptions::set_motion_of_camera() {
+  if (!to_world_.moves()) return;
+  context_.scene.camera = placed(to_world_.at(context_.moment));
+  if (!context_.scene.shutter) return;
+  std::vector<CameraDescription> steps;
+  for (size_t i = 0; i <= kShutterSteps; ++i) {
+    const double time = std::lerp(times_.open, times_.close, double(i) / kShutterSteps);
+    steps.push_back(placed(to_world_.at(moment_of(time))));
+  }
+  set_motion(context_.scene.camera, steps);
 }
 
 void PbrtOptions::set_view(float unit) {
@@ -207,8 +229,10 @@ void PbrtOptions::set_view(float unit) {
 
 bool PbrtOptions::finish() {
   if (!camera_) return false;
-  place_camera();
-  set_view(float(glm::length(glm::dvec3(to_world_[2]))));
+  context_.scene.camera = placed(to_world_.start);
+  context_.scene.camera_origin = CameraOrigin::kDirection;
+  set_motion_of_camera();
+  set_view(float(glm::length(glm::dvec3(to_world_.start[2]))));
   camera_->warn_about_unused("camera");
   return true;
 }

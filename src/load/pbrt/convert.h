@@ -180,6 +180,10 @@ class PbrtOptions {
 
   /// Sets the camera, and PbrtContext::from_pbrt from its transform.
   void set_camera(const PbrtObject& camera, const PbrtState& state);
+  /// Sets the times of the two transforms, s.
+  void set_transform_times(double start, double end) { transform_times_ = {start, end}; }
+  /// Returns the moment of PbrtContext for a time, s; for none, that of the middle of the shutter.
+  double moment_of(std::optional<double> time) const;
   void set_film(const PbrtObject& film);
   void set_filter(const PbrtObject& filter);
   void set_sampler(const PbrtObject& sampler);
@@ -192,12 +196,16 @@ class PbrtOptions {
   float exposure() const { return shutter_ * iso_ / 100.0f; }
 
  private:
-  void place_camera();
+  /// @param to_world  from camera space to the world of the file
+  CameraDescription placed(const glm::dmat4& to_file) const;
+  void set_motion_of_camera();
   void set_view(float unit);
 
   PbrtContext& context_;
   std::optional<PbrtObject> camera_;
-  glm::dmat4 to_world_{1.0};  ///< from camera space to the world of the file
+  PbrtTransforms to_world_;               ///< from camera space to the world of the file
+  glm::dvec2 transform_times_{0.0, 1.0};  ///< s
+  Shutter times_{0.0, 1.0};
   float shutter_ = 1.0f, iso_ = 100.0f;
 };
 

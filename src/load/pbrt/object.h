@@ -28,11 +28,23 @@ struct PbrtIor {
   float dispersion = 0.0f;  ///< 20 / Abbe number
 };
 
+/// Current transformation matrices to the world of the file, at the two TransformTimes.
+struct PbrtTransforms {
+  glm::dmat4 start{1.0}, end{1.0};
+  bool is_start_active = true, is_end_active = true;  ///< what ActiveTransform selects
+
+  bool moves() const { return start != end; }
+
+  /// Returns the transform in between: translation, rotation and scale are interpolated by
+  /// themselves. Shoemake & Duff, "Matrix Animation and Polar Decomposition", 1992.
+  /// @param fraction  of the time from the first to the second one, [0, 1]
+  glm::dmat4 at(double fraction) const;
+};
+
 /// Transform, attributes and defaults that apply to the next statement.
 struct PbrtState {
-  glm::dmat4 ctm{1.0};          ///< current transformation matrix, to the world of the file
-  bool is_start_active = true;  ///< transforms apply at the start of the shutter
-  bool is_reversed = false;     ///< ReverseOrientation
+  PbrtTransforms ctm;
+  bool is_reversed = false;                      ///< ReverseOrientation
   std::shared_ptr<const PbrtObject> material;    ///< null for the default
   std::shared_ptr<const PbrtObject> area_light;  ///< light of the next shapes, or null
   std::string inside, outside;                   ///< names of media, empty for none
@@ -89,6 +101,9 @@ struct PbrtContext {
   PbrtTextures textures{scene};
   std::map<std::string, uint32_t> media{};  ///< indices by name; kNoMedium for those left out
 
+  double moment = 0.0;       ///< that is shown: fraction of the time between the two transforms
+  bool is_animated = false;  ///< whether anything but the camera moves
+
   /// Transform from the world of the file to that of Winnow, mirrored as load_pbrt() describes.
   glm::mat4 from_pbrt{1.0f};
   std::unordered_set<std::string> kinds{};  ///< texts of warnings
@@ -105,8 +120,13 @@ struct PbrtContext {
   /// Returns `what`, or a text that there are further warnings if there are already many.
   const std::string& limited(const std::string& what);
 
+  /// Returns the transform of a statement, to the world of the file.
+  glm::dmat4 to_file(const PbrtState& state) {
+    is_animated |= state.ctm.moves();
+    return state.ctm.at(moment);
+  }
   /// Returns the transform of a statement to the world of Winnow.
-  glm::mat4 to_world(const PbrtState& state) const { return from_pbrt * glm::mat4(state.ctm); }
+  glm::mat4 to_world(const PbrtState& state) { return from_pbrt * glm::mat4(to_file(state)); }
 };
 
 /// A statement that describes an object, which is converted when it is used, and its parameters.

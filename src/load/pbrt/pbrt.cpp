@@ -69,8 +69,10 @@ void scale_light(float factor, HostScene& scene) {
 /// Executes the statements of a scene.
 class PbrtReader {
  public:
-  PbrtReader(HostScene& scene, const std::filesystem::path& file)
-      : statements_(file), context_{scene, statements_.folder(), statements_.is_old()} {}
+  PbrtReader(HostScene& scene, const std::filesystem::path& file, std::optional<double> time)
+      : statements_(file),
+        time_(time),
+        context_{scene, statements_.folder(), statements_.is_old()} {}
 
   void read() {
     while (std::optional<PbrtStatement> statement = statements_.next()) execute(*statement);
@@ -122,21 +124,31 @@ class PbrtReader {
   }
 
   // Transforms.
-  void transform_to(const glm::dmat4& ctm) {
-    if (state_.is_start_active) state_.ctm = ctm;
+  /// @param change  returns the new matrix from the current one
+  template <class Change>
+  void change_transform(const Change& change) {
+    PbrtTransforms& ctm = state_.ctm;
+    if (ctm.is_start_active) ctm.start = change(ctm.start);
+    if (ctm.is_end_active) ctm.end = change(ctm.end);
   }
-  void identity(const PbrtStatement&) { transform_to(glm::dmat4(1.0)); }
+  void identity(const PbrtStatement&) {
+    change_transform([](const glm::dmat4&) { return glm::dmat4(1.0); });
+  }
   void translate(const PbrtStatement& statement) {
-    transform_to(glm::translate(state_.ctm, numbers_at(statement, 0)));
+    change_transform(
+        [&](const glm::dmat4& ctm) { return glm::translate(ctm, numbers_at(statement, 0)); });
   }
   void scale(const PbrtStatement& statement) {
-    transform_to(glm::scale(state_.ctm, numbers_at(statement, 0)));
+    change_transform(
+        [&](const glm::dmat4& ctm) { return glm::scale(ctm, numbers_at(statement, 0)); });
   }
   template <glm::dmat4 (*kMatrixOf)(const PbrtStatement&)>
   void concatenate(const PbrtStatement& statement) {
-    transform_to(state_.ctm * kMatrixOf(statement));
+    change_transform([&](const glm::dmat4& ctm) { return ctm * kMatrixOf(statement); });
   }
-  void transform(const PbrtStatement& statement) { transform_to(matrix_of(statement)); }
+  void transform(const PbrtStatement& statement) {
+    change_transform([&](const glm::dmat4&) { return matrix_of(statement); });
+  }
   void coordinate_system(const PbrtStatement& statement) {
     systems_[statement.strings[0]] = state_.ctm;
   }
@@ -145,22 +157,24 @@ class PbrtReader {
     if (known == systems_.end())
       fail_at(statement.place,
               fmt::format("the coordinate system {} is unknown", in_quotes(statement.strings[0])));
-    transform_to(known->second);
+    state_.ctm.start = known->second.start;
+    state_.ctm.end = known->second.end;
   }
   void active_transform(const PbrtStatement& statement) {
     const std::string& which = statement.strings[0];
     if (which != "StartTime" && which != "EndTime" && which != "All")
       fail_at(statement.place, "expected ActiveTransform StartTime, EndTime or All");
-    state_.is_start_active = which != "EndTime";
-    if (!state_.is_start_active)
-      context_.warn(statement.place,
-                    "motion is left out: the scene is shown at the start of the shutter");
+    state_.ctm.is_start_active = which != "EndTime";
+    state_.ctm.is_end_active = which != "StartTime";
+  }
+  void transform_times(const PbrtStatement& statement) {
+    options_.set_transform_times(statement.numbers[0], statement.numbers[1]);
   }
 
   // Options.
   void camera(const PbrtStatement& statement) {
     if (is_in_world_) return context_.warn(statement.place, "a Camera in the world is ignored");
-    systems_["camera"] = glm::inverse(state_.ctm);
+    systems_["camera"] = {glm::inverse(state_.ctm.start), glm::inverse(state_.ctm.end)};
     options_.set_camera(object_of(statement), state_);
     camera_medium_ = state_.outside;
     camera_place_ = statement.place;
@@ -195,12 +209,11 @@ class PbrtReader {
       return;
     }
     state_.ctm = saved.state.ctm;
-    state_.is_start_active = saved.state.is_start_active;
   }
   void world_begin(const PbrtStatement&) {
     is_in_world_ = true;
-    state_.ctm = glm::dmat4(1.0);
-    state_.is_start_active = true;
+    context_.moment = options_.moment_of(time_);
+    state_.ctm = {};
     systems_["world"] = state_.ctm;
   }
   void object_begin(const PbrtStatement& statement) {
@@ -246,7 +259,7 @@ class PbrtReader {
     state_.material = materials_.named(statement.strings[0], statement.place);
   }
   void make_named_medium(const PbrtStatement& statement) {
-    define_pbrt_medium(named_object_of(statement, "medium"), state_.ctm);
+    define_pbrt_medium(named_object_of(statement, "medium"), context_.to_file(state_));
   }
   void medium_interface(const PbrtStatement& statement) {
     state_.inside = statement.strings[0];
@@ -270,6 +283,7 @@ class PbrtReader {
     } else {
       scene.camera_medium = context_.find_medium(camera_medium_, camera_place_);
     }
+    scene.is_animated = context_.is_animated;
     for (GridPlacement& placement : scene.grid_placements)
       placement.to_world = glm::mat4x3(context_.from_pbrt * glm::mat4(placement.to_world));
     scale_light(options_.exposure(), scene);
@@ -282,13 +296,14 @@ class PbrtReader {
   }
 
   PbrtStatements statements_;
+  std::optional<double> time_;  ///< that is shown, s; nothing: the middle of the shutter's
   PbrtContext context_;
   PbrtOptions options_{context_};
   PbrtMaterials materials_{context_};
   PbrtShapes shapes_{context_, materials_};
   PbrtState state_;
   std::vector<Saved> saved_;
-  std::map<std::string, glm::dmat4> systems_;  ///< named transforms to the world of the file
+  std::map<std::string, PbrtTransforms> systems_;  ///< named transforms to the world of the file
   bool is_in_world_ = false;
   std::string camera_medium_;
   PbrtPlace camera_place_;
@@ -336,7 +351,7 @@ std::span<const PbrtDirective> PbrtDirective::all() {
       {"Transform", 0, 0, 16, false, &R::transform},
       {"TransformBegin", 0, 0, 0, false, &R::save},
       {"TransformEnd", 0, 0, 0, false, &R::restore},
-      {"TransformTimes", 0, 0, 2, false, &R::ignore},
+      {"TransformTimes", 0, 0, 2, false, &R::transform_times},
       {"Translate", 0, 0, 3, false, &R::translate},
       {"Volume", 1, 1, 0, true},
       {"VolumeIntegrator", 1, 1, 0, true},
@@ -346,9 +361,9 @@ std::span<const PbrtDirective> PbrtDirective::all() {
   return kAll;
 }
 
-HostScene load_pbrt(const std::filesystem::path& file) {
+HostScene load_pbrt(const std::filesystem::path& file, std::optional<double> time) {
   HostScene scene;
-  PbrtReader(scene, file).read();
+  PbrtReader(scene, file, time).read();
   return scene;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "scene/host_scene.h"
 
@@ -14,8 +15,12 @@ namespace winnow {
 /// pbrt is left-handed: the world is mirrored unless the transform of the camera already mirrors
 /// it. Images are not mirrored. Throws Error, in one line that names the file and the place in it.
 ///
+/// @param time  moment that is shown of what moves, on the clock of the file, s; nothing: the
+/// middle
+///              of the time in which the shutter is open
+///
 /// Matt Pharr, Wenzel Jakob, Greg Humphreys, "Physically Based Rendering", 4th edition, 2023, and
 /// "pbrt-v4 Input File Format".
-HostScene load_pbrt(const std::filesystem::path& file);
+HostScene load_pbrt(const std::filesystem::path& file, std::optional<double> time = {});
 
 }  // namespace winnow

@@ -43,7 +43,7 @@ bool is_full_sphere(const PbrtObject& shape, float radius) {
 
 std::optional<uint32_t> PbrtShapes::material_of(const PbrtObject& shape, const PbrtState& state,
                                                 const Mesh& mesh) {
-  const glm::mat3 linear(glm::mat4(state.ctm));
+  const glm::mat3 linear(glm::mat4(context_.to_file(state)));
   PbrtSurface surface{.material = state.material,
                       .emission = {},
                       .alpha = shape.textured("alpha", 1.0f),
@@ -98,7 +98,7 @@ void PbrtShapes::add(const PbrtObject& shape, const PbrtState& state) {
   if (mesh->uvs.empty() && materials_.has_textures(*material))
     give_uvs_to_triangles(*mesh, kDefaultUvs);
   const size_t left_out =
-      object_ ? add_mesh(object_->mesh, *mesh, glm::mat4(state.ctm), *material)
+      object_ ? add_mesh(object_->mesh, *mesh, glm::mat4(context_.to_file(state)), *material)
               : add_mesh(context_.scene, *mesh, context_.to_world(state), *material);
   if (left_out == mesh->triangles.size()) shape.leave_out(kNoArea);
 }

@@ -9,6 +9,7 @@
 #include "load/json/json_reader.h"
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
+#include "scene/camera_motion.h"
 #include "scene/frame_scene.h"
 #include "scene/scene_summary.h"
 
@@ -73,24 +74,47 @@ void read_part_of_view(const JsonReader& json, CameraDescription& camera) {
               camera.near_clip);
 }
 
-CameraDescription read_camera(const JsonReader& json) {
+/// Reads position, `look_at` and `up`.
+void read_place(const JsonReader& json, CameraDescription& camera) {
   constexpr float kMinSine = 1e-4f;
-  json.expect_keys(scene_keys::kCamera);
-  CameraDescription camera;
   camera.position = json.at("position").vector();
   camera.look_at = json.at("look_at").vector();
   if (auto up = json.find("up")) camera.up = up->direction();
-  read_projection(json, camera);
-  json.read("lens_radius", camera.lens_radius, kNonNegative);
-  json.read("focus_distance", camera.focus_distance, kPositive);
-  read_blades(json, camera);
-  read_part_of_view(json, camera);
-
   glm::vec3 view = camera.look_at - camera.position;
   if (!(glm::length(view) > 1e-15f))
     json.at("look_at").fail("expected a point other than position, to define a view direction");
   if (glm::length(glm::cross(glm::normalize(view), camera.up)) < kMinSine)
     json.fail("up is parallel to the view from position to look_at; expected another direction");
+}
+
+/// Reads the places of the camera while the shutter is open.
+void read_motion(const JsonReader& json, CameraDescription& camera) {
+  const auto list = json.find("motion");
+  if (!list) return;
+  constexpr size_t kMostPlaces = 1025;
+  if (list->size() < 2 || list->size() > kMostPlaces)
+    list->fail("expected 2 to {} places, from the opening to the closing of the shutter, found {}",
+               kMostPlaces, list->size());
+  if (std::isfinite(camera.far_clip))
+    json.at("far_clip").fail("a camera with motion has no far clipping plane; leave it out");
+  std::vector<CameraDescription> places;
+  for (size_t i = 0; i < list->size(); ++i) {
+    (*list)[i].expect_keys(scene_keys::kMotion);
+    read_place((*list)[i], places.emplace_back(CameraDescription{.up = camera.up}));
+  }
+  set_motion(camera, shutter_steps(places));
+}
+
+CameraDescription read_camera(const JsonReader& json) {
+  json.expect_keys(scene_keys::kCamera);
+  CameraDescription camera;
+  read_place(json, camera);
+  read_projection(json, camera);
+  json.read("lens_radius", camera.lens_radius, kNonNegative);
+  json.read("focus_distance", camera.focus_distance, kPositive);
+  read_blades(json, camera);
+  read_part_of_view(json, camera);
+  read_motion(json, camera);
   return camera;
 }
 

@@ -24,21 +24,24 @@ SIMT_HOST_DEVICE inline Ray clipped_ray(const Camera& camera, const Ray& ray, ui
   return clipped;
 }
 
-/// Returns a new path at the camera. Samples the pixel filter around its pixel, and the lens.
+/// Returns a new path at the camera. Samples the pixel filter around its pixel, the lens and the
+/// time at which the shutter is open.
 ///
-/// @param film_u, lens_u  two independent uniforms in [0, 1) each; without a lens the latter is not
-///                        read
+/// @param film_u  three independent uniforms in [0, 1); the third one is read if the camera moves
+/// @param lens_u  two independent uniforms in [0, 1); read if there is a lens
 SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter& filter,
-                                        FastDivisor width, uint32_t pixel, glm::vec2 film_u,
+                                        FastDivisor width, uint32_t pixel, glm::vec3 film_u,
                                         glm::vec2 lens_u) {
-  glm::vec2 offset = filter.sample(film_u);
+  glm::vec2 offset = filter.sample(glm::vec2(film_u));
   glm::vec2 film(float(pixel % width) + offset.x, float(pixel / width) + offset.y);
-  return path_of(generate_camera_ray(camera, film, lens_u));
+  CameraRay ray = generate_camera_ray(camera, film, lens_u);
+  if (camera.poses.size > 0) ray = moved_ray(camera, ray, film_u.z);
+  return path_of(ray);
 }
 
 SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter& filter,
                                         FastDivisor width, const Sampler& sampler) {
-  const glm::vec2 film_u(sampler.direction4(kFilmDimension));
+  const glm::vec3 film_u(sampler.direction4(kFilmDimension));
   glm::vec2 lens_u(0.0f);
   if (camera.lens_radius != 0.0f) lens_u = glm::vec2(sampler.sample4(kLensDimension));
   return start_path(camera, filter, width, sampler.pixel, film_u, lens_u);

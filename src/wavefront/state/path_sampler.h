@@ -13,7 +13,7 @@ namespace winnow {
 // determines the lit point and the other two its light. Every number is used for one purpose, so it
 // does not depend on other paths or on the schedule.
 
-inline constexpr uint32_t kFilmDimension = 0;         ///< film x y
+inline constexpr uint32_t kFilmDimension = 0;         ///< film x y, time
 inline constexpr uint32_t kLensDimension = 1u << 30;  ///< lens u v
 
 /// Returns the dimension for BSDF sampling and Russian roulette, see Sampler::direction4().

@@ -63,5 +63,13 @@ TEST(ShareOption, AutoIsRefusedWhereNothingOrTooLittleIsSaid) {
   EXPECT_NE(refusal("auto", {{"PMI_RANK", "2"}, {"PMI_SIZE", "2"}}), "");
 }
 
+TEST(Shutters, AreTwoMomentsInOrder) {
+  const Shutter shutter = parse_shutter("--shutter", "-0.5:1e-3");
+  EXPECT_EQ(shutter.open, -0.5);
+  EXPECT_EQ(shutter.close, 1e-3);
+  for (const char* text : {"", "1", "1:1", "2:1", "a:b", "0:1:2", "0:inf", "nan:1", "-1e7:0", ":"})
+    EXPECT_THROW(parse_shutter("--shutter", text), UsageError) << text;
+}
+
 }  // namespace
 }  // namespace winnow

@@ -33,6 +33,7 @@ RenderRecord example_record() {
   record.settings.keep_squares = true;
   record.settings.keep_layers = true;
   record.filter = {.type = FilterType::kTent, .radius = 0.75f};
+  record.shutter = {-0.125, 0.1};
   record.spp = 100;
   record.noise = 0.05;
   record.noise_state = {32, {1, 0, 1, 1}};

@@ -8,6 +8,8 @@
 #include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
 
+#include "base/error.h"
+#include "scene/camera_motion.h"
 #include "scene/frame_scene.h"
 #include "scene/mesh.h"
 #include "scene/shapes.h"
@@ -111,6 +113,47 @@ TEST(Turntables, KeepAFramedModelInThePictureAllTheWayRound) {
     EXPECT_LE(largest, 0.95f) << c.width << "x" << c.height;
     EXPECT_GE(largest, 0.8f) << c.width << "x" << c.height;
   }
+}
+
+std::vector<SequenceFrame> frames_of(const SequenceOptions& options, const HostScene& scene,
+                                     const std::optional<Shutter>& shutter = {}) {
+  std::vector<std::string> warnings;
+  return sequence_frames(options, shutter, "a.json", "", scene, warnings);
+}
+
+TEST(Shutters, LeaveTheCameraOfAFrameAndAddItsMotion) {
+  const HostScene scene = ball_scene();
+  SequenceOptions options;
+  options.turntable = 8;
+  options.fps = 4.0;
+  const std::vector<SequenceFrame> still = frames_of(options, scene);
+  const Shutter from_half_a_frame_before{-0.125, 0.25};
+  const std::vector<SequenceFrame> blurred = frames_of(options, scene, from_half_a_frame_before);
+  ASSERT_EQ(blurred.size(), still.size());
+  const Turntable turntable(scene);
+  for (size_t i = 0; i < still.size(); ++i) {
+    EXPECT_EQ(blurred[i].camera.position, still[i].camera.position);
+    EXPECT_TRUE(still[i].camera.motion.empty());
+    const std::vector<CameraPose>& motion = blurred[i].camera.motion;
+    ASSERT_EQ(motion.size(), kShutterSteps + 1);
+    expect_near(motion.front().position, turntable.camera((double(i) - 0.5) / 8.0).position, 1e-5f);
+    expect_near(motion.back().position, turntable.camera((double(i) + 1.0) / 8.0).position, 1e-5f);
+    expect_near(placed_at(motion.back(), blurred[i].camera).look_at -
+                    placed_at(motion.back(), blurred[i].camera).position,
+                glm::length(placed_at(motion.back(), blurred[i].camera).position) *
+                    glm::normalize(scene.camera.look_at -
+                                   turntable.camera((double(i) + 1.0) / 8.0).position),
+                1e-4f);
+  }
+}
+
+/// The scene of a file may have a motion of its own.
+TEST(Shutters, TakeThePlaceOfTheMotionOfTheScene) {
+  HostScene scene = ball_scene();
+  scene.camera.motion.resize(2);
+  SequenceOptions options;
+  options.turntable = 2;
+  EXPECT_TRUE(frames_of(options, scene)[1].camera.motion.empty());
 }
 
 }  // namespace

@@ -163,14 +163,71 @@ TEST_F(Pbrt, TheSensorScalesTheLight) {
   expect_near(scene.materials.at(0).emission, glm::vec3(4.0f));
 }
 
-TEST_F(Pbrt, MotionStartsWhereTheShutterOpens) {
-  const HostScene scene = load_world(R"(
-    TransformTimes 0 1
-    LightSource "infinite" ActiveTransform EndTime Translate 7 0 0 ActiveTransform All
-    Translate 0 1 0 Shape "sphere")",
-                                     "Scale -1 1 1");
-  expect_near(scene.spheres.at(0).center, {0, 1, 0});
-  expect_warnings(scene, {"motion is left out"});
+TEST_F(Pbrt, ShowsWhatMovesInTheMiddleOfTheShutterOrAtATime) {
+  const std::string text = R"(
+    TransformTimes 0 2
+    Scale -1 1 1
+    Camera "perspective" "float shutteropen" 0 "float shutterclose" 1
+    WorldBegin
+    LightSource "infinite" ActiveTransform EndTime Translate 8 0 0 ActiveTransform All
+    Translate 0 1 0 Shape "sphere")";
+  const HostScene scene = load("s.pbrt", text);
+  expect_warnings(scene, {});
+  EXPECT_TRUE(scene.is_animated);
+  ASSERT_TRUE(scene.shutter);
+  EXPECT_EQ(scene.shutter->close, 1.0);
+  expect_near(scene.spheres.at(0).center, {2, 1, 0});
+  for (const auto& [time, x] : {std::pair(-1.0, 0.0), {0.0, 0.0}, {1.5, 6.0}, {9.0, 8.0}})
+    expect_near(load_scene(folder_ / "s.pbrt", {}, time).spheres.at(0).center, {x, 1, 0});
+}
+
+/// Rotation and scale are interpolated by themselves: half way between turns by 0 and 90 degrees is
+/// one by 45 degrees, at full size.
+TEST_F(Pbrt, TurnsObjectsWithoutShrinkingThem) {
+  load("s.pbrt", R"(
+    Scale -1 1 1 Camera "perspective" WorldBegin LightSource "infinite"
+    ActiveTransform EndTime Rotate 90 0 0 1 ActiveTransform All
+    Scale 2 1 1
+    Shape "trianglemesh" "integer indices" [0 1 2] "point3 P" [1 0 0  0 1 0  0 0 1])");
+  const HostScene scene = load_scene(folder_ / "s.pbrt", {}, 0.5);
+  const float diagonal = std::sqrt(0.5f);
+  expect_near(scene.positions.at(0), {2.0f * diagonal, 2.0f * diagonal, 0.0f});
+  expect_near(scene.positions.at(1), {-diagonal, diagonal, 0.0f});
+}
+
+/// The camera moves by 8 m in 4 s and turns by 90 degrees to its right, towards +x. The shutter is
+/// open from 1 s to 2 s.
+TEST_F(Pbrt, BlursTheMotionOfTheCamera) {
+  const HostScene scene = load("s.pbrt", R"(
+    TransformTimes 0 4
+    ActiveTransform StartTime LookAt 0 0 0  0 0 1  0 1 0
+    ActiveTransform EndTime LookAt 8 0 0  9 0 0  0 1 0
+    ActiveTransform All Scale -1 1 1
+    Camera "perspective" "float shutteropen" 1 "float shutterclose" 2
+    WorldBegin LightSource "infinite" Shape "sphere")");
+  expect_warnings(scene, {});
+  const std::vector<CameraPose>& motion = scene.camera.motion;
+  ASSERT_GT(motion.size(), 2u);
+  expect_near(scene.camera.position, {2, 0, 0});
+  expect_near(motion.front().position, {2, 0, 0});
+  expect_near(motion.back().position, {4, 0, 0});
+  const ViewAxes first = view_axes(placed_at(motion.front(), scene.camera)),
+                 last = view_axes(placed_at(motion.back(), scene.camera));
+  expect_near(first.forward, {std::sin(M_PI / 8), 0, std::cos(M_PI / 8)});
+  expect_near(last.forward, {std::sin(M_PI / 4), 0, std::cos(M_PI / 4)});
+}
+
+TEST_F(Pbrt, HoldsACameraBeforeAndAfterItsTimes) {
+  const HostScene scene = load("s.pbrt", R"(
+    TransformTimes 1 2
+    ActiveTransform EndTime Translate -3 0 0 ActiveTransform All
+    Camera "perspective" "float shutteropen" 0 "float shutterclose" 4
+    WorldBegin LightSource "infinite" Shape "sphere")");
+  const std::vector<CameraPose>& motion = scene.camera.motion;
+  ASSERT_GT(motion.size(), 4u);
+  EXPECT_EQ(motion[0].position, motion[motion.size() / 4 - 1].position);
+  EXPECT_EQ(motion[motion.size() / 2 + 1].position, motion.back().position);
+  EXPECT_NEAR(glm::distance(motion[0].position, motion.back().position), 3.0f, 1e-5f);
 }
 
 TEST_F(Pbrt, SaysWhatItLeavesOut) {

@@ -120,6 +120,37 @@ TEST_F(WinnowJson, ReadsTheShiftAndTheClippingPlanesOfACamera) {
   EXPECT_THAT(error_of("s.json", camera_with(R"(, "shift": [1])")), testing::HasSubstr("/shift"));
 }
 
+TEST_F(WinnowJson, ReadsTheMotionOfACamera) {
+  auto camera_with = [&](const std::string& keys) {
+    return scene_of(kWhiteSphere,
+                    R"(, "camera": {"position": [0, 0, 5], "look_at": [0, 0, 0])" + keys + "}");
+  };
+  const CameraDescription camera = load("s.json", camera_with(R"(, "motion": [
+      {"position": [0, 0, 5], "look_at": [0, 0, 0]},
+      {"position": [2, 0, 5], "look_at": [2, 5, 5], "up": [0, 0, 1]}])"))
+                                       .camera;
+  EXPECT_EQ(camera.position, glm::vec3(0, 0, 5));
+  ASSERT_GT(camera.motion.size(), 2u);
+  expect_near(camera.motion.front().position, {0, 0, 5});
+  expect_near(camera.motion[camera.motion.size() / 2].position, {1, 0, 5}, 0.01f);
+  expect_near(camera.motion.back().turn * glm::vec3(0, 0, -1), {0, 1, 0});
+  const std::pair<const char*, const char*> kFaults[] = {
+      {R"(, "motion": [{"position": [0, 0, 5], "look_at": [0, 0, 0]}])",
+       "expected 2 to 1025 places"},
+      {R"(, "motion": 3)", "/camera/motion"},
+      {R"(, "motion": [{"position": [0, 0, 5], "look_at": [0, 0, 5]},
+                       {"position": [0, 0, 5], "look_at": [0, 0, 0]}])",
+       "/camera/motion/0/look_at"},
+      {R"(, "motion": [{"position": [0, 0, 5], "look_at": [0, 0, 0], "fov": 3},
+                       {"position": [0, 0, 5], "look_at": [0, 0, 0]}])",
+       "fov"},
+      {R"(, "far_clip": 9, "motion": [{"position": [0, 0, 5], "look_at": [0, 0, 0]},
+                                      {"position": [0, 0, 6], "look_at": [0, 0, 0]}])",
+       "has no far clipping plane"}};
+  for (const auto& [keys, message] : kFaults)
+    EXPECT_THAT(error_of("s.json", camera_with(keys)), testing::HasSubstr(message));
+}
+
 TEST_F(WinnowJson, ReadsEveryShape) {
   HostScene scene = load("s.json", scene_of(R"(
     {"type": "rectangle", "material": "white", "corner": [0, 0, 0], "edge_u": [1, 0, 0], "edge_v": [0, 1, 0]},

@@ -32,7 +32,15 @@ void expect_same(const HostScene& a, const HostScene& b) {
   EXPECT_EQ(a.max_bounces, b.max_bounces);
   EXPECT_EQ(a.filter.type, b.filter.type);
   EXPECT_EQ(a.filter.radius, b.filter.radius);
-  EXPECT_EQ(std::memcmp(&a.camera, &b.camera, sizeof(a.camera)), 0);
+  EXPECT_EQ(std::memcmp(&a.camera, &b.camera, offsetof(CameraDescription, motion)), 0);
+  ASSERT_EQ(a.camera.motion.size(), b.camera.motion.size());
+  for (size_t i = 0; i < a.camera.motion.size(); ++i) {
+    const CameraDescription from = placed_at(a.camera.motion[i], a.camera),
+                            to = placed_at(b.camera.motion[i], b.camera);
+    expect_near(from.position, to.position);
+    expect_near(view_axes(from).forward, view_axes(to).forward);
+    expect_near(view_axes(from).up, view_axes(to).up);
+  }
   EXPECT_EQ(std::memcmp(&a.sky, &b.sky, sizeof(a.sky)), 0);
   for (const auto& [mesh_a, mesh_b] :
        {std::pair<const Mesh&, const Mesh&>{a, b}, {a.shared, b.shared}}) {
@@ -290,6 +298,18 @@ Material material_at_bounds(MaterialType type, bool is_upper) {
   material.film_thickness = glm::vec2(is_upper ? 1e6f : 0.0f);
   if (is_upper) material.metal_n = material.metal_k = glm::vec3(1000.0f);
   return material;
+}
+
+TEST_F(WriteWinnowJson, KeepsTheMotionOfACamera) {
+  HostScene scene = load("moving.json", R"({"camera": {"position": [1, 2, 4], "look_at": [0, 0, 0],
+    "motion": [{"position": [1, 2, 4], "look_at": [0, 0, 0]},
+               {"position": [2, 2, 3], "look_at": [0, 1, 0], "up": [1, 1, 0]},
+               {"position": [3, 2, 0], "look_at": [0, 1, 1]}]},
+    "sky": {"radiance": 1},
+    "shapes": [{"type": "sphere", "radius": 1, "material": "m"}],
+    "materials": {"m": {"type": "diffuse"}}})");
+  write_winnow_json(folder_ / "copy.json", scene);
+  expect_same_scene(load_scene(folder_ / "copy.json"), scene);
 }
 
 /// Each texture that a material named copied the names of all, and each member that was written was

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "backend/renderer.h"
+
+namespace winnow {
+
+/// Division of the time in which a shutter is open into equal slices. All samples of a slice see
+/// the scene of the middle of its time, so each scene is built once, and no ray needs a time.
+/// Haeberli & Akeley, "The Accumulation Buffer", 1990.
+struct TimeSlices {
+  static constexpr uint32_t kMost = 128;
+
+  uint32_t count = 1;    ///< at most kMost
+  uint32_t samples = 1;  ///< consecutive samples in a slice
+
+  /// Returns the slices for `spp` samples per pixel, each of as many samples if `spp` permits. For
+  /// 0, an unknown number, each slice gets a few samples in turn.
+  static TimeSlices for_samples(uint32_t spp);
+
+  /// Returns the slice of a sample. The first slices are spread over the whole time.
+  uint32_t of(uint32_t sample) const;
+
+  /// Returns the middle of the time of a slice, from the opening (0) to the closing of the shutter
+  /// (1).
+  double middle(uint32_t slice) const { return (slice + 0.5) / count; }
+
+  bool operator==(const TimeSlices&) const = default;
+};
+
+/// A scene that moves while the shutter is open, as one renderer: makes a renderer for the scene of
+/// each time slice in turn, and hands the film on. Its bits are those of the renderers that it
+/// makes, in any order of the samples.
+class MovingRenderer : public Renderer {
+ public:
+  /// Returns the scene of a slice. Called in another thread, one call at a time.
+  using SceneOf = std::function<HostScene(uint32_t slice)>;
+  using Make =
+      std::function<std::unique_ptr<Renderer>(const HostScene& scene, const RenderSettings&)>;
+
+  MovingRenderer(TimeSlices slices, SceneOf scene_of, Make make, const RenderSettings& settings);
+
+  void render_samples(uint32_t first, uint32_t count, RenderControl& control) override;
+  PassPaths pass_paths() const override { return renderer_->pass_paths(); }
+  void choose_pixels(const std::vector<uint32_t>& pixels) override;
+  const RenderSettings& settings() const override { return renderer_->settings(); }
+  void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override {
+    renderer_->read_pixels(field, tiles, packed);
+  }
+  void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) override {
+    renderer_->write_pixels(field, tiles, packed);
+  }
+  std::optional<FilmOnDevice> film_on_device() override { return renderer_->film_on_device(); }
+  RenderStats stats() override;
+  std::vector<DeviceStats> device_stats() override;
+  void restart(const RenderSettings& settings) override;
+  std::vector<AliveMask> alive_masks() override;  ///< masks of the first slice
+  BvhReport bvh() const override { return renderer_->bvh(); }
+  std::string device_name() const override { return renderer_->device_name(); }
+  void set_camera(const CameraDescription& camera) override;  ///< for all slices
+
+ private:
+  void go_to(uint32_t slice);
+  void begin();
+
+  TimeSlices slices_;
+  SceneOf scene_of_;
+  Make make_;
+  uint32_t slice_ = 0;
+  std::unique_ptr<const HostScene> scene_;
+  std::unique_ptr<Renderer> renderer_;
+  std::optional<uint32_t> next_slice_;
+  std::future<HostScene> next_;              ///< of `next_slice_`, if any
+  std::vector<uint32_t> pixels_;             ///< chosen pixels; empty: all
+  std::optional<CameraDescription> camera_;  ///< that of set_camera()
+  // Of earlier slices.
+  RenderStats stats_;
+  std::vector<DeviceStats> device_stats_;
+  std::vector<AliveMask> masks_;
+  bool has_masks_ = false;
+};
+
+}  // namespace winnow
