@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
@@ -208,6 +209,125 @@ TEST_P(ForwardProgress, BesideAKernelOnHalfOfTheDevice) {
 
 TEST_P(ForwardProgress, BesideAKernelThatLeavesOneMultiprocessor) {
   expect_progress(attribute(cudaDevAttrMultiProcessorCount) - 1);
+}
+
+/// Returns a function of the driver, which the test is not linked with.
+template <class Function>
+Function* driver_function(const char* name, Function*) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  constexpr unsigned kVersion = 12040;  // the first with green contexts
+  const cudaError_t status =
+      cudaGetDriverEntryPointByVersion(name, &function, kVersion, cudaEnableDefault, &found);
+  const bool has_it = status == cudaSuccess && found == cudaDriverEntryPointSuccess;
+  return has_it ? reinterpret_cast<Function*>(function) : nullptr;
+}
+#define DRIVER_FUNCTION(name) driver_function(#name, &name)
+
+/// A stream whose kernels may use a few multiprocessors only.
+class GreenStream {
+ public:
+  /// Makes no stream if the driver has no green contexts.
+  explicit GreenStream(unsigned multiprocessors) {
+    const auto get_resource = DRIVER_FUNCTION(cuDeviceGetDevResource);
+    const auto split = DRIVER_FUNCTION(cuDevSmResourceSplitByCount);
+    const auto describe = DRIVER_FUNCTION(cuDevResourceGenerateDesc);
+    const auto create = DRIVER_FUNCTION(cuGreenCtxCreate);
+    const auto create_stream = DRIVER_FUNCTION(cuGreenCtxStreamCreate);
+    destroy_ = DRIVER_FUNCTION(cuGreenCtxDestroy);
+    if (!get_resource || !split || !describe || !create || !create_stream || !destroy_) return;
+    int device = 0;
+    check(cudaGetDevice(&device));
+    check(cudaFree(nullptr));
+    CUdevResource all, few, rest;
+    unsigned groups = 1;
+    CUdevResourceDesc description;
+    EXPECT_EQ(get_resource(device, &all, CU_DEV_RESOURCE_TYPE_SM), CUDA_SUCCESS);
+    EXPECT_EQ(split(&few, &groups, &all, &rest, 0, multiprocessors), CUDA_SUCCESS);
+    EXPECT_EQ(describe(&description, &few, 1), CUDA_SUCCESS);
+    EXPECT_EQ(create(&context_, description, device, CU_GREEN_CTX_DEFAULT_STREAM), CUDA_SUCCESS);
+    CUstream made = nullptr;
+    EXPECT_EQ(create_stream(&made, context_, CU_STREAM_NON_BLOCKING, 0), CUDA_SUCCESS);
+    multiprocessors_ = few.sm.smCount;
+    stream_ = made;
+  }
+  ~GreenStream() {
+    if (!stream_) return;
+    cudaStreamDestroy(stream_);
+    destroy_(context_);
+  }
+  cudaStream_t stream() const { return stream_; }
+  unsigned multiprocessors() const { return multiprocessors_; }
+
+ private:
+  decltype(&cuGreenCtxDestroy) destroy_ = nullptr;
+  CUgreenCtx context_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+  unsigned multiprocessors_ = 0;
+};
+
+/// Calls launch as many blocks as the whole device holds. In a green context only some of them are
+/// resident.
+TEST_P(ForwardProgress, InAGreenContextOfAFewMultiprocessors) {
+  const GreenStream green(8);
+  if (!green.stream()) GTEST_SKIP() << "the driver has no green contexts";
+  ASSERT_LT(green.multiprocessors(), unsigned(attribute(cudaDevAttrMultiProcessorCount)));
+  for (unsigned bits = 10; bits <= full_or_small(24u, 14u); bits += 7) {
+    Calls calls(uint64_t(1) << bits);
+    for (const Calls::Named& function : calls.all()) {
+      SCOPED_TRACE(function.name + " of 2^" + std::to_string(bits) + " items");
+      Stream whole;
+      calls.clear();
+      check(function.call(whole.stream));
+      check(cudaStreamSynchronize(whole.stream));
+      const std::vector<uint32_t> expected = calls.read();
+      calls.clear();
+      check(function.call(green.stream()));
+      EXPECT_TRUE(wait_until([&] { return cudaStreamQuery(green.stream()) == cudaSuccess; }))
+          << "does not finish";
+      check(cudaStreamSynchronize(green.stream()));
+      ASSERT_TRUE(calls.read() == expected);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+/// A stream of high priority takes multiprocessors from one of low priority between blocks, again
+/// and again.
+TEST_P(ForwardProgress, OnStreamsThatPreemptEachOther) {
+  int lowest = 0, highest = 0;
+  check(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+  cudaStream_t low = nullptr, high = nullptr;
+  check(cudaStreamCreateWithPriority(&low, cudaStreamNonBlocking, lowest));
+  check(cudaStreamCreateWithPriority(&high, cudaStreamNonBlocking, highest));
+  const uint64_t n = uint64_t(1) << full_or_small(24u, 14u), few = uint64_t(1) << 16;
+  Calls large(n), small(few);
+  const std::vector<Calls::Named> on_low = large.all(), on_high = small.all();
+  for (size_t i = 0; i < on_low.size(); ++i) {
+    SCOPED_TRACE(on_low[i].name);
+    large.clear();
+    small.clear();
+    check(on_low[i].call(low));
+    check(on_high[i].call(high));
+    check(cudaDeviceSynchronize());
+    const std::vector<uint32_t> expected = large.read(), expected_small = small.read();
+    large.clear();
+    small.clear();
+    constexpr int kTimes = 20;
+    for (int time = 0; time < kTimes; ++time) {
+      check(on_low[i].call(low));
+      for (int interruption = 0; interruption < 3; ++interruption) check(on_high[i].call(high));
+    }
+    EXPECT_TRUE(wait_until([&] {
+      return cudaStreamQuery(low) == cudaSuccess && cudaStreamQuery(high) == cudaSuccess;
+    })) << "does not finish";
+    check(cudaDeviceSynchronize());
+    EXPECT_TRUE(large.read() == expected);
+    EXPECT_TRUE(small.read() == expected_small);
+    if (HasFailure()) break;
+  }
+  cudaStreamDestroy(low);
+  cudaStreamDestroy(high);
 }
 
 /// A structure of bytes that one vector access moves.
