@@ -11,7 +11,7 @@
 #include "math/constants.h"
 #include "math/frame.h"
 #include "scene/hosek_wilkie_table.h"
-#include "scene/spectrum.h"
+#include "scene/spectra/spectrum.h"
 
 namespace winnow {
 namespace {

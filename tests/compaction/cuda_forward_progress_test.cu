@@ -216,7 +216,7 @@ template <class Function>
 Function* driver_function(const char* name, Function*) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found;
-  constexpr unsigned kVersion = 12040;  // the first with green contexts
+  constexpr unsigned kVersion = 12050;  // the first with streams of green contexts
   const cudaError_t status =
       cudaGetDriverEntryPointByVersion(name, &function, kVersion, cudaEnableDefault, &found);
   const bool has_it = status == cudaSuccess && found == cudaDriverEntryPointSuccess;

@@ -11,7 +11,7 @@
 #include "load/mitsuba/object.h"
 #include "load/textures/texels.h"
 #include "math/sampling.h"
-#include "scene/spectrum.h"
+#include "scene/spectra/spectrum.h"
 
 namespace winnow {
 namespace {

@@ -16,7 +16,7 @@
 #include "math/sampling.h"
 #include "scene/boundary.h"
 #include "scene/optical_constants.h"
-#include "scene/spectrum.h"
+#include "scene/spectra/spectrum.h"
 
 namespace winnow {
 namespace {

@@ -91,10 +91,11 @@ class RenderKeywords(TypedDict, total=False):
         one that is likely to finish the render first. The image is the same. [auto, fast or
         quality; default: auto]
     tracer
-        What finds the primitives that rays hit on a GPU: bvh, Winnow's BVH, or rt, OptiX, which
-        uses ray-tracing cores. With rt, the host launches the bounces. Winnow's own tests compute
-        the hits, so the image differs only where primitives coincide and at edges. [bvh or rt;
-        default: bvh]
+        What finds the primitives that rays hit on a GPU: bvh, Winnow's BVH; rt, OptiX, which uses
+        ray-tracing cores; or auto, the faster of both in early waves if the GPU has such cores,
+        else bvh. With rt, the host launches the bounces. Winnow's own tests compute the hits, so
+        the image differs only where primitives coincide and at edges. [bvh, rt or auto; default:
+        bvh]
     bvh_cache
         Folder that keeps quality BVHs for the next render of the same geometry on a GPU.
     """
@@ -186,6 +187,9 @@ class BenchKeywords(TypedDict, total=False):
         off, on; default: off,on]
     driver
         What launches the stages on a GPU. [any of graph, host; default: graph]
+    tracer
+        What finds the primitives that rays hit on a GPU: bvh, Winnow's BVH, and rt, OptiX. With rt,
+        the host launches the stages. [any of bvh, rt; default: bvh]
     size
         Width and height of the image, as in 1920x1080. [1 to 32768 each, in pixels; default: the
         scene's]
@@ -222,6 +226,7 @@ class BenchKeywords(TypedDict, total=False):
     roulette: Sequence[bool] | None
     regenerate: Sequence[bool] | None
     driver: Sequence[str] | None
+    tracer: Sequence[str] | None
     size: tuple[int, int] | None
     spp: int | None
     max_bounces: int | None
@@ -243,6 +248,7 @@ BENCH_OPTIONS = {
     "roulette": "--roulette=",
     "regenerate": "--regenerate=",
     "driver": "--driver=",
+    "tracer": "--tracer=",
     "size": "--size=",
     "spp": "--spp=",
     "max_bounces": "--max-bounces=",

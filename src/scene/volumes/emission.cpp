@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scene/spectrum.h"
+#include "scene/spectra/spectrum.h"
 
 namespace winnow {
 

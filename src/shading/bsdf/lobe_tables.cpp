@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "shading/bsdf/lobe_tables.h"
 
-#include "scene/spectrum.h"
+#include "scene/spectra/spectrum.h"
 
 namespace winnow {
 

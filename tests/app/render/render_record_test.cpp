@@ -33,7 +33,6 @@ RenderRecord example_record() {
   record.settings.keep_squares = true;
   record.settings.keep_layers = true;
   record.filter = {.type = FilterType::kTent, .radius = 0.75f};
-  record.shutter = {-0.125, 0.1};
   record.spp = 100;
   record.noise = 0.05;
   record.noise_state = {32, {1, 0, 1, 1}};
@@ -174,6 +173,17 @@ TEST(RenderRecord, NamesWhatDiffersAndOnlyThat) {
     change(other);
     EXPECT_EQ(differences(example_record(), other), text);
   }
+}
+
+TEST(RenderRecord, OfAMovingSceneNamesTheShutterAndTheSamplesOfItsSlices) {
+  RenderRecord moving = example_record();
+  moving.shutter = Shutter{-0.125, 0.1};
+  EXPECT_EQ(differences(parse_record(record_text(moving)), moving), "");
+  EXPECT_EQ(differences(moving, example_record()),
+            "the time of the shutter is -0.125 to 0.1 s, not 0");
+  RenderRecord other = moving;
+  other.settings.sobol_spp = 128;
+  EXPECT_EQ(differences(moving, other), "--spp of the motion is 100, not 128");
 }
 
 TEST(RenderRecord, KeepsTheArgumentsThatTheSamplesDependOn) {

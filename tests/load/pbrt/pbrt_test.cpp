@@ -201,15 +201,16 @@ TEST_F(Pbrt, TurnsObjectsWithoutShrinkingThem) {
 TEST_F(Pbrt, BlursTheMotionOfTheCamera) {
   const HostScene scene = load("s.pbrt", R"(
     TransformTimes 0 4
+    Scale -1 1 1
     ActiveTransform StartTime LookAt 0 0 0  0 0 1  0 1 0
     ActiveTransform EndTime LookAt 8 0 0  9 0 0  0 1 0
-    ActiveTransform All Scale -1 1 1
+    ActiveTransform All
     Camera "perspective" "float shutteropen" 1 "float shutterclose" 2
     WorldBegin LightSource "infinite" Shape "sphere")");
   expect_warnings(scene, {});
   const std::vector<CameraPose>& motion = scene.camera.motion;
   ASSERT_GT(motion.size(), 2u);
-  expect_near(scene.camera.position, {2, 0, 0});
+  expect_near(scene.camera.position, {3, 0, 0});
   expect_near(motion.front().position, {2, 0, 0});
   expect_near(motion.back().position, {4, 0, 0});
   const ViewAxes first = view_axes(placed_at(motion.front(), scene.camera)),

@@ -35,7 +35,8 @@ void expect_same(const HostScene& a, const HostScene& b) {
   EXPECT_EQ(a.max_bounces, b.max_bounces);
   EXPECT_EQ(a.filter.type, b.filter.type);
   EXPECT_EQ(a.filter.radius, b.filter.radius);
-  EXPECT_EQ(std::memcmp(&a.camera, &b.camera, offsetof(CameraDescription, motion)), 0);
+  EXPECT_EQ(std::memcmp(&a.camera, &b.camera, offsetof(CameraDescription, pixel_aspect)), 0);
+  EXPECT_EQ(a.camera.pixel_aspect, b.camera.pixel_aspect);
   ASSERT_EQ(a.camera.motion.size(), b.camera.motion.size());
   for (size_t i = 0; i < a.camera.motion.size(); ++i) {
     const CameraDescription from = placed_at(a.camera.motion[i], a.camera),

@@ -7,7 +7,7 @@
 #include <complex>
 #include <vector>
 
-#include "scene/spectrum.h"
+#include "scene/spectra/spectrum.h"
 #include "tests/shading/bsdf/support/bsdf_runner.h"
 #include "tests/support/expect_near.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/spectrum.h"
+#include "scene/spectra/spectrum.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/spectrum.h"
+#include "scene/spectra/spectrum.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ struct CieRow {
 
 constexpr double kFirst = 360.0, kStep = 5.0;  // nm, wavelengths of the rows
 constexpr CieRow kCie[] = {
-#include "scene/spectrum_table.inc"
+#include "scene/spectra/spectrum_table.inc"
 };
 
 constexpr double kLast = kFirst + kStep * double(std::size(kCie) - 1);
