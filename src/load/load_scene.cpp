@@ -156,7 +156,7 @@ void warn_of_motion(HostScene& scene) {
   if (scene.shutter && scene.is_animated)
     scene.warnings.push_back(scene.name +
                              ": what moves is shown as in the middle of the time of the shutter; "
-                             "winnow render blurs it");
+                             "a single image by winnow render blurs it");
 }
 
 bool is_scene_file(const std::filesystem::path& file) {

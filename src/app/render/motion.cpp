@@ -33,7 +33,10 @@ void check_shutter(const RenderOptions& options) {
 }
 
 std::optional<Shutter> blur_motion(const RenderOptions& options, HostScene& scene) {
-  if (options.sequence.is_given()) return std::nullopt;
+  if (options.sequence.is_given()) {
+    warn_of_motion(scene);
+    return std::nullopt;
+  }
   if (!options.shutter) {
     // That of the file. --time shows a moment.
     const bool moves = scene.is_animated || !scene.camera.motion.empty();
