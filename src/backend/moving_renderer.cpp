@@ -36,7 +36,13 @@ MovingRenderer::MovingRenderer(TimeSlices slices, SceneOf scene_of, Make make,
       make_(std::move(make)),
       slice_(slices.of(0)),
       scene_(std::make_unique<const HostScene>(scene_of_(slice_))),
-      renderer_(make_(*scene_, settings)) {}
+      renderer_(make_(*scene_, of_slice(settings))) {}
+
+/// Waves need no more memory than the samples of a slice take.
+RenderSettings MovingRenderer::of_slice(RenderSettings settings) const {
+  if (settings.expected_spp > 0) settings.expected_spp = slices_.samples;
+  return settings;
+}
 
 void MovingRenderer::render_samples(uint32_t first, uint32_t count, RenderControl& control) {
   const uint32_t end = first + count;
@@ -111,7 +117,7 @@ void MovingRenderer::begin() {
 
 void MovingRenderer::restart(const RenderSettings& settings) {
   begin();
-  renderer_->restart(settings);
+  renderer_->restart(of_slice(settings));
 }
 
 void MovingRenderer::set_camera(const CameraDescription& camera) {

@@ -66,6 +66,7 @@ class MovingRenderer : public Renderer {
   void set_camera(const CameraDescription& camera) override;  ///< for all slices
 
  private:
+  RenderSettings of_slice(RenderSettings settings) const;
   void go_to(uint32_t slice);
   void begin();
 
