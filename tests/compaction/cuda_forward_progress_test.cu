@@ -332,7 +332,7 @@ TEST_P(ForwardProgress, OnStreamsThatPreemptEachOther) {
 
 /// A structure of bytes that one vector access moves.
 template <unsigned kBytes>
-struct alignas(kBytes) Bytes {
+struct alignas(kBytes) AlignedBytes {
   uint8_t bytes[kBytes];
 };
 struct HasOddSum {
@@ -365,8 +365,8 @@ void expect_small_frames_of_select() {
 }
 
 TEST_P(ForwardProgress, SelectsOfStructuresOfBytesNeedLittleLocalMemory) {
-  expect_small_frames_of_select<Bytes<4>>();
-  expect_small_frames_of_select<Bytes<16>>();
+  expect_small_frames_of_select<AlignedBytes<4>>();
+  expect_small_frames_of_select<AlignedBytes<16>>();
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, ForwardProgress, testing::Values("cuda"),

@@ -25,11 +25,6 @@ using compaction::Storage;
 
 class CudaLoopFunctions : public OnGpu {};
 
-/// Selects items whose bit `*bit` is clear.
-struct BitIsClear {
-  const uint64_t* bit;
-  __host__ __device__ bool operator()(uint32_t item) const { return (item >> *bit & 1) == 0; }
-};
 struct LowBits {
   __host__ __device__ unsigned operator()(uint32_t item) const { return item % 16; }
 };

@@ -37,12 +37,6 @@ class CudaLoops : public OnGpu {
 /// Loops of a fixed number of iterations, which are like any other calls.
 class CudaUnrolledLoops : public OnGpu {};
 
-/// Selects items whose bit `*bit` is clear.
-struct BitIsClear {
-  const uint64_t* bit;
-  __host__ __device__ bool operator()(uint32_t item) const { return (item >> *bit & 1) == 0; }
-};
-
 /// A loop whose iteration i keeps the items with bit i clear.
 struct Halving {
   explicit Halving(uint64_t n)

@@ -25,6 +25,12 @@ struct Below {
   uint32_t limit;
 };
 
+/// Selects items whose bit `*bit` is clear.
+struct BitIsClear {
+  const uint64_t* bit;
+  __host__ __device__ bool operator()(uint32_t item) const { return (item >> *bit & 1) == 0; }
+};
+
 // Calls that several tests make. Their kernels are compiled once, by common_calls_cuda.cu.
 #ifndef COMMON_CALL
 #define COMMON_CALL extern template
