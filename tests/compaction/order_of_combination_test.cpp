@@ -136,7 +136,7 @@ struct Circumstances {
     constexpr unsigned kMultiprocessors[] = {132, 1, 3, 24, 7};
     device.shared_of_block = kShared[seed % 5].block;
     device.shared_of_multiprocessor = kShared[seed % 5].multiprocessor;
-    device.reported = kMultiprocessors[seed / 5 % 5];
+    device.reported = kMultiprocessors[(seed + seed / 5) % 5];  // every pair in 25 seeds
     if (count_on_device) capacity = n * (1 + seed % 40) + seed % 3;
   }
 };
@@ -201,14 +201,15 @@ TEST(OrderOfCombination, ScansOfSeveralRowsOfTiles) {
 // Sizes of 1 to 200 bytes, powers of two or not: each size has tiles of its own. The kinds of scans
 // differ only where they write, so each size is scanned by one of them.
 TEST(OrderOfCombination, ScansOfItemsOfAnySize) {
-  expect_scans<double, compaction::Sum<double>, kInclusive>(9'001, 5);
-  expect_scans<Map, ComposeMaps, kExclusive>(9'001, 10);
-  expect_scans<int8_t, AddAndLimit, kInclusive>(40'001, 10);
-  expect_scans<Several<float, 3>, AddSeveral<float, 3>, kExclusive>(8'001, 10);
-  expect_scans<Several<double, 2>, AddSeveral<double, 2>, kInclusive>(6'001, 10);
-  expect_scans<Several<float, 5>, AddSeveral<float, 5>, kExclusive>(5'001, 5);
-  expect_scans<Several<float, 8>, AddSeveral<float, 8>, kInclusive>(5'001, 10);
-  expect_scans<Several<float, 50>, AddSeveral<float, 50>, kExclusive>(1'501, 10);
+  const unsigned seeds = winnow::rounds(5);
+  expect_scans<double, compaction::Sum<double>, kInclusive>(9'001, seeds);
+  expect_scans<Map, ComposeMaps, kExclusive>(9'001, seeds);
+  expect_scans<int8_t, AddAndLimit, kInclusive>(40'001, seeds);
+  expect_scans<Several<float, 3>, AddSeveral<float, 3>, kExclusive>(8'001, seeds);
+  expect_scans<Several<double, 2>, AddSeveral<double, 2>, kInclusive>(6'001, seeds);
+  expect_scans<Several<float, 5>, AddSeveral<float, 5>, kExclusive>(5'001, seeds);
+  expect_scans<Several<float, 8>, AddSeveral<float, 8>, kInclusive>(5'001, seeds);
+  expect_scans<Several<float, 50>, AddSeveral<float, 50>, kExclusive>(1'501, seeds);
 }
 
 /// The same by segments of about `length` items.
@@ -243,14 +244,16 @@ void expect_segmented_scans(size_t n, unsigned length, unsigned seeds) {
 }
 
 TEST(OrderOfCombination, ScansBySegmentInAnySchedule) {
+  using Sum = compaction::Sum<float>;
+  const unsigned seeds = winnow::rounds(5);
   for (unsigned length : {3u, 700u, 9'000u, 1u << 30})
-    expect_segmented_scans<float, compaction::Sum<float>, kExclusive, kInclusive>(15'001, length,
-                                                                                  8);
-  expect_segmented_scans<double, compaction::Sum<double>, kInclusive>(9'001, 2'000, 5);
-  expect_segmented_scans<Map, ComposeMaps, kExclusive>(9'001, 2'000, 8);
-  expect_segmented_scans<int8_t, AddAndLimit, kInclusive>(40'001, 9'000, 8);
-  expect_segmented_scans<Several<float, 3>, AddSeveral<float, 3>, kExclusive>(8'001, 2'000, 8);
-  expect_segmented_scans<Several<float, 16>, AddSeveral<float, 16>, kInclusive>(20'001, 9'000, 8);
+    expect_segmented_scans<float, Sum, kExclusive, kInclusive>(15'001, length, seeds);
+  expect_segmented_scans<double, compaction::Sum<double>, kInclusive>(9'001, 2'000, seeds);
+  expect_segmented_scans<Map, ComposeMaps, kExclusive>(9'001, 2'000, seeds);
+  expect_segmented_scans<int8_t, AddAndLimit, kInclusive>(40'001, 9'000, seeds);
+  expect_segmented_scans<Several<float, 3>, AddSeveral<float, 3>, kExclusive>(8'001, 2'000, seeds);
+  expect_segmented_scans<Several<float, 16>, AddSeveral<float, 16>, kInclusive>(20'001, 9'000,
+                                                                                seeds);
 }
 
 // The total, and so a reduction of computed items, is that of a scan of the same items.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tests/compaction/support/selects_test.h"
+#include "tests/support/rounds.h"
 
 namespace {
 
@@ -65,7 +66,7 @@ TEST_P(FastPartition, WorkspaceNeedsNoMoreThanIsAskedFor) {
 TEST_P(FastPartition, WorkspaceServesManyCalls) {
   std::mt19937 random(3);
   const uint64_t most = 5 * selects_->tile_items(4);
-  for (int call = 0; call < 25; ++call)
+  for (unsigned call = 0; call < winnow::rounds(12); ++call)
     expect_all({.keep = fast::random_keep(random() % most, 0.5, uint32_t(random())),
                 .offsets = {.in = unsigned(random() % 5)}});
 }
