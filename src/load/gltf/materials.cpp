@@ -11,8 +11,6 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/gltf/values.h"
-#include "load/text/blender_notes.h"
-#include "scene/boundary.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {
@@ -47,7 +45,7 @@ class MaterialBuilder {
     add_emission();
     add_normal();
     add_alpha();
-    if (document_.is_by_blender()) read_as_blender_means();
+    if (document_.is_by_blender()) read_as_blender_means(source_, is_solid_, document_, material_);
     if (find("KHR_materials_unlit")) make_unlit();
     choose_sheet();
   }
@@ -232,8 +230,6 @@ class MaterialBuilder {
     if (const auto sheen = find("KHR_materials_sheen")) {
       material_.sheen = color_of(*sheen, "sheenColorFactor", glm::vec3(0.0f));
       material_.sheen_roughness = fraction_of(*sheen, "sheenRoughnessFactor", 0.0);
-      if (material_.sheen != glm::vec3(0.0f) && document_.is_by_blender())
-        warn("sheen is up to a third brighter at grazing angles than in Blender");
       if (material_.sheen != glm::vec3(0.0f))
         material_.sheen_roughness *=
             merged_textures(*sheen, "sheenColorTexture", "sheenRoughnessTexture",
@@ -284,8 +280,6 @@ class MaterialBuilder {
   void add_anisotropy(const JsonReader& extension) {
     const float strength = fraction_of(extension, "anisotropyStrength", 0.0);
     if (strength == 0.0f) return;
-    if (document_.is_by_blender())
-      warn("anisotropic highlights differ from Blender's, whose alphas and tangents glTF lacks");
     const double rotation = number_of(extension, "anisotropyRotation", 0.0);
     uint32_t& directions = material_.textures.anisotropy;
     document_.attempt("the texture is left out", [&] {
@@ -348,50 +342,6 @@ class MaterialBuilder {
     material_.textures.alpha = material_.textures.reflectance;
     if (is_on_second_uvs(material_.textures, TextureUse::kReflectance))
       put_on_second_uvs(material_.textures, TextureUse::kAlpha);
-  }
-
-  /// Corrects what a Principled BSDF of Blender means otherwise than the glTF that Blender writes.
-  void read_as_blender_means() {
-    if (!source_.has("pbrMetallicRoughness") && !find("KHR_materials_unlit"))
-      warn("without a Principled BSDF, Blender writes a rough white metal");
-    if (material_.textures.normal != kNoTexture && material_.metallic < 1.0f) warn(kSteepBumpsNote);
-    if (find("KHR_materials_specular")) read_specular_ior_level();
-    if (material_.transmission == 0.0f || material_.metallic == 1.0f) return;
-    if (!is_solid_) {
-      warn(
-          "without a thickness, glass is a thin pane; Blender refracts there, unless Thin Wall is "
-          "on");
-      return;
-    }
-    if (material_.roughness > kRoughGlass) warn(kRoughGlassNote);
-    const bool has_texture = material_.textures.reflectance != kNoTexture;
-    if (material_.transmission == 1.0f && material_.metallic == 0.0f && !has_texture)
-      material_.reflectance = glm::sqrt(material_.reflectance);  // light crosses two surfaces
-    else if (has_texture || material_.reflectance != glm::vec3(1.0f))
-      warn(
-          "glass that is textured or mixed with other surfaces tints light by the base colour "
-          "where it crosses them, by its square root in Blender");
-  }
-
-  /// Reads a specularFactor, or a specularColorFactor above 1, as the Specular IOR Level that it
-  /// was: it scales the reflectance that follows from the index of what is not glass, and leaves
-  /// all light reflected at grazing angles.
-  void read_specular_ior_level() {
-    const float level = material_.specular.x;
-    material_.specular = glm::vec3(1.0f);
-    if (find("KHR_materials_specular")->has("specularTexture"))
-      warn("a texture of the Specular IOR Level counts half, and at grazing angles, too");
-    if (material_.transmission == 1.0f) {
-      const glm::vec3 tint = material_.specular_tint;
-      material_.specular_tint /= std::max({tint.r, tint.g, tint.b, 1.0f});
-    } else if (material_.transmission > 0.0f) {
-      if (level < 1.0f) warn("the Specular IOR Level also dims the reflection of mixed glass");
-      material_.specular_tint *= level;
-    } else if (level > 0.0f) {
-      material_.ior = ior_of_reflectance(level * reflectance_of_ior(material_.ior));
-    } else {
-      material_.specular = glm::vec3(0.0f);
-    }
   }
 
   /// Replaces reflection by emission, so that the colour does not depend on light.

@@ -26,6 +26,12 @@ struct GltfVertexColors {
   auto operator<=>(const GltfVertexColors&) const = default;
 };
 
+/// Corrects what a Principled BSDF of Blender means otherwise than the glTF that Blender writes.
+/// @param source    item of "materials" that `material` was read from
+/// @param is_solid  true if the surface encloses a volume
+void read_as_blender_means(const JsonReader& source, bool is_solid, GltfDocument& document,
+                           Material& material);
+
 /// Materials of a glTF file. Materials that a mesh uses are added to the scene.
 class GltfMaterials {
  public:
