@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "compaction/simt/qualifiers.h"
+
 namespace winnow {
 
 /// Applies the sRGB transfer function: linear [0, 1] to encoded [0, 1]. IEC 61966-2-1.
@@ -13,7 +15,7 @@ inline float srgb_from_linear(float linear) {
 }
 
 /// Inverts srgb_from_linear().
-inline float linear_from_srgb(float encoded) {
+SIMT_HOST_DEVICE inline float linear_from_srgb(float encoded) {
   return encoded <= 0.04045f ? encoded / 12.92f : std::pow((encoded + 0.055f) / 1.055f, 2.4f);
 }
 

@@ -34,9 +34,10 @@ struct TextureImage {
 enum class TextureWrap : uint32_t { kRepeat, kMirror, kClamp };
 
 enum class TextureFilter : uint32_t {
-  kNearest,   ///< the texel that contains the point
-  kLinear,    ///< trilinear interpolation of texels and mip levels
-  kBilinear,  ///< interpolation of texels, without mip levels
+  kNearest,          ///< the texel that contains the point
+  kLinear,           ///< trilinear interpolation of texels and mip levels
+  kBilinear,         ///< interpolation of texels, without mip levels
+  kBilinearEncoded,  ///< kBilinear of sRGB-encoded values, which are decoded after it, as in Cycles
 };
 
 /// An image with its mapping to surfaces.

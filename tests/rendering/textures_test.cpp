@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "image/srgb.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
 
@@ -99,6 +100,25 @@ TEST_P(Textures, AreInterpolatedBetweenTexels) {
     const float u = (float(x) + 0.5f) / float(settings.width);
     // A GPU filters with weights of 8 bits, and the pixel filter covers a hundredth of the width.
     EXPECT_NEAR(image.pixels[x].x, glm::clamp(2.0f * u - 0.5f, 0.0f, 1.0f), 1.0f / 256 + 0.002f);
+  }
+}
+
+TEST_P(Textures, AreDecodedAfterInterpolationIfFilteredEncoded) {
+  HostScene scene = emitting_square();
+  scene.images.push_back({.width = 2, .height = 1, .format = TexelFormat::kSrgb8});
+  for (int byte : {0, 0, 0, 255, 255, 255, 255, 255})
+    scene.images[0].texels.push_back(std::byte(byte));
+  scene.textures.push_back({.wrap_u = TextureWrap::kClamp,
+                            .wrap_v = TextureWrap::kClamp,
+                            .filter = TextureFilter::kBilinearEncoded});
+  scene.materials[0].textures.emission = 0;
+  scene.filter.radius = 0.01f;
+  const RenderSettings settings{.width = 16, .height = 16, .max_bounces = 0};
+  const Image image = render(scene, settings, 1);
+  for (uint32_t x = 0; x < settings.width; ++x) {
+    const float u = (float(x) + 0.5f) / float(settings.width);
+    const float linear = linear_from_srgb(glm::clamp(2.0f * u - 0.5f, 0.0f, 1.0f));
+    EXPECT_NEAR(image.pixels[x].x, linear, 2.4f / 256 + 0.005f);
   }
 }
 

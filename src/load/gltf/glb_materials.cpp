@@ -409,9 +409,9 @@ class MaterialWriter {
   Json texture_info(const TextureDescription& description, uint32_t image) {
     constexpr int kGlNearest = 9728, kGlLinear = 9729, kGlLinearMipmapLinear = 9987;
     const bool is_nearest = description.filter == TextureFilter::kNearest;
-    const int min_filter = is_nearest                                       ? kGlNearest
-                           : description.filter == TextureFilter::kBilinear ? kGlLinear
-                                                                            : kGlLinearMipmapLinear;
+    const int min_filter = is_nearest                                     ? kGlNearest
+                           : description.filter == TextureFilter::kLinear ? kGlLinearMipmapLinear
+                                                                          : kGlLinear;
     const uint32_t sampler =
         document_.add("samplers", {{"magFilter", is_nearest ? kGlNearest : kGlLinear},
                                    {"minFilter", min_filter},

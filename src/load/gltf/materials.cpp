@@ -331,6 +331,9 @@ class MaterialBuilder {
     if (!is_mask && mode != "BLEND") {
       if (mode != "OPAQUE")
         warn(fmt::format("the alphaMode {} is not known; the surface is opaque", in_quotes(mode)));
+      if (document_.is_by_blender())
+        for (uint32_t* texture : {&material_.textures.reflectance, &material_.textures.emission})
+          multiply_by_alpha(*texture);
       return;
     }
     if (is_mask && cutoff <= 0.0) return;  // every alpha reaches the cutoff
@@ -342,6 +345,15 @@ class MaterialBuilder {
     material_.textures.alpha = material_.textures.reflectance;
     if (is_on_second_uvs(material_.textures, TextureUse::kReflectance))
       put_on_second_uvs(material_.textures, TextureUse::kAlpha);
+  }
+
+  /// Multiplies a colour by the alpha of its image, as Cycles does where only the colour is used.
+  void multiply_by_alpha(uint32_t& texture) {
+    if (!textures_.is_see_through(texture)) return;
+    texture = textures_.multiplied_by_alpha(texture);
+    warn(
+        "the colour of an opaque surface is multiplied by the alpha of its image, as in Blender "
+        "unless the alpha mode of the image is Channel Packed or None");
   }
 
   /// Replaces reflection by emission, so that the colour does not depend on light.

@@ -68,7 +68,7 @@ GltfTextureInfo gltf_texture_info(const std::optional<JsonReader>& object, const
 
 TextureDescription GltfTextures::describe(const GltfTextureInfo& info) const {
   TextureDescription description{.from_uv = info.from_uv};
-  if (document_.is_by_blender()) description.filter = TextureFilter::kBilinear;  // as Cycles
+  if (document_.is_by_blender()) description.filter = TextureFilter::kBilinearEncoded;  // as Cycles
   const JsonReader texture = document_.item("textures", *info.index);
   if (const auto reference = texture.find("sampler")) {
     const JsonReader sampler = document_.item("samplers", *reference);
@@ -239,6 +239,21 @@ bool GltfTextures::is_see_through(uint32_t texture) const {
   for (size_t i = 0; i < texel_count(image); ++i)
     if (linear_texel(image, i).a < 1.0f) return true;
   return false;
+}
+
+uint32_t GltfTextures::multiplied_by_alpha(uint32_t texture) {
+  const auto [known, is_new] = multiplied_.try_emplace(texture, kNoTexture);
+  if (!is_new) return known->second;
+  const TextureDescription description = scene_.textures[texture];
+  TextureImage image = scene_.images[description.image];
+  for (size_t i = 0; i < image.texels.size() && image.format == TexelFormat::kSrgb8; i += 4) {
+    std::byte* const texel = &image.texels[i];
+    constexpr int kAlpha = 3, kFull = 255;
+    for (int k = 0; k < kAlpha; ++k)
+      texel[k] = std::byte((int(texel[k]) * int(texel[kAlpha]) + kFull / 2) / kFull);
+    texel[kAlpha] = std::byte(kFull);
+  }
+  return known->second = library_.add_image(std::move(image), description);
 }
 
 // Let s be the largest channel of specular and m the metallic share. Both descriptions reflect the

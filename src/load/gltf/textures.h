@@ -103,6 +103,10 @@ class GltfTextures {
   /// True if a texel of the texture is not opaque.
   bool is_see_through(uint32_t texture) const;
 
+  /// Returns a texture of bytes whose sRGB-encoded colours are multiplied by alpha, which
+  /// becomes 1.
+  uint32_t multiplied_by_alpha(uint32_t texture);
+
  private:
   TextureDescription describe(const GltfTextureInfo& info) const;
   std::optional<JsonReader> source_of(const GltfTextureInfo& info);
@@ -119,7 +123,8 @@ class GltfTextures {
   TextureLibrary library_;
   /// Image in the scene, or kNoTexture, by index in "images" and meaning.
   std::map<std::pair<uint32_t, TexelMeaning>, uint32_t> images_;
-  std::map<uint32_t, bool> can_read_;  ///< by index in "images"
+  std::map<uint32_t, bool> can_read_;        ///< by index in "images"
+  std::map<uint32_t, uint32_t> multiplied_;  ///< texture by that before multiplied_by_alpha()
   /// Merged image in the scene, or kNoTexture, by indices in "images" and kind of merge.
   std::map<std::tuple<uint32_t, uint32_t, ChannelMerge>, uint32_t> merged_;
 };

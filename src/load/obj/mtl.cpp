@@ -73,7 +73,7 @@ class MtlParser {
       }
       if (std::optional<MtlMap>* map = find_map(keyword)) {
         *map = read_mtl_map(statements_);
-        if (blender_) (*map)->description.filter = TextureFilter::kBilinear;  // as Cycles
+        if (blender_) (*map)->description.filter = TextureFilter::kBilinearEncoded;  // as Cycles
         for (const std::string& option : (*map)->ignored_options)
           ignore(option, mtl_statements().find("map", option));
       } else if (!known || known->use == KeyUse::kIgnored) {

@@ -31,7 +31,7 @@ inline const Keys kSkyModels = {"preetham", "hosek-wilkie"};
 
 inline const Keys kTexture = {"file", "checkerboard", "wrap", "filter", "scale", "uv_transform"};
 inline const Keys kTextureWraps = {"repeat", "mirror", "clamp"};
-inline const Keys kTextureFilters = {"nearest", "linear", "bilinear"};
+inline const Keys kTextureFilters = {"nearest", "linear", "bilinear", "bilinear-encoded"};
 
 inline const Keys kMedium = {"absorption", "scattering", "extinction",
                              "albedo",     "asymmetry",  "density"};

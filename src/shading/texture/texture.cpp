@@ -15,6 +15,7 @@
 #include <stb_image_resize.h>
 
 #include "base/error.h"
+#include "image/srgb.h"
 #include "load/textures/texels.h"
 #include "load/textures/texture_library.h"
 #include "scene/vertex_attributes.h"
@@ -76,10 +77,18 @@ float mean_coverage(const TextureImage& coverage, uint32_t x, uint32_t y, const 
   return sum / float((x1 - x0) * (y1 - y0));
 }
 
+/// Returns whether a texture of an image is filtered before it is decoded.
+bool filters_encoded(const TextureDescription& description, const TextureImage& image) {
+  return description.filter == TextureFilter::kBilinearEncoded &&
+         image.format == TexelFormat::kSrgb8;
+}
+
 /// Returns an image whose alpha is the coverage and whose other channels are multiplied by it;
 /// nothing if all of it is covered alike.
+///
+/// @param is_encoded  colours are sRGB-encoded before they are multiplied
 std::optional<TextureImage> weight_texels(const TextureImage& image, const TextureImage& coverage,
-                                          float cutoff) {
+                                          float cutoff, bool is_encoded) {
   const float first = mean_coverage(coverage, 0, 0, image, cutoff);
   bool varies = false;
   TextureImage weighted{
@@ -90,7 +99,10 @@ std::optional<TextureImage> weight_texels(const TextureImage& image, const Textu
   fill_texels(weighted, [&](uint32_t x, uint32_t y) {
     const float weight = mean_coverage(coverage, x, y, image, cutoff);
     varies = varies || weight != first;
-    return glm::vec4(weight * glm::vec3(texel_at(image, x, y, image)), weight);
+    glm::vec3 color(texel_at(image, x, y, image));
+    if (is_encoded)
+      for (int i = 0; i < 3; ++i) color[i] = srgb_from_linear(color[i]);
+    return glm::vec4(weight * color, weight);
   });
   return varies ? std::optional(std::move(weighted)) : std::nullopt;
 }
@@ -99,6 +111,7 @@ std::optional<TextureImage> weight_texels(const TextureImage& image, const Textu
 bool covers_as_alpha(const HostScene& scene, const MaterialTextures& textures, TextureUse use,
                      uint32_t texture) {
   TextureDescription color = scene.textures[texture], alpha = scene.textures[textures.alpha];
+  if (color.filter == TextureFilter::kBilinearEncoded) return color == alpha;
   if (color.filter != TextureFilter::kLinear) return false;
   color.image = alpha.image = 0;
   alpha.filter = color.filter;
@@ -106,8 +119,9 @@ bool covers_as_alpha(const HostScene& scene, const MaterialTextures& textures, T
          is_on_second_uvs(textures, use) == is_on_second_uvs(textures, TextureUse::kAlpha);
 }
 
-/// Image of colours, image of coverage, and the cutoff of alpha, 0 for none.
-using WeightedImage = std::tuple<uint32_t, uint32_t, float>;
+/// Image of colours, image of coverage, the cutoff of alpha, 0 for none, and whether colours stay
+/// encoded.
+using WeightedImage = std::tuple<uint32_t, uint32_t, float, bool>;
 
 /// Replaces textures of the table's materials by weighted ones, whose descriptions it appends.
 void add_weighted_textures(const HostScene& scene, TextureTable& table,
@@ -121,8 +135,12 @@ void add_weighted_textures(const HostScene& scene, TextureTable& table,
       for (const TextureUse use : kWeightedUses) {
         const uint32_t texture = textures.*texture_slots()[size_t(use)].texture;
         if (texture == kNoTexture || !covers_as_alpha(scene, textures, use, texture)) continue;
-        const WeightedImage image{scene.textures[texture].image, coverage,
-                                  material.alpha_cutoff / material.alpha};
+        const TextureDescription& color = scene.textures[texture];
+        // Cycles multiplies the texels of an image by their own alpha, whatever it is used for.
+        const bool has_cutoff = color.filter == TextureFilter::kLinear;
+        const WeightedImage image{color.image, coverage,
+                                  has_cutoff ? material.alpha_cutoff / material.alpha : 0.0f,
+                                  filters_encoded(color, scene.images[color.image])};
         visit(material, use, texture, image);
       }
     }
@@ -134,8 +152,8 @@ void add_weighted_textures(const HostScene& scene, TextureTable& table,
 
   std::vector<std::optional<TextureImage>> weighted(wanted.size());
   oneapi::tbb::parallel_for(size_t(0), wanted.size(), [&](size_t i) {
-    const auto& [color, coverage, cutoff] = wanted[i];
-    weighted[i] = weight_texels(scene.images[color], scene.images[coverage], cutoff);
+    const auto& [color, coverage, cutoff, is_encoded] = wanted[i];
+    weighted[i] = weight_texels(scene.images[color], scene.images[coverage], cutoff, is_encoded);
   });
   for (auto& [key, index] : images) {
     std::optional<TextureImage>& image = weighted[index];
@@ -152,6 +170,8 @@ void add_weighted_textures(const HostScene& scene, TextureTable& table,
     if (is_new) {
       descriptions.push_back(scene.textures[texture]);
       descriptions.back().image = image;
+      if (!std::get<bool>(key) && descriptions.back().filter == TextureFilter::kBilinearEncoded)
+        descriptions.back().filter = TextureFilter::kBilinear;
     }
     material.textures.*texture_slots()[size_t(use)].texture = known->second;
   });
@@ -186,17 +206,22 @@ TextureTable build_texture_table(const HostScene& scene) {
   });
   for (const TextureDescription& description : descriptions) {
     const TextureImage& image = *images[description.image];
+    const bool is_weighted = table.textures.size() >= scene.textures.size();
+    const bool is_encoded = is_weighted ? description.filter == TextureFilter::kBilinearEncoded
+                                        : filters_encoded(description, image);
     const std::vector<TextureLevel>& levels = table.pyramids[description.image].levels;
-    table.textures.push_back({.from_uv = description.from_uv,
-                              .image = description.image,
-                              .width = image.width,
-                              .height = image.height,
-                              .levels = {levels.data(), levels.size()},
-                              .format = image.format,
-                              .wrap_u = description.wrap_u,
-                              .wrap_v = description.wrap_v,
-                              .filter = description.filter,
-                              .is_weighted = table.textures.size() >= scene.textures.size()});
+    table.textures.push_back(
+        {.from_uv = description.from_uv,
+         .image = description.image,
+         .width = image.width,
+         .height = image.height,
+         .levels = {levels.data(), levels.size()},
+         .format = is_encoded && !is_weighted ? TexelFormat::kLinear8 : image.format,
+         .wrap_u = description.wrap_u,
+         .wrap_v = description.wrap_v,
+         .filter = description.filter,
+         .is_weighted = is_weighted,
+         .is_encoded = is_encoded});
   }
   return table;
 }

@@ -41,6 +41,9 @@ struct Texture {
   /// Texels hold the coverage of a material as alpha, and colours times it. Both are filtered, so
   /// that filtered colours are those of the covered parts.
   bool is_weighted = false;
+  /// Texels are sRGB-encoded values, filtered as they are and decoded afterwards. `format` is that
+  /// of linear values.
+  bool is_encoded = false;
 };
 
 /// Linear value of each sRGB byte, [byte].
@@ -131,12 +134,14 @@ SIMT_HOST_DEVICE inline glm::vec4 sample_texture(const Texture& texture, glm::ve
   const float lod = has_levels && texels > 1.0f ? std::log2(texels) : 0.0f;
 #if defined(__CUDA_ARCH__)
   const float4 found = tex2DLod<float4>(texture.object, at.x, at.y, lod);
-  const glm::vec4 value{found.x, found.y, found.z, found.w};
+  glm::vec4 value{found.x, found.y, found.z, found.w};
 #else
-  const glm::vec4 value = sample_levels(texture, at, lod);
+  glm::vec4 value = sample_levels(texture, at, lod);
 #endif
-  if (!texture.is_weighted || !(value.w > 0.0f)) return value;
-  return {glm::vec3(value) / value.w, value.w};
+  if (texture.is_weighted && value.w > 0.0f) value = {glm::vec3(value) / value.w, value.w};
+  if (texture.is_encoded)
+    for (int i = 0; i < 3; ++i) value[i] = linear_from_srgb(value[i]);
+  return value;
 }
 
 /// The mip levels of an image; each has half the size of the previous one.

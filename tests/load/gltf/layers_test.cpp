@@ -264,15 +264,38 @@ TEST_F(GltfLayers, AreReadAsBlenderMeansTheSpecularIorLevel) {
   EXPECT_EQ(glass.specular_tint, glm::vec3(1.0f, 0.5f, 0.25f));
 }
 
-TEST_F(GltfLayers, HaveNoMipMapsInBlender) {
+TEST_F(GltfLayers, AreFilteredAsByCyclesInBlender) {
   GltfFile blender =
       file("KHR_materials_clearcoat", {{"clearcoatFactor", 1}, {"clearcoatTexture", kFirstImage}});
   EXPECT_EQ(load_file(blender).textures.at(0).filter, TextureFilter::kLinear);
   blender.json["asset"]["generator"] = kBlender;
-  EXPECT_EQ(load_file(blender).textures.at(0).filter, TextureFilter::kBilinear);
+  EXPECT_EQ(load_file(blender).textures.at(0).filter, TextureFilter::kBilinearEncoded);
   blender.json["samplers"] = {{{"magFilter", 9728}}};
   for (json& texture : blender.json["textures"]) texture["sampler"] = 0;
   EXPECT_EQ(load_file(blender).textures.at(0).filter, TextureFilter::kNearest);
+}
+
+/// Cycles multiplies colours by alpha where a material does not use the alpha of an image.
+TEST_F(GltfLayers, AreMultipliedByAnUnusedAlphaInBlender) {
+  GltfFile file = this->file("KHR_materials_ior", {{"ior", 1.5}});
+  json& material = file.json["materials"][0];
+  material["pbrMetallicRoughness"]["baseColorTexture"] = kFirstImage;
+  material["emissiveTexture"] = kSecondImage;
+  material["emissiveFactor"] = {1, 1, 1};
+  auto texels = [&](const HostScene& scene) {
+    const MaterialTextures& textures = scene.materials.at(0).textures;
+    return std::pair(texel(scene, textures.reflectance), texel(scene, textures.emission));
+  };
+  EXPECT_EQ(texels(load_file(file)).first, glm::ivec4(200, 100, 50, 25));
+  file.json["asset"]["generator"] = kBlender;
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(texels(scene).first, glm::ivec4(20, 10, 5, 255));
+  EXPECT_EQ(texels(scene).second, glm::ivec4(6, 13, 19, 255));
+  expect_warnings(scene, {"multiplied by the alpha of its image, as in Blender unless"});
+  material["alphaMode"] = "BLEND";
+  const HostScene blended = load_file(file);
+  EXPECT_EQ(texels(blended).first, glm::ivec4(200, 100, 50, 25));
+  EXPECT_EQ(blended.warnings, std::vector<std::string>{});
 }
 
 TEST_F(GltfLayers, AreGreyWhereBlenderHasNoMaterial) {

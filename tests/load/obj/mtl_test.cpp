@@ -520,7 +520,7 @@ TEST_F(MtlTextures, OfBlenderHoldRoughnessMetalAndLevel) {
                 "mtllib b.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n"
                 "f 1/1 2/2 3/3\n");
   };
-  EXPECT_EQ(load_blender("map_Kd t.png\n").textures.at(0).filter, TextureFilter::kBilinear);
+  EXPECT_EQ(load_blender("map_Kd t.png\n").textures.at(0).filter, TextureFilter::kBilinearEncoded);
   auto texel = [](const HostScene& scene, size_t channel) {
     return scene.images[scene.textures[scene.materials[0].textures.roughness_metallic].image]
         .texels[channel];

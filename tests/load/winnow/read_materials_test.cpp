@@ -157,7 +157,8 @@ TEST_F(ReadTextures, ReadEveryFilter) {
   write_texel("t.png", {10, 20, 30, 40});
   for (const auto& [name, filter] :
        {std::pair("nearest", TextureFilter::kNearest), std::pair("linear", TextureFilter::kLinear),
-        std::pair("bilinear", TextureFilter::kBilinear)}) {
+        std::pair("bilinear", TextureFilter::kBilinear),
+        std::pair("bilinear-encoded", TextureFilter::kBilinearEncoded)}) {
     const HostScene scene =
         load("s.json", scene_of(R"("t": {"file": "t.png", "filter": ")" + std::string(name) + "\"}",
                                 R"("textures": {"reflectance": "t"})"));

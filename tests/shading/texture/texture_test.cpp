@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <glm/vec2.hpp>
+
 #include "load/textures/texels.h"
 #include "scene/vertex_attributes.h"
 #include "tests/support/expect_near.h"
@@ -93,6 +96,54 @@ TEST(TextureTable, LeavesTexturesAloneThatLieOtherwiseOrAreNotFiltered) {
     const TextureTable table = build_texture_table(scene);
     EXPECT_TRUE(table.weighted.empty()) << i;
     EXPECT_EQ(table.materials[0].textures, scene.materials[0].textures) << i;
+  }
+}
+
+/// Adds an image of sRGB-encoded bytes, one row.
+uint32_t add_bytes(HostScene& scene, const std::vector<glm::u8vec4>& texels,
+                   TextureDescription description) {
+  TextureImage image{.width = uint32_t(texels.size()), .height = 1, .format = TexelFormat::kSrgb8};
+  for (const glm::u8vec4& texel : texels)
+    for (int i = 0; i < 4; ++i) image.texels.push_back(std::byte(texel[i]));
+  description.image = uint32_t(scene.images.size());
+  scene.images.push_back(std::move(image));
+  scene.textures.push_back(description);
+  return uint32_t(scene.textures.size() - 1);
+}
+
+// Between 0 and 255, half of the light is 0.5, and half of the byte stands for 0.214.
+TEST(TextureTable, FiltersEncodedValuesAsCycles) {
+  HostScene scene;
+  for (TextureFilter filter : {TextureFilter::kBilinear, TextureFilter::kBilinearEncoded})
+    add_bytes(scene, {{0, 0, 0, 0}, {255, 255, 255, 255}}, {.filter = filter});
+  const TextureTable table = build_texture_table(scene);
+  const glm::vec2 middle(0.5f, 0.5f);
+  EXPECT_NEAR(sample_texture(table.textures[0], middle, 1.0f).x, 0.5f, 1e-5f);
+  const glm::vec4 encoded = sample_texture(table.textures[1], middle, 1.0f);
+  EXPECT_NEAR(encoded.x, std::pow((0.5 + 0.055) / 1.055, 2.4), 1e-5);
+  EXPECT_NEAR(encoded.w, 0.5f, 1e-5f);  // alpha is linear
+  EXPECT_NEAR(sample_texture(table.textures[1], {0.75f, 0.5f}, 1.0f).x, 1.0f, 1e-5f);
+}
+
+// A red texel covers all, a green one a quarter: (1, 0.25, 0) of encoded light over 1.25.
+TEST(TextureTable, WeightsEncodedValuesByTheirOwnAlpha) {
+  for (float cutoff : {0.0f, 0.6f}) {
+    HostScene scene;
+    scene.materials.resize(2);
+    const uint32_t texture = add_bytes(scene, {{255, 0, 0, 255}, {0, 255, 0, 64}},
+                                       {.filter = TextureFilter::kBilinearEncoded});
+    for (Material& material : scene.materials) material.textures.reflectance = texture;
+    scene.materials[1].textures.alpha = texture;
+    scene.materials[1].alpha_cutoff = cutoff;
+    const TextureTable table = build_texture_table(scene);
+    auto color = [&](size_t material) {
+      const Texture& used = table.textures[table.materials[material].textures.reflectance];
+      return glm::vec3(sample_texture(used, {0.5f, 0.5f}, 1.0f));
+    };
+    auto linear = [](double encoded) { return float(std::pow((encoded + 0.055) / 1.055, 2.4)); };
+    expect_near(color(0), {linear(0.5), linear(0.5), 0});
+    const double covered = 1.0 + 64.0 / 255.0;
+    expect_near(color(1), {linear(1.0 / covered), linear(64.0 / 255.0 / covered), 0});
   }
 }
 
