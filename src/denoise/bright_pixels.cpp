@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "denoise/bright_pixels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
@@ -19,6 +21,11 @@ bool has_nan(const glm::vec3& pixel) {
 /// Largest magnitude of a channel, without NaN.
 float size_of(const glm::vec3& pixel) {
   return std::fmax(std::fmax(std::abs(pixel.x), std::abs(pixel.y)), std::abs(pixel.z));
+}
+
+/// Largest channel, without NaN.
+float brightness_of(const glm::vec3& pixel) {
+  return std::fmax(std::fmax(pixel.x, pixel.y), pixel.z);
 }
 
 /// Returns the median of the pixels that are finite and not black, of large images by a part of
@@ -46,12 +53,13 @@ void for_neighbours(const Image& image, size_t pixel, Visit visit) {
       if (row != y || column != x) visit(size_t(row) * image.width + size_t(column));
 }
 
-/// Returns the groups of connected pixels that are at least as bright as `most`.
-std::vector<std::vector<size_t>> groups_of(const Image& image, float most) {
+/// Returns the groups of connected pixels of which `measure` is at least `most`.
+std::vector<std::vector<size_t>> groups_of(const Image& image, float (*measure)(const glm::vec3&),
+                                           float most) {
   std::vector<std::vector<size_t>> groups;
   std::vector<bool> is_seen(image.pixels.size());
   auto is_new = [&](size_t pixel) {
-    return !is_seen[pixel] && size_of(image.pixels[pixel]) >= most;
+    return !is_seen[pixel] && measure(image.pixels[pixel]) >= most;
   };
   for (size_t i = 0; i < image.pixels.size(); ++i) {
     if (!is_new(i)) continue;
@@ -95,13 +103,37 @@ void fill(std::vector<size_t> pixels, float fallback, float most, Image& image) 
   for (const size_t pixel : pixels) image.pixels[pixel] = glm::vec3(fallback);
 }
 
+/// Fills or hides groups of a few pixels that outshine the image. Single ones are noise, which the
+/// library removes as well, but from about this contrast on it spreads their light. It keeps areas.
+void fill_spots(float median, Image& image, BrightPixels& bright) {
+  constexpr float kMaxContrast = 500.0f;
+  constexpr size_t kMinOutliers = 16, kPixelsPerOutlier = 1000;
+  const float most = kMaxContrast * median;
+  if (!(most > 0.0f)) return;
+  std::vector<std::vector<size_t>> groups = groups_of(image, brightness_of, most);
+  std::erase_if(groups, [](const auto& group) { return group.size() > kMaxNoisePixels; });
+  if (groups.size() > std::max(kMinOutliers, image.pixels.size() / kPixelsPerOutlier)) {
+    for (const std::vector<size_t>& group : groups) bright.left += group.size();
+    return;
+  }
+  std::vector<size_t> all;
+  for (const std::vector<size_t>& group : groups) {
+    all.insert(all.end(), group.begin(), group.end());
+    if (group.size() == 1)
+      ++bright.spots;
+    else
+      for (const size_t pixel : group) bright.areas.emplace_back(pixel, image.pixels[pixel]);
+  }
+  fill(std::move(all), median, most, image);
+}
+
 }  // namespace
 
 BrightPixels fill_bright_pixels(Image& image) {
   BrightPixels bright;
   const float median = median_size(image), most = kMaxHalf * std::max(median, 1.0f);
   std::vector<size_t> all;
-  for (const std::vector<size_t>& group : groups_of(image, most)) {
+  for (const std::vector<size_t>& group : groups_of(image, size_of, most)) {
     all.insert(all.end(), group.begin(), group.end());
     if (group.size() <= kMaxNoisePixels)
       bright.filled += group.size();
@@ -113,11 +145,33 @@ BrightPixels fill_bright_pixels(Image& image) {
       }
   }
   fill(std::move(all), median, most, image);
-  constexpr float kMaxContrast = 2000.0f;
-  if (median > 0.0f)
-    for (const std::vector<size_t>& group : groups_of(image, kMaxContrast * median))
-      if (group.size() <= kMaxNoisePixels) bright.spots += group.size();
+  fill_spots(median, image, bright);
   return bright;
+}
+
+std::vector<std::string> bright_pixel_warnings(const std::vector<BrightPixels>& pictures) {
+  size_t filled = 0, kept = 0, spots = 0, left = 0;
+  for (const BrightPixels& picture : pictures) {
+    filled += picture.filled;
+    kept += picture.areas.size();
+    spots += picture.spots;
+    left += picture.left;
+  }
+  std::vector<std::string> warnings;
+  auto warn = [&](size_t count, const char* what) {
+    if (count > 0) warnings.push_back(fmt::format("{} {}", count, what));
+  };
+  warn(filled, "pixels are infinite or at least 65504; they get the colour of their neighbours");
+  warn(kept,
+       "pixels of bright areas are hidden from the denoiser, which would spread their light; they "
+       "keep their noise");
+  warn(spots,
+       "single pixels are over 500 times as bright as the median; they get the colour of their "
+       "neighbours");
+  warn(left,
+       "bright pixels may spread over the image; --clamp-indirect or --fireflies prevents them at "
+       "rendering");
+  return warnings;
 }
 
 void restore_areas(const BrightPixels& bright, Image& image) {

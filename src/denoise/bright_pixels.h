@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,19 +11,25 @@
 
 namespace winnow {
 
-/// Pixels that are infinite, or brighter than half floats can be (65504, times the image's median
-/// where that is above 1). A denoiser would spread one of them over the image.
+/// Pixels that a denoiser would spread over the image:
+///
+/// - those that are infinite, or brighter than half floats can be (65504, times the image's median
+///   where that is above 1);
+/// - few others that are over 500 times as bright as the median of what is not black.
 struct BrightPixels {
-  size_t filled = 0;  ///< number of those in groups of a few pixels, which are noise
-  /// Number of other pixels in such groups that are over 2000 times as bright as the median of what
-  /// is not black. A denoiser spreads their light.
-  size_t spots = 0;
-  /// Indices and values of those in larger areas, such as lamps. Infinite values are limited.
+  size_t filled = 0;  ///< number of the first kind in groups of a few pixels, which are noise
+  size_t spots = 0;   ///< number of the second kind without a bright neighbour, which are noise
+  size_t left = 0;    ///< number of the second kind if they are too many to be outliers
+  /// Indices and values of the first kind in larger areas and of the second kind in small ones,
+  /// such as lamps. Infinite values are limited.
   std::vector<std::pair<size_t, glm::vec3>> areas = {};
 };
 
-/// Gives bright pixels the mean of their neighbours.
+/// Gives all but those that are left the mean of their neighbours.
 BrightPixels fill_bright_pixels(Image& image);
+
+/// Returns what happened to the bright pixels of pictures, one line each.
+std::vector<std::string> bright_pixel_warnings(const std::vector<BrightPixels>& pictures);
 
 /// Puts the values of areas back.
 void restore_areas(const BrightPixels& bright, Image& image);

@@ -70,28 +70,59 @@ TEST(BrightPixels, AreBrightForTheirImage) {
   EXPECT_EQ(image_hash(image), image_hash(before));
 }
 
-TEST(BrightPixels, AreSpotsIfTheyAreFewAndOutshineWhatIsNotBlack) {
+TEST(BrightPixels, AreSpotsIfTheyAreSingleAndOutshineWhatIsNotBlack) {
   for (const float background : {0.5f, 1e-3f}) {
     Image image = grey_square(0.0f);
     set_square(image, 0, 0, 10, glm::vec3(background));
-    set_square(image, 2, 2, 2, glm::vec3(3000 * background, 0, 0));
-    set_square(image, 7, 7, 1, glm::vec3(1000 * background));
     const Image before = image;
+    set_square(image, 2, 2, 1, glm::vec3(1000 * background, 0, 0));
+    set_square(image, 7, 7, 1, glm::vec3(1e4f * background));
     const BrightPixels found = fill_bright_pixels(image);
-    EXPECT_EQ(found.spots, 4u);
+    EXPECT_EQ(found.spots, 2u);
     EXPECT_EQ(found.filled, 0u);
+    EXPECT_TRUE(found.areas.empty());
     EXPECT_EQ(image_hash(image), image_hash(before));
   }
-  Image lamp = grey_square();
-  set_square(lamp, 2, 2, 6, glm::vec3(3000));
-  EXPECT_EQ(fill_bright_pixels(lamp).spots, 0u);
+}
+
+TEST(BrightPixels, OfSmallLampsAreHiddenAndRestored) {
+  Image image = grey_square();
+  set_square(image, 2, 2, 3, glm::vec3(3000, 1000, 0));
+  const Image before = image;
+  const BrightPixels found = fill_bright_pixels(image);
+  EXPECT_EQ(found.spots, 0u);
+  EXPECT_EQ(found.areas.size(), 9u);
+  EXPECT_THAT(image.pixels, Each(glm::vec3(0.5f)));
+  restore_areas(found, image);
+  EXPECT_EQ(image_hash(image), image_hash(before));
+}
+
+TEST(BrightPixels, OfLargeLampsStayForTheDenoiser) {
+  Image image = grey_square();
+  set_square(image, 2, 2, 6, glm::vec3(3000));
+  const Image before = image;
+  const BrightPixels found = fill_bright_pixels(image);
+  EXPECT_EQ(found.spots + found.left + found.areas.size(), 0u);
+  EXPECT_EQ(image_hash(image), image_hash(before));
+}
+
+TEST(BrightPixels, AreLeftIfTheyAreTheNoiseOfTheImage) {
+  Image image = grey_square();
+  for (uint32_t i = 0; i < 17; ++i) set_square(image, 2 * (i % 8), 2 * (i / 8), 1, glm::vec3(3000));
+  const Image before = image;
+  const BrightPixels found = fill_bright_pixels(image);
+  EXPECT_EQ(found.left, 17u);
+  EXPECT_EQ(found.spots, 0u);
+  EXPECT_EQ(image_hash(image), image_hash(before));
 }
 
 TEST(BrightPixels, NanAndNegativeOnesStayForTheDenoiser) {
   Image image = grey_square();
   set_square(image, 3, 4, 1, glm::vec3(NAN, 0, 0));
   set_square(image, 8, 4, 1, glm::vec3(-1));
-  EXPECT_EQ(fill_bright_pixels(image).filled, 0u);
+  set_square(image, 12, 4, 1, glm::vec3(-1e4f));
+  const BrightPixels found = fill_bright_pixels(image);
+  EXPECT_EQ(found.filled + found.spots + found.left + found.areas.size(), 0u);
   EXPECT_TRUE(std::isnan(image.pixels[4 * kSide + 3].x));
   EXPECT_EQ(image.pixels[4 * kSide + 8], glm::vec3(-1));
 }

@@ -75,30 +75,6 @@ void read_guides(const DenoiseOptions& options, DenoiseInput& input) {
     print_warning("normals are used only with an albedo; add --albedo FILE");
 }
 
-void warn_of_bright_pixels(const fs::path& file, const std::vector<BrightPixels>& bright) {
-  size_t filled = 0, kept = 0, spots = 0;
-  for (const BrightPixels& picture : bright) {
-    filled += picture.filled;
-    kept += picture.areas.size();
-    spots += picture.spots;
-  }
-  if (filled > 0)
-    print_warning(
-        fmt::format("{}: {} pixels are infinite or at least 65504; they get the colour of "
-                    "their neighbours",
-                    file.string(), filled));
-  if (kept > 0)
-    print_warning(
-        fmt::format("{}: {} pixels of bright areas are infinite or at least 65504; they "
-                    "keep their noise",
-                    file.string(), kept));
-  if (spots > 0)
-    print_warning(
-        fmt::format("{}: {} single bright pixels may spread over the image; --clamp-indirect or "
-                    "--fireflies prevents them at rendering",
-                    file.string(), spots));
-}
-
 void warn_of_lost_channels(const DenoiseOptions& options, const ExrFile& file) {
   const std::vector<std::string>& lost = file.other_channels();
   if (lost.empty()) return;
@@ -175,7 +151,8 @@ void denoise_image(const DenoiseOptions& options) {
         {.albedo = std::move(picture.albedo), .normal = std::move(picture.normal)}, &bright[i]));
   }
   const double seconds = steady_seconds() - start;
-  warn_of_bright_pixels(options.input, bright);
+  for (const std::string& warning : bright_pixel_warnings(bright))
+    print_warning(fmt::format("{}: {}", options.input.string(), warning));
   for (const fs::path& output : options.outputs) write_clean(options, output, input, clean);
   if (input.exr && std::ranges::none_of(options.outputs, is_exr))
     warn_of_lost_channels(options, *input.exr);

@@ -112,6 +112,8 @@ void write_clean_images(const OutputOptions& options, const FilmSource& film, co
                         WrittenOutputs& written, Attempts& attempt) {
   CleanReport& report = written.clean;
   const Image clean = clean_image(film, image, denoiser, report);
+  for (const std::string& warning : bright_pixel_warnings({report.bright}))
+    print_warning("--denoise: " + warning);
   for (const fs::path& output : images_of(options.outputs))
     attempt([&] {
       const fs::path name = clean_name(output);
@@ -230,8 +232,9 @@ void write_covered_image(const fs::path& file, const Image& image, const ToneMap
   write_image(file, straight, mapping, channels);
 }
 
-Image denoise_covered(const Denoiser& denoiser, const Image& image, const DenoiseGuides& guides) {
-  Image clean = denoiser.denoise(image, guides);
+Image denoise_covered(const Denoiser& denoiser, const Image& image, const DenoiseGuides& guides,
+                      BrightPixels* bright) {
+  Image clean = denoiser.denoise(image, guides, bright);
   clean.alpha = image.alpha;
   for (size_t i = 0; i < clean.alpha.size(); ++i)
     if (clean.alpha[i] == 0.0f) clean.pixels[i] = image.pixels[i];
@@ -251,9 +254,9 @@ Image clean_image(const FilmSource& film, const Image& image, const Denoiser& de
   report.library = denoiser.library();
   report.device = denoiser.device_name();
   const double start = steady_seconds();
-  Image clean =
-      denoise_covered(denoiser, image,
-                      {.albedo = aov_of(film, Aov::kAlbedo), .normal = aov_of(film, Aov::kNormal)});
+  Image clean = denoise_covered(
+      denoiser, image, {.albedo = aov_of(film, Aov::kAlbedo), .normal = aov_of(film, Aov::kNormal)},
+      &report.bright);
   report.seconds = steady_seconds() - start;
   return clean;
 }

@@ -64,7 +64,8 @@ void write_covered_image(const std::filesystem::path& file, const Image& image,
 /// Returns an image without noise, with the alpha of `image`. Its pixels that nothing covers stay
 /// as they are.
 /// @param image  colours multiplied by alpha, if it has alpha
-Image denoise_covered(const Denoiser& denoiser, const Image& image, const DenoiseGuides& guides);
+Image denoise_covered(const Denoiser& denoiser, const Image& image, const DenoiseGuides& guides,
+                      BrightPixels* bright = nullptr);
 
 /// Returns a denoiser if --denoise is given. Throws Error in one line if none is available. Called
 /// before anything is rendered.
@@ -75,6 +76,7 @@ struct CleanReport {
   std::string library;  ///< "Open Image Denoise 2.3.1"; empty without --denoise
   std::string device;   ///< "CPU" or "CUDA"
   double seconds = 0.0;
+  BrightPixels bright = {};
   std::vector<std::filesystem::path> noisy = {}, clean = {};  ///< [image], files as requested
 };
 

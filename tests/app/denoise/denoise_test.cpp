@@ -339,5 +339,15 @@ TEST_F(DenoiseExr, InfinitePixelsDoNotSpoilThePicture) {
   expect_values(parts("out.exr").at(0), "G", 1);
 }
 
+TEST_F(DenoiseExr, SpotsDoNotSpoilThePicture) {
+  ExrPart part = part_of({{"R", 0.5}, {"G", 0.5}, {"B", 0.5}});
+  part.channels["R"].values[100] = 1e4;
+  part.channels["R"].values[50] = -1e4;  // not bright
+  const Outcome outcome = denoise({part}, {"-o", "out.exr"});
+  EXPECT_THAT(outcome.err, HasSubstr("in.exr: 1 single pixels are over 500 times as bright"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("may spread")));
+  EXPECT_EQ(parts("out.exr").at(0).channels.at("R").values[100], 1);
+}
+
 }  // namespace
 }  // namespace winnow
