@@ -172,4 +172,8 @@ struct Launch {
 /// Variables that are not numbers count as not set.
 std::optional<Launch> find_launch(const EnvironmentVariables& environment = std::getenv);
 
+/// Returns true if a launcher with PMIx started this process alone, which only its server knows.
+/// Returns false if the library cannot be loaded or the server does not answer.
+bool is_alone_by_pmix(const std::string& library = "libpmix.so.2");
+
 }  // namespace winnow

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 
 #include "processes/processes.h"
@@ -51,6 +53,19 @@ TEST(Launcher, IsNoneForAProcessThatIsAlone) {
       launch_in({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}, {"PMIX_RANK", "0"}}));
   EXPECT_FALSE(launch_in({{"PMI_RANK", "x"}, {"PMI_SIZE", "4"}}));
   EXPECT_FALSE(launch_in({{"PMI_RANK", "5"}, {"PMI_SIZE", "4"}}));
+}
+
+TEST(Launcher, IsAloneIfThePmixServerCountsOneProcess) {
+  const std::filesystem::path build = std::filesystem::path(WINNOW_BINARY).parent_path();
+  const std::string library = build / "tests" / "libfake_pmix.so";
+  for (const char* size : {"1", "2", "4096", "none"}) {
+    ::setenv("FAKE_PMIX_SIZE", size, 1);
+    EXPECT_EQ(is_alone_by_pmix(library), std::string(size) == "1") << size;
+  }
+  ::unsetenv("FAKE_PMIX_SIZE");  // no server
+  EXPECT_FALSE(is_alone_by_pmix(library));
+  EXPECT_FALSE(is_alone_by_pmix("libmissing.so"));
+  EXPECT_FALSE(is_alone_by_pmix("libc.so.6"));  // has none of its functions
 }
 
 }  // namespace

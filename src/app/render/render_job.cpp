@@ -33,6 +33,7 @@ std::unique_ptr<Processes> join(const RenderOptions& options) {
         launch->launcher, is_counted ? fmt::format("{}", launch->count) : "one or more", reason,
         is_counted ? "render shares, with --share auto" : "use mpiexec"));
   };
+  if (!is_counted && is_alone_by_pmix()) return make_single_process();
   if (!has_mpi()) refuse("this winnow was built without MPI");
   if (!launch->connects) refuse("MPI connects them only with srun --mpi=pmix");
   std::unique_ptr<Processes> processes = make_mpi_processes();
