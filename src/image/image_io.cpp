@@ -62,10 +62,11 @@ const ImageExtension& known_extension(const std::filesystem::path& file) {
   const std::string extension = extension_of(file);
   for (const ImageExtension& known : kExtensions)
     if (extension == known.extension) return known;
-  throw UsageError(fmt::format("{}: {} as an image; use .png, .jpg, .hdr, .pfm or .exr",
+  throw UsageError(fmt::format("{}: {} as an image; use .png, .jpg, .hdr, .pfm or .exr{}",
                                file.string(),
                                extension.empty() ? "a file without extension is not known"
-                                                 : "the extension " + extension + " is not known"));
+                                                 : "the extension " + extension + " is not known",
+                               extension == ".film" ? ", which winnow convert makes of it" : ""));
 }
 
 /// Opens an image file and calls read(stream), whose errors get the name of the file.
