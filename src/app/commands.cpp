@@ -77,7 +77,7 @@ std::vector<fs::path> winnow_json_files(const fs::path& file, const HostScene& s
 
 HostScene load_and_warn(const fs::path& file, const SceneOptions& options) {
   HostScene scene = load_with_options(file, options);
-  report_warnings(scene.warnings, file, false, options.strict);
+  report_loading(scene, file, false, options.strict);
   return scene;
 }
 

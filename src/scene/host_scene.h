@@ -176,6 +176,7 @@ struct HostScene : Mesh {
   bool is_animated = false;
   std::optional<Shutter> shutter;     ///< of the camera, on the clock of the file, if it states one
   std::vector<std::string> warnings;  ///< warnings of the loader, one line each
+  std::vector<std::string> notes;     ///< what the program that wrote the file could not write
 
   std::vector<std::string> camera_names;   ///< of cameras that the file has; the default is first
   std::vector<std::string> variant_names;  ///< of variants of its materials

@@ -61,7 +61,7 @@ SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const 
   bench.file = file.string();
   double start = steady_seconds();
   HostScene scene = load_with_options(file, options);
-  report_warnings(scene.warnings, file, options.quiet, options.strict);
+  report_loading(scene, file, options.quiet, options.strict);
   bench.load_seconds = steady_seconds() - start;
   bench.name = scene.name;
   bench.description = scene.description;

@@ -110,7 +110,7 @@ class RayBench {
   void describe(BenchRaysReport& report) {
     report.file = options_.scene.string();
     report.load_seconds = seconds_of([&] { scene_ = load_with_options(options_.scene, options_); });
-    report_warnings(scene_.warnings, options_.scene, options_.quiet, options_.strict);
+    report_loading(scene_, options_.scene, options_.quiet, options_.strict);
     if (!scene_.instances.empty())
       throw Error(report.file + ": has instances, which bench-rays does not support yet");
     report.scene = scene_.name;

@@ -74,6 +74,13 @@ void report_warnings(const std::vector<std::string>& warnings, const std::filesy
                             distinct.size(), distinct.size() == 1 ? "" : "s"));
 }
 
+void report_loading(const HostScene& scene, const std::filesystem::path& file, bool quiet,
+                    bool strict) {
+  if (!quiet)
+    for (const std::string& note : scene.notes) print_message("note: " + note);
+  report_warnings(scene.warnings, file, quiet, strict);
+}
+
 void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings& settings) {
   const Size size = options.size.value_or(Size{scene.width, scene.height});
   const bool has_shape = uint64_t(size.width) * scene.height == uint64_t(size.height) * scene.width;

@@ -37,6 +37,10 @@ HostScene load_with_options(const std::filesystem::path& file, const SceneOption
 void report_warnings(const std::vector<std::string>& warnings, const std::filesystem::path& file,
                      bool quiet, bool strict);
 
+/// Prints the notes of a scene, unless the command is quiet, and reports its warnings.
+void report_loading(const HostScene& scene, const std::filesystem::path& file, bool quiet,
+                    bool strict);
+
 /// Applies size, camera and number of bounces to the scene, and copies them to `settings`.
 void apply_options(const SceneOptions& options, HostScene& scene, RenderSettings& settings);
 

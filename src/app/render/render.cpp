@@ -220,7 +220,7 @@ void put_samples_back(RenderJob& job, Begin& begin, Renderer& renderer) {
 RenderSettings change_scene(const RenderJob& job, const RenderOptions& options,
                             const ChosenDevice& device, HostScene& scene) {
   if (options.sky) replace_sky(*options.sky, scene);
-  report_warnings(scene.warnings, options.scene, options.quiet, options.strict);
+  report_loading(scene, options.scene, options.quiet, options.strict);
   RenderSettings settings = settings_for(scene, options);
   settings.threads = job.threads_of(settings.threads);
   apply_options(options, scene, settings);

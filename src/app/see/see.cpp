@@ -24,7 +24,7 @@ constexpr uint32_t kMaxPictureSide = 512;  // pixels; about the size on a page
 
 HostScene load_for_page(const SeeOptions& options, RenderSettings& settings) {
   HostScene scene = load_with_options(options.scene, options);
-  report_warnings(scene.warnings, options.scene, options.quiet, options.strict);
+  report_loading(scene, options.scene, options.quiet, options.strict);
   settings = options.settings;
   settings.sobol_spp = options.spp;
   apply_options(options, scene, settings);

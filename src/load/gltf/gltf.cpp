@@ -15,6 +15,7 @@
 #include "load/gltf/gltf_keys.h"
 #include "load/gltf/pose.h"
 #include "load/gltf/values.h"
+#include "load/text/blender_notes.h"
 #include "scene/frame_scene.h"
 #include "scene/open_edges.h"
 #include "scene/place_meshes.h"
@@ -187,6 +188,28 @@ void set_time(GltfDocument& document, std::optional<double> time, bool is_sequen
                   "moment of them");
 }
 
+/// Returns what Blender could not write. An area lamp leaves a node with nothing, as an empty does.
+std::string note_of_blender(const GltfDocument& document, const std::vector<PlacedNode>& nodes) {
+  std::set<double> joints;
+  for (const JsonReader& skin : items_of(find_member(document.root(), "skins")))
+    for (const JsonReader& joint : items_of(find_member(skin, "joints")))
+      joints.insert(joint.number_or(-1.0));
+  auto is_empty = [&](const PlacedNode& node) {
+    return !joints.contains(node.index) &&
+           std::ranges::none_of(
+               std::initializer_list<const char*>{"mesh", "camera", "children", "extensions"},
+               [&](const char* key) { return node.json.has(key); });
+  };
+  const auto count = std::ranges::count_if(nodes, is_empty);
+  const std::string lamps = count == 0 ? ""
+                                       : fmt::format(" (of {} node{}, only names are left)", count,
+                                                     count == 1 ? "" : "s");
+  return blender_note(document.name(),
+                      fmt::format("the world, area lamps{}, lens shift, depth of field, IOR of "
+                                  "opaque surfaces, and most shader nodes",
+                                  lamps));
+}
+
 /// Returns whether a member that animations change belongs to a camera.
 bool is_of_camera(const GltfDocument& document, const GltfAnimatedMember& member,
                   const PlacedNode& camera, const std::vector<PlacedNode>& nodes) {
@@ -296,6 +319,7 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
                           scene.warnings);
   const std::vector<std::string> warnings = document.warnings();
   scene.warnings.insert(scene.warnings.end(), warnings.begin(), warnings.end());
+  if (document.is_by_blender()) scene.notes.push_back(note_of_blender(document, nodes));
   return scene;
 }
 

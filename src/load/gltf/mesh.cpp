@@ -17,6 +17,7 @@
 #include "load/gltf/compression.h"
 #include "load/gltf/convert.h"
 #include "load/gltf/values.h"
+#include "load/text/blender_notes.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {
@@ -459,7 +460,11 @@ class MeshReader {
 
 GltfMesh read_gltf_mesh(GltfDocument& document, uint32_t index, const JsonReader& node,
                         GltfMaterials& materials) {
-  return std::move(MeshReader(document, document.item("meshes", index), node, materials).read);
+  const JsonReader source = document.item("meshes", index);
+  MeshReader reader(document, source, node, materials);
+  if (document.is_by_blender() && has_coarse_normals(reader.read.mesh))
+    document.warn(source.pointer(), kCoarseNormalsNote);
+  return std::move(reader.read);
 }
 
 }  // namespace winnow

@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "load/obj/mtl.h"
 #include "load/obj/parse_obj.h"
+#include "load/text/blender_notes.h"
 #include "scene/frame_scene.h"
 #include "scene/mesh.h"
 #include "scene/open_edges.h"
@@ -295,8 +296,7 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNor
   obj.mesh = std::move(builder.mesh);
   MtlNotes notes;
   MtlMapCounts map_counts;
-  constexpr float kGreyOfBlender = 0.8f;
-  const bool is_by_blender = blender_version(text) != 0;
+  const bool is_by_blender = obj.is_by_blender = blender_version(text) != 0;
   const float grey = is_by_blender ? kGreyOfBlender : kMtlGrey;
   const std::vector<size_t> used = add_materials(parsed, libraries, grey, obj, notes);
   for (size_t i = 0; i < used.size() && textures; ++i)
@@ -305,6 +305,7 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNor
                    obj.materials[i], map_counts);
   if (!obj.mesh.colors.empty()) use_vertex_colors(used, libraries.materials, is_by_blender, obj);
   add_warnings(obj, used, parsed, builder, libraries, notes, map_counts, is_by_blender);
+  if (is_by_blender && has_coarse_normals(obj.mesh)) obj.warnings.push_back(kCoarseNormalsNote);
   for (std::string& warning : obj.warnings) warning = fmt::format("{}: {}", name, warning);
   warn_about_open_glass(obj.mesh, obj.materials, obj.material_names, name, obj.warnings);
   for (const std::string& warning : parsed.ignored.warnings(name, "OBJ"))
@@ -320,6 +321,9 @@ HostScene load_obj_scene(const std::filesystem::path& file) {
   scene.materials = std::move(obj.materials);
   scene.material_names = std::move(obj.material_names);
   scene.warnings.insert(scene.warnings.end(), obj.warnings.begin(), obj.warnings.end());
+  if (obj.is_by_blender)
+    scene.notes.push_back(blender_note(
+        file.string(), "cameras, lamps, the world, layers of materials, and most shader nodes"));
   complete_lone_mesh_scene(scene, obj.mesh);
   return scene;
 }

@@ -17,6 +17,7 @@ struct Obj {
   std::vector<Material> materials;          ///< materials that a triangle uses
   std::vector<std::string> material_names;  ///< [material]
   std::vector<std::string> warnings;        ///< one line each
+  bool is_by_blender = false;
 };
 
 /// Normals of the faces without normals.

@@ -17,6 +17,7 @@
 #include "base/files.h"
 #include "base/limits.h"
 #include "load/ply/ply_file.h"
+#include "load/text/blender_notes.h"
 #include "load/textures/texture_library.h"
 #include "scene/frame_scene.h"
 #include "scene/mesh.h"
@@ -74,6 +75,7 @@ class PlyReader {
                                           header_.ignored_lines == 1 ? "is" : "are"));
     account_for_keys();
     ply_.texture_files = header_.texture_files;
+    ply_.is_by_blender = header_.is_by_blender;
     for (const PlyElement& element : header_.elements) {
       values_.expect_room_for(element);
       if (&element == vertices)
@@ -516,6 +518,8 @@ Ply read_ply(const std::filesystem::path& file, ColorEncoding floats) {
 
 namespace {
 
+constexpr float kGrey = 0.6f;  ///< reflectance of what has no colour
+
 /// Gives a mesh materials with the textures that its file names. Returns false if there are none.
 bool add_ply_textures(const std::filesystem::path& file, Ply& ply, HostScene& scene) {
   if (ply.texture_files.empty()) return false;
@@ -529,7 +533,6 @@ bool add_ply_textures(const std::filesystem::path& file, Ply& ply, HostScene& sc
   scene.materials.clear();
   scene.material_names.clear();
   for (const std::string& name : ply.texture_files) {
-    constexpr float kGrey = 0.6f;  // of a texture that cannot be read
     Material material;
     material.textures.reflectance =
         library.add_file(file.parent_path() / name, TexelMeaning::kColor, {});
@@ -556,19 +559,27 @@ const KeyTable& ply_keys() {
 }
 
 HostScene load_ply_scene(const std::filesystem::path& file) {
-  constexpr float kGrey = 0.6f;
   Ply ply = read_ply(file);
   if (!ply.mesh.triangle_materials.empty())
     ply.warnings.push_back(
         fmt::format("{}: its material_index is ignored: it has no materials", file.string()));
   ply.mesh.triangle_materials.clear();
   HostScene scene;
-  Material material{.reflectance = glm::vec3(kGrey)};
+  Material material{.reflectance = glm::vec3(ply.is_by_blender ? kGreyOfBlender : kGrey)};
   if (!ply.mesh.colors.empty() && !ply.face_colors.empty())
     ply.warnings.push_back(fmt::format(
         "{}: the colours of its faces are ignored: its vertices have colours", file.string()));
   if (ply.mesh.colors.empty() && !ply.face_colors.empty())
     color_triangles(ply.mesh, ply.face_colors);
+  if (ply.is_by_blender)
+    scene.notes.push_back(
+        blender_note(file.string(), "materials, textures, cameras, lamps and the world"));
+  if (ply.is_by_blender && has_coarse_normals(ply.mesh))
+    ply.warnings.push_back(fmt::format("{}: {}", file.string(), kCoarseNormalsNote));
+  if (ply.is_by_blender && ply.has_vertex_colors)
+    ply.warnings.push_back(fmt::format(
+        "{}: Blender does not write whether its colours are sRGB or linear; they are read as sRGB",
+        file.string()));
   if (!ply.mesh.colors.empty()) {
     material.reflectance = glm::vec3(1.0f);
     material.vertex_colors = true;

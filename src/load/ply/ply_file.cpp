@@ -111,10 +111,11 @@ class HeaderReader {
     if (!word_.empty()) fail("expected the end of the line, found {}", found());
   }
 
-  /// Reads a comment. MeshLab's "TextureFile" names an image; others are text.
+  /// Reads a comment. MeshLab's "TextureFile" names an image, Blender its version; others are text.
   void read_comment() {
     const std::string_view comment = word_;
     next_word();
+    if (line_.find("Created in Blender") != std::string_view::npos) header_.is_by_blender = true;
     if (word_ == "TextureFile") {
       const size_t start = std::min(line_.find_first_not_of(" \t", word_end_), line_.size());
       const size_t end = line_.find_last_not_of(" \t") + 1;

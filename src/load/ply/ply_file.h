@@ -41,6 +41,7 @@ struct PlyHeader {
   size_t size = 0;                              ///< bytes of the header
   size_t ignored_lines = 0;                     ///< lines whose first word is unknown
   std::vector<std::string> texture_files = {};  ///< images that comments name
+  bool is_by_blender = false;                   ///< by a comment
 
   /// Returns the element of this name, or nullptr.
   const PlyElement* find(std::string_view element) const;

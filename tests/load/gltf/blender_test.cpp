@@ -85,9 +85,19 @@ TEST_F(BlenderExport, IsSeenByItsCameraWhichMovesInBlendersFrames) {
   expect_near(cameras.at(1).position, {1, 2.1f, 6.2f});
 }
 
-TEST_F(BlenderExport, CausesNoWarningsButThatItMoves) {
-  ASSERT_EQ(scene_.warnings.size(), 1u);
+TEST_F(BlenderExport, WarnsThatItMovesAndThatItsBallsAreCoarse) {
+  ASSERT_EQ(scene_.warnings.size(), 2u);
   EXPECT_NE(scene_.warnings[0].find("animations"), std::string::npos) << scene_.warnings[0];
+  EXPECT_NE(scene_.warnings[1].find("coarse smooth shading is up to 5 % darker"), std::string::npos)
+      << scene_.warnings[1];
+}
+
+TEST_F(BlenderExport, HasANoteOfWhatBlenderDoesNotWrite) {
+  ASSERT_EQ(scene_.notes.size(), 1u);
+  EXPECT_NE(scene_.notes[0].find("scene.glb: written by Blender"), std::string::npos);
+  EXPECT_NE(scene_.notes[0].find("area lamps (of 1 node, only names are left), lens shift"),
+            std::string::npos)
+      << scene_.notes[0];
 }
 
 }  // namespace

@@ -219,6 +219,17 @@ TEST_F(ObjScene, HasTheGreyOfBlenderWhereThatHasNoMaterial) {
   EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(0.8f));
 }
 
+/// A roof whose normals lean by 45 degrees.
+TEST_F(ObjScene, SaysThatCoarseNormalsOfBlenderDiffer) {
+  const std::string roof = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 1 0 1\nf 1//1 2//1 3//1\n";
+  expect_warnings(load("b.obj", "# Blender 5.3.0\n" + roof),
+                  {"b.obj: coarse smooth shading is up to 5 % darker"});
+  const HostScene other = load("o.obj", roof);
+  EXPECT_EQ(other.warnings, std::vector<std::string>{});
+  EXPECT_EQ(other.notes, std::vector<std::string>{});
+  ASSERT_EQ(load("b.obj", "# Blender 5.3.0\n" + roof).notes.size(), 1u);
+}
+
 TEST_F(ObjScene, SaysThatBlenderDoesNotSayWhatUsesVertexColors) {
   const std::string colored = "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nf 1 2 3\n";
   EXPECT_EQ(load("b.obj", colored).warnings, std::vector<std::string>{});

@@ -314,6 +314,34 @@ TEST(Ply, AccountsForThePropertiesOfCommonPrograms) {
     EXPECT_TRUE(key.use == KeyUse::kUsed || !key.why.empty()) << key.name;
 }
 
+// Colours in bytes are sRGB or linear as the user of Blender chose, and no byte of the file says
+// so.
+TEST_F(PlyScene, SaysWhatBlenderDoesNotWrite) {
+  const std::string start = "ply\nformat ascii 1.0\n",
+                    by = "comment Created in Blender version 5.3.0\n",
+                    colors = "property uchar red\nproperty uchar green\nproperty uchar blue\n",
+                    normals = "property float nx\nproperty float ny\nproperty float nz\n",
+                    face = "element face 1\nproperty list uchar uint vertex_indices\nend_header\n";
+  const std::string grey = vertices(3) + face + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+  const HostScene plain = load("a.ply", start + by + grey);
+  EXPECT_EQ(plain.warnings, std::vector<std::string>{});
+  EXPECT_EQ(plain.materials.at(0).reflectance, glm::vec3(0.8f));
+  ASSERT_EQ(plain.notes.size(), 1u);
+  EXPECT_NE(plain.notes[0].find("a.ply: written by Blender"), std::string::npos) << plain.notes[0];
+  EXPECT_EQ(load("b.ply", start + grey).materials.at(0).reflectance, glm::vec3(0.6f));
+
+  const std::string colored =
+      vertices(3) + colors + face + "0 0 0 9 9 9\n1 0 0 9 9 9\n0 1 0 9 9 9\n3 0 1 2\n";
+  expect_warnings(load("a.ply", start + by + colored),
+                  {"a.ply: Blender does not write whether its colours are sRGB or linear"});
+  EXPECT_EQ(load("b.ply", start + colored).warnings, std::vector<std::string>{});
+
+  const std::string coarse =
+      vertices(3) + normals + face + "0 0 0 1 0 1\n1 0 0 1 0 1\n0 1 0 1 0 1\n3 0 1 2\n";
+  expect_warnings(load("a.ply", start + by + coarse), {"a.ply: coarse smooth shading"});
+  EXPECT_EQ(load("b.ply", start + coarse).warnings, std::vector<std::string>{});
+}
+
 TEST_F(PlyScene, NamesWhatItIgnores) {
   const std::string file = "ply\nformat ascii 1.0\n" + vertices(3) +
                            "property float shine\nproperty float warmth\nelement face 1\n"
