@@ -404,6 +404,46 @@ def other_shaders_are_lost():
         expect(material.get("metallic") == 1 and material.get("roughness") == 1, f"{kind}: {material}")
 
 
+@claim("Where only the colour of an image is used, its alpha multiplies the colour, with a warning")
+def unused_alpha_multiplies():
+    clear()
+    image = bpy.data.images.new("half", 4, 4, alpha=True)
+    image.pixels.foreach_set([0.8, 0.8, 0.8, 0.5] * 16)
+    image.filepath_raw, image.file_format = str(FOLDER / "half.png"), "PNG"
+    image.save()
+    material = principled(Base_Color=(0, 0, 0, 1), Specular_IOR_Level=0.0, Emission_Strength=1.0)
+    node = material.node_tree.nodes.new("ShaderNodeTexImage")
+    node.image = image
+    shader = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+    material.node_tree.links.new(node.outputs["Color"], shader.inputs["Emission Color"])
+    plane(material, size=20)
+    add_camera((0, -1, 4))
+    export()
+    expect_ratio(mean(by_winnow("--sky", "none")), mean(by_cycles()), 0.02)
+
+
+@claim("up to 5 % darker where normals lean by more than 22 degrees from their triangles",
+       "Winnow agrees to 2 % where Bump Map Correction, a setting of each material, is off")
+def coarse_normals_are_bent():
+    ratios = []
+    for is_on in (True, False):
+        clear()
+        set_world((1, 1, 1))
+        bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=1)
+        bpy.ops.object.shade_smooth()
+        metal = principled(Metallic=1.0, Roughness=0.2)
+        metal.cycles.use_bump_map_correction = is_on
+        bpy.context.object.data.materials.append(metal)
+        add_camera((0, -6, 1), degrees=18.0)
+        export()
+        scene = converted()
+        scene["sky"] = {"radiance": [1, 1, 1]}
+        (FOLDER / "sky.json").write_text(json.dumps(scene))
+        ratios.append(by_winnow(file="sky.json").mean() / by_cycles().mean())
+    expect(0.94 < ratios[0] < 0.99, f"{ratios}")
+    expect(0.98 < ratios[1] < 1.02, f"{ratios}")
+
+
 @claim("Emission node | the same")
 def emission_node():
     clear()
