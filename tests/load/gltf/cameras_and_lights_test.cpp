@@ -13,6 +13,8 @@
 namespace winnow {
 namespace {
 
+using nlohmann::json;
+
 using testing::HasSubstr;
 
 class GltfSequences : public GltfTest {};
