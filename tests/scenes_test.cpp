@@ -25,6 +25,10 @@ nlohmann::json read_json(const std::filesystem::path& file) {
   return nlohmann::json::parse(stream);
 }
 
+bool is_generated(const char* file) {
+  return std::filesystem::exists(kScenes / "generated" / file);
+}
+
 TEST(Scenes, AllLoadWithoutAWarning) {
   const std::vector<std::string> names = stems_of(kScenes, ".json");
   EXPECT_GE(names.size(), 7u);
@@ -32,8 +36,9 @@ TEST(Scenes, AllLoadWithoutAWarning) {
     SCOPED_TRACE(name);
     const std::filesystem::path file = kScenes / (name + ".json");
     EXPECT_EQ(read_json(file).at("$schema"), "winnow.schema.json");
-    if ((name == "terrain" && !std::filesystem::exists(kScenes / "generated" / "terrain.obj")) ||
-        (name == "cloud" && !std::filesystem::exists(kScenes / "generated" / "cloud.vol")))
+    if ((name == "terrain" && !is_generated("terrain.obj")) ||
+        (name == "cloud" && !is_generated("cloud.vol")) ||
+        (name == "fire" && !is_generated("fire.vol")))
       continue;
     HostScene scene = load_scene(file);
     EXPECT_FALSE(scene.description.empty());
@@ -50,17 +55,23 @@ TEST(Scenes, AllLoadWithoutAWarning) {
 }
 
 TEST(Scenes, TerrainHasAMillionTriangles) {
-  if (!std::filesystem::exists(kScenes / "generated" / "terrain.obj"))
-    GTEST_SKIP() << "scenes/make-terrain has not run";
+  if (!is_generated("terrain.obj")) GTEST_SKIP() << "scenes/make-terrain has not run";
   EXPECT_GE(load_scene(kScenes / "terrain.json").triangles.size(), 1'000'000u);
 }
 
 TEST(Scenes, CloudIsAGridOfAMillionDensities) {
-  if (!std::filesystem::exists(kScenes / "generated" / "cloud.vol"))
-    GTEST_SKIP() << "scenes/make-cloud has not run";
+  if (!is_generated("cloud.vol")) GTEST_SKIP() << "scenes/make-cloud has not run";
   const HostScene scene = load_scene(kScenes / "cloud.json");
   ASSERT_EQ(scene.grids.size(), 1u);
   EXPECT_EQ(scene.grids[0].size, glm::uvec3(128, 64, 128));
+}
+
+TEST(Scenes, FireHasGridsOfDensitiesAndOfTemperatures) {
+  if (!is_generated("fire.vol")) GTEST_SKIP() << "scenes/make-fire has not run";
+  const HostScene scene = load_scene(kScenes / "fire.json");
+  ASSERT_EQ(scene.grids.size(), 2u);
+  for (const DensityGrid& grid : scene.grids) EXPECT_EQ(grid.size, glm::uvec3(64, 128, 64));
+  EXPECT_TRUE(summarize(scene).has_emissive_media);
 }
 
 TEST(Scenes, ManyLightsHasHundredsOfLights) {
@@ -116,7 +127,8 @@ TEST(Schema, HasTheKeysOfTheReader) {
   for (size_t type = 0; type < keys::kMaterials.size(); ++type)
     expect_same_material(keys::kMaterialTypes[type], keys::kMaterials[type]);
   expect_same(defs.at("medium"), keys::kMedium);
-  expect_same(defs.at("medium").at("properties").at("density"), keys::kDensity);
+  expect_same(defs.at("grid"), keys::kDensity);
+  expect_same(defs.at("medium_emission"), keys::kEmission);
   expect_same(defs.at("texture"), keys::kTexture);
   expect_same(defs.at("material_textures"), keys::kMaterialTextures);
   for (const auto& [type, expected] : keys::kShapes)
@@ -134,10 +146,9 @@ TEST(Schema, HasTheNamesOfTheReader) {
   EXPECT_EQ(conductor.at("metal").at("enum"), nlohmann::json(kMetals));
   EXPECT_EQ(conductor.at("masking").at("enum"), nlohmann::json(kMaskings));
   EXPECT_EQ(conductor.at("distribution").at("enum"), nlohmann::json(kDistributions));
-  const nlohmann::json medium =
-      read_json(kScenes / "winnow.schema.json").at("$defs").at("medium").at("properties");
-  EXPECT_EQ(medium.at("density").at("properties").at("border").at("enum"),
-            nlohmann::json(enum_names<GridBorder>()));
+  const nlohmann::json grid =
+      read_json(kScenes / "winnow.schema.json").at("$defs").at("grid").at("properties");
+  EXPECT_EQ(grid.at("border").at("enum"), nlohmann::json(enum_names<GridBorder>()));
 }
 
 TEST(Schema, HasTheTypesOfTheReader) {

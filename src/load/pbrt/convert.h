@@ -55,8 +55,7 @@ void smooth_if_pbrt_does(Material& material, MaterialType smooth);
 /// Sets eta and k of a metal from "eta" and "k" after a prefix; copper by default.
 void read_pbrt_metal(const PbrtObject& object, const std::string& prefix, Material& material);
 
-/// Adds a named medium. One that is neither homogeneous nor a grid of densities is left out, with a
-/// warning.
+/// Adds a named medium. One of an unknown type is left out, with a warning.
 ///
 /// @param to_world  to the world of the file, in which its grid is placed at first
 void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world);

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <glm/common.hpp>
-#include <glm/gtc/matrix_transform.hpp>
 #include <span>
 #include <utility>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "load/pbrt/convert.h"
-#include "load/volumes/vol.h"
 #include "math/sampling.h"
 #include "scene/mix_materials.h"
 #include "scene/optical_constants.h"
@@ -17,63 +14,6 @@
 
 namespace winnow {
 namespace {
-
-/// Returns the medium without parameters: milk in version 3; coefficients of 1 in version 4.
-Medium default_medium(bool is_old) {
-  return is_old ? *find_medium("wholemilk") : Medium{glm::vec3(1.0f), glm::vec3(1.0f)};
-}
-
-/// Reads the coefficients of any medium that is not made of colours.
-Medium read_coefficients(const PbrtObject& medium) {
-  constexpr float kMaxAsymmetry = 0.999f;
-  const std::string preset = medium.text("preset");
-  const std::optional<Medium> measured = find_medium(preset);
-  if (!preset.empty() && !measured)
-    medium.warn(fmt::format("the preset {} of a medium is unknown; its coefficients are used",
-                            in_quotes(preset)));
-  if (medium.has("Le") || medium.has("temperature"))
-    medium.warn("the emission of a medium is left out");
-  medium.ignore({"type", "Le", "Lescale", "temperature", "temperaturescale", "temperatureoffset",
-                 "temperaturecutoff"});
-  const float scale = std::max(medium.number("scale", 1.0f), 0.0f);
-  Medium read = measured ? *measured : default_medium(medium.context->is_old);
-  read.absorption = scale * medium.color("sigma_a", read.absorption);
-  read.scattering = scale * medium.color("sigma_s", read.scattering);
-  read.asymmetry = std::clamp(medium.number("g", 0.0f), -kMaxAsymmetry, kMaxAsymmetry);
-  if (!is_near(read.absorption) || !is_near(read.scattering))
-    medium.fail("expected coefficients of a medium of at most 1e9 per metre");
-  return read;
-}
-
-/// Adds the grid of a medium, which is in the box from p0 to p1.
-void add_density(const PbrtObject& medium, const glm::dmat4& to_world, uint32_t index) {
-  GridVolume grid;
-  uint64_t count = 1;
-  for (const auto& [name, axis] : {std::pair("nx", 0), std::pair("ny", 1), std::pair("nz", 2)}) {
-    const int side = medium.integer(name, 1);
-    if (side < 1 || uint64_t(side) > kMaxVolumeSide)
-      medium.fail(fmt::format("expected a {} from 1 to {}, found {}", name, kMaxVolumeSide, side));
-    grid.size[axis] = uint32_t(side);
-    count *= uint32_t(side);
-  }
-  const std::span<const float> density = medium.numbers("density");
-  if (density.size() != count)
-    medium.fail(fmt::format("expected {} densities, as nx, ny and nz say; found {}", count,
-                            density.size()));
-  grid.values.assign(density.begin(), density.end());
-  const glm::dvec3 low(medium.point("p0", glm::vec3(0.0f))),
-      high(medium.point("p1", glm::vec3(1.0f)));
-  const glm::mat4 placed(glm::scale(glm::translate(to_world, low), high - low));
-  if (!can_place({glm::vec3(0.0f), glm::vec3(1.0f)}, placed))
-    medium.fail("the box of the medium is flat, or farther away than 1e9 m");
-  HostScene& scene = medium.context->scene;
-  try {
-    place_grid(scene, index,
-               {.grid = add_grid(scene, grid, GridBorder::kCut), .to_world = glm::mat4x3(placed)});
-  } catch (const Error& error) {
-    medium.fail(error.what());
-  }
-}
 
 constexpr const char* kReference = "(reference)";  // type of a reference to a named material
 constexpr float kEvenly = 0.5f;
@@ -134,27 +74,6 @@ std::optional<Material> mix_diffuse(const Material& a, const Material& b, const 
 }
 
 }  // namespace
-
-void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world) {
-  const std::string type = medium.text("type", "homogeneous");
-  uint32_t& index = medium.context->media[medium.name];
-  index = kNoMedium;
-  const bool has_grid = type == "uniformgrid" || type == "heterogeneous";
-  if (type != "homogeneous" && !has_grid)
-    return medium.warn(fmt::format("a medium of the type {} is left out", in_quotes(type)));
-  std::vector<Medium>& media = medium.context->scene.media;
-  index = uint32_t(media.size());
-  media.push_back(read_coefficients(medium));
-  if (has_grid) add_density(medium, to_world, index);
-  medium.warn_about_unused("medium");
-}
-
-uint32_t PbrtContext::find_medium(const std::string& name, const PbrtPlace& place) {
-  if (name.empty()) return kNoMedium;
-  if (auto known = media.find(name); known != media.end()) return known->second;
-  warn(place, fmt::format("the medium {} is unknown; it is left out", in_quotes(name)));
-  return kNoMedium;
-}
 
 void PbrtMaterials::define(const PbrtObject& material) {
   auto known = std::make_shared<PbrtObject>(material);

@@ -284,8 +284,11 @@ class PbrtReader {
       scene.camera_medium = context_.find_medium(camera_medium_, camera_place_);
     }
     scene.is_animated = context_.is_animated;
-    for (GridPlacement& placement : scene.grid_placements)
+    const auto place = [&](GridPlacement& placement) {
       placement.to_world = glm::mat4x3(context_.from_pbrt * glm::mat4(placement.to_world));
+    };
+    for (GridPlacement& placement : scene.grid_placements) place(placement);
+    for (EmissionPart& part : scene.emission) place(part.placement);
     scale_light(options_.exposure(), scene);
     if (!summarize(scene).has_light()) {
       add_soft_sky(scene);

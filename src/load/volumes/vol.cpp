@@ -5,12 +5,15 @@
 
 #include <bit>
 #include <cmath>
+#include <glm/gtc/matrix_transform.hpp>
 #include <ostream>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "image/byte_reader.h"
+#include "load/volumes/nvdb.h"
+#include "scene/place_meshes.h"
 
 namespace winnow {
 namespace {
@@ -109,6 +112,27 @@ uint32_t add_grid(HostScene& scene, const GridVolume& volume, GridBorder border)
                               i / size.x / size.y));
   scene.grids.push_back(make_density_grid(size, volume.values, border));
   return uint32_t(scene.grids.size() - 1);
+}
+
+GridPlacement add_nvdb_grid(HostScene& scene, const std::filesystem::path& file,
+                            std::string_view name, GridBorder border) {
+  const NvdbGrid grid = read_nvdb(file, name);
+  try {
+    const glm::dvec3 low(grid.values.min()), size(grid.values.max() - grid.values.min() + 1);
+    // The box begins half a cell before the first value.
+    constexpr double kHalf = 0.5;
+    const glm::mat4 to_world(glm::scale(glm::translate(grid.index_to_world, low - kHalf), size));
+    if (!can_place({glm::vec3(0.0f), glm::vec3(1.0f)}, to_world))
+      throw Error("the box of the grid is flat, or farther away than 1e9 m");
+    scene.grids.push_back(make_density_grid(grid.values, border));
+    if (grid.is_level_set)
+      scene.warnings.push_back(
+          fmt::format("{}: the values of {} are distances to a surface, not densities",
+                      file.string(), in_quotes(name)));
+    return {.grid = uint32_t(scene.grids.size() - 1), .to_world = glm::mat4x3(to_world)};
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file.string(), error.what()));
+  }
 }
 
 void place_grid(HostScene& scene, uint32_t medium, const GridPlacement& placement) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <map>
 #include <optional>
-#include <utility>
+#include <string>
+#include <tuple>
 
+#include "base/files.h"
 #include "load/volumes/vol.h"
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
@@ -34,7 +36,7 @@ uint32_t medium_of(const JsonReader& name, const MediumIds& media) {
   return name.is_null() ? kNoMedium : name.look_up(media, "medium");
 }
 
-/// Reads densities that the scene itself has.
+/// Reads values that the scene itself has.
 GridVolume read_values(const JsonReader& json) {
   GridVolume volume;
   const JsonReader size = json.at("size"), values = json.at("values");
@@ -51,57 +53,125 @@ GridVolume read_values(const JsonReader& json) {
   return volume;
 }
 
-/// Reads the densities of media. Those that name the same file share a grid.
-class DensityReader {
+/// Reads grids. Those of the same file share their values.
+class GridReader {
  public:
-  DensityReader(const std::filesystem::path& folder, HostScene& scene)
+  GridReader(const std::filesystem::path& folder, HostScene& scene)
       : folder_(folder), scene_(scene) {}
 
-  void read(const JsonReader& json, uint32_t medium) {
+  /// @param name  default name of the grid in a file that has several
+  GridPlacement read(const JsonReader& json, const char* name) {
     json.expect_keys(scene_keys::kDensity);
-    const glm::mat4x3 to_world(read_transform(json));
+    const glm::mat4 to_world = read_transform(json);
     GridBorder border = GridBorder::kFade;
     json.read("border", border, enum_names<GridBorder>());
     if (json.has("file") == json.has("values"))
       json.fail("expected either \"file\", or \"size\" and \"values\"");
-    const uint32_t grid =
-        json.has("file") ? grid_of_file(json, border) : add_grid(scene_, read_values(json), border);
-    place_grid(scene_, medium, {.grid = grid, .to_world = to_world});
+    GridPlacement placed = json.has("file")
+                               ? grid_of_file(json, name, border)
+                               : GridPlacement{add_grid(scene_, read_values(json), border)};
+    placed.to_world = glm::mat4x3(to_world * glm::mat4(placed.to_world));
+    return placed;
   }
 
  private:
-  uint32_t grid_of_file(const JsonReader& json, GridBorder border) {
+  GridPlacement grid_of_file(const JsonReader& json, std::string name, GridBorder border) {
     if (json.has("size")) json.at("size").fail("a file has its own size");
-    const JsonReader name = json.at("file");
     const std::filesystem::path file = find_file(json, folder_);
-    const auto [known, is_new] = known_.try_emplace({file, border}, 0u);
+    const std::string kind = extension_of(file);
+    if (kind == ".vdb")
+      json.at("file").fail("expected a .vol or .nvdb file; nanovdb_convert of OpenVDB makes one");
+    const bool is_nvdb = kind == ".nvdb";
+    if (json.has("grid")) {
+      if (!is_nvdb) json.at("grid").fail("only .nvdb files have names of grids");
+      name = json.at("grid").text();
+    }
+    const auto [known, is_new] = known_.try_emplace({file, is_nvdb ? name : "", border});
     if (!is_new) return known->second;
+    if (is_nvdb) return known->second = add_nvdb_grid(scene_, file, name, border);
     const GridVolume volume = read_vol(file);
     if (volume.channels != 1)
-      name.fail("expected a volume of one channel, found {}", volume.channels);
+      json.at("file").fail("expected a volume of one channel, found {}", volume.channels);
     try {
-      return known->second = add_grid(scene_, volume, border);
+      return known->second = {add_grid(scene_, volume, border)};
     } catch (const Error& error) {
-      name.fail("{}: {}", file.string(), error.what());
+      json.at("file").fail("{}: {}", file.string(), error.what());
     }
   }
 
   const std::filesystem::path& folder_;
   HostScene& scene_;
-  std::map<std::pair<std::filesystem::path, GridBorder>, uint32_t> known_;
+  std::map<std::tuple<std::filesystem::path, std::string, GridBorder>, GridPlacement> known_;
 };
+
+constexpr size_t kMaxEmissionEntries = size_t{1} << 20;
+
+/// Reads a table of radiances, one for each multiple of a step.
+EmissionPart read_emission_table(const JsonReader& json) {
+  const JsonReader table = json.at("table");
+  if (table.size() == 0 || table.size() > kMaxEmissionEntries)
+    table.fail("expected 1 to {} colours, found {}", kMaxEmissionEntries, table.size());
+  EmissionPart part;
+  part.step = json.at("step").number(kPositive);
+  for (size_t i = 0; i < table.size(); ++i) part.radiances.push_back(table[i].color(kNonNegative));
+  return part;
+}
+
+/// Reads a part of what a medium emits: see EmissionPart.
+EmissionPart read_emission(const JsonReader& json, GridReader& grids, const HostScene& scene) {
+  json.expect_keys(scene_keys::kEmission);
+  if (json.has("values") && json.has("temperature"))
+    json.fail("expected either \"values\" or \"temperature\"");
+  if (json.has("table") && (json.has("radiance") || json.has("temperature")))
+    json.fail("a \"table\" has all radiances; expected no \"radiance\" and no \"temperature\"");
+  for (const char* key : {"kelvin", "offset"})
+    if (json.has(key) && !json.has("temperature"))
+      json.at(key).fail("expected a \"temperature\" beside it");
+  glm::vec3 radiance(1.0f);
+  json.read("radiance", radiance, kNonNegative);
+  const std::optional<JsonReader> values =
+      json.has("temperature") ? json.find("temperature") : json.find("values");
+  const GridPlacement placement =
+      values ? grids.read(*values, json.has("temperature") ? "temperature" : "flames")
+             : GridPlacement();
+  const float largest = values ? largest_value(scene.grids[placement.grid]) : 1.0f;
+  EmissionPart part;
+  if (json.has("table")) {
+    part = read_emission_table(json);
+  } else if (json.has("temperature")) {
+    BlackBodyScale scale{.radiance = radiance};
+    json.read("kelvin", scale.kelvin, kNonNegative);
+    json.read("offset", scale.offset, kCoordinate);
+    part = black_body_emission(scale, largest);
+  } else {
+    part = proportional_emission(radiance, largest);
+  }
+  part.placement = placement;
+  return part;
+}
+
+/// Reads the "emission" of a medium: one part or a list of parts.
+void read_emissions(const JsonReader& json, uint32_t medium, GridReader& grids, HostScene& scene) {
+  const auto add = [&](const JsonReader& part) {
+    scene.emission.push_back(read_emission(part, grids, scene));
+    scene.emission.back().medium = medium;
+  };
+  if (!json.is_array()) return add(json);
+  for (size_t i = 0; i < json.size(); ++i) add(json[i]);
+}
 
 }  // namespace
 
 MediumIds read_media(const JsonReader& media, const std::filesystem::path& folder,
                      HostScene& scene) {
   MediumIds ids;
-  DensityReader densities(folder, scene);
+  GridReader grids(folder, scene);
   for (const std::string& name : media.keys()) {
     const auto id = uint32_t(scene.media.size());
     const JsonReader json = media.at(name);
     scene.media.push_back(read_medium(json));
-    if (auto density = json.find("density")) densities.read(*density, id);
+    if (auto density = json.find("density")) place_grid(scene, id, grids.read(*density, "density"));
+    if (auto emission = json.find("emission")) read_emissions(*emission, id, grids, scene);
     ids[name] = id;
   }
   return ids;

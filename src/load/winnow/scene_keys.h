@@ -33,9 +33,12 @@ inline const Keys kTexture = {"file", "checkerboard", "wrap", "filter", "scale",
 inline const Keys kTextureWraps = {"repeat", "mirror", "clamp"};
 inline const Keys kTextureFilters = {"nearest", "linear", "bilinear", "bilinear-encoded"};
 
-inline const Keys kMedium = {"absorption", "scattering", "extinction",
-                             "albedo",     "asymmetry",  "density"};
-inline const Keys kDensity = {"file", "made_by", "size", "values", "border", "transform"};
+inline const Keys kMedium = {"absorption", "scattering", "extinction", "albedo",
+                             "asymmetry",  "density",    "emission"};
+/// Keys of a grid.
+inline const Keys kDensity = {"file", "made_by", "grid", "size", "values", "border", "transform"};
+inline const Keys kEmission = {"radiance", "values", "temperature", "kelvin",
+                               "offset",   "table",  "step"};
 
 /// Keys of all types of materials.
 inline const Keys kAnyMaterial = {"alpha",        "alpha_cutoff", "textures",

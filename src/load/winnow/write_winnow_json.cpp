@@ -251,11 +251,22 @@ class SceneWriter {
     Json json = {{"absorption", color(medium.absorption)},
                  {"scattering", color(medium.scattering)},
                  {"asymmetry", number(medium.asymmetry)}};
-    if (!has_grid(scene_, id)) return json;
-    const GridPlacement& placement = scene_.grid_placements[id];
-    json["density"] = {{"file", utf8(grid_files_[placement.grid].filename().string())},
-                       {"border", enum_name(scene_.grids[placement.grid].border)},
-                       {"transform", Json::array({Json{{"matrix", matrix(placement.to_world)}}})}};
+    if (has_grid(scene_, id)) json["density"] = grid(scene_.grid_placements[id]);
+    for (const EmissionPart& part : scene_.emission)
+      if (part.medium == id) json["emission"].push_back(emission(part));
+    return json;
+  }
+
+  Json grid(const GridPlacement& placement) const {
+    return {{"file", utf8(grid_files_[placement.grid].filename().string())},
+            {"border", enum_name(scene_.grids[placement.grid].border)},
+            {"transform", Json::array({Json{{"matrix", matrix(placement.to_world)}}})}};
+  }
+
+  Json emission(const EmissionPart& part) const {
+    Json json = {{"table", Json::array()}, {"step", number(part.step)}};
+    for (const glm::vec3& radiance : part.radiances) json["table"].push_back(color(radiance));
+    if (part.placement.grid != GridPlacement::kNone) json["values"] = grid(part.placement);
     return json;
   }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "scene/volumes/density_grid.h"
 
-#include <algorithm>
 #include <glm/common.hpp>
+
+#include "scene/volumes/make_bricks.h"
 
 namespace winnow {
 namespace {
@@ -30,30 +31,8 @@ size_t value_index(glm::uvec3 cell) {
 }  // namespace
 
 DensityGrid make_density_grid(glm::uvec3 size, std::span<const float> samples, GridBorder border) {
-  const ExtendedSamples extended{size, samples, border};
-  DensityGrid grid{.size = size,
-                   .border = border,
-                   .brick_counts = size / kSide + 1u,  // for size + 1 cells
-                   .bricks = {},
-                   .values = {}};
-  const glm::uvec3 counts = grid.brick_counts;
-  grid.bricks.reserve(size_t(counts.x) * counts.y * counts.z);
-  std::vector<float> values(GridBrick::kValues);
-  for (uint32_t z = 0; z < counts.z; ++z)
-    for (uint32_t y = 0; y < counts.y; ++y)
-      for (uint32_t x = 0; x < counts.x; ++x) {
-        const glm::uvec3 low = kSide * glm::uvec3(x, y, z);
-        for (uint32_t k = 0; k < kValuesPerSide; ++k)
-          for (uint32_t j = 0; j < kValuesPerSide; ++j)
-            for (uint32_t i = 0; i < kValuesPerSide; ++i)
-              values[value_index({i, j, k})] = extended(low + glm::uvec3(i, j, k));
-        const float largest = *std::ranges::max_element(values);
-        const auto stored = uint32_t(grid.values.size() / GridBrick::kValues);
-        grid.bricks.push_back({.stored = stored, .max_density = largest});
-        if (largest > 0.0f) grid.values.insert(grid.values.end(), values.begin(), values.end());
-      }
-  grid.values.shrink_to_fit();
-  return grid;
+  return make_bricks(size, border, ExtendedSamples{size, samples, border},
+                     [](glm::uvec3) { return false; });
 }
 
 float DensityGrid::sample(glm::uvec3 place) const {

@@ -30,9 +30,9 @@ EmissionPart proportional_emission(glm::vec3 radiance, float largest);
 
 /// How the values of a grid become the temperature of a black body.
 struct BlackBodyScale {
-  float radiance = 1.0f;  ///< maximum of the spectrum of any temperature
-  float kelvin = 1.0f;    ///< temperature per unit of the value, K
-  float offset = 0.0f;    ///< value of the temperature 0
+  glm::vec3 radiance{1.0f};  ///< maximum of the spectrum of any temperature
+  float kelvin = 1.0f;       ///< temperature per unit of the value, K
+  float offset = 0.0f;       ///< value of the temperature 0
 
   /// K; what is colder does not emit.
   static constexpr float kColdest = 100.0f;

@@ -4,6 +4,7 @@
 #include "load/winnow/winnow_json.h"
 #include "scene/scene_hash.h"
 #include "scene/scene_summary.h"
+#include "scene/spectrum.h"
 #include "tests/load/volumes/support/vol_file.h"
 #include "tests/support/expect_near.h"
 #include "tests/support/scene_files.h"
@@ -151,6 +152,71 @@ TEST_F(ReadMedia, SaysWhatIsWrongWithDensities) {
   for (const auto& [density, message] : kMistakes)
     EXPECT_THAT(error_of("s.json", ball(smoke_of("smoke", density), kInSmoke)),
                 testing::HasSubstr(message));
+}
+
+/// Smoke that emits.
+std::string glowing(const std::string& emission) {
+  return R"("smoke": {"absorption": 2, "emission": )" + emission + "}";
+}
+
+const std::string kTwoValues = R"({"size": [2, 1, 1], "values": [0.5, 2]})";
+
+TEST_F(ReadMedia, EmitARadianceEverywhereOrInProportionToAGrid) {
+  const HostScene scene =
+      load("s.json", ball(kTwoMedia + "," +
+                              glowing(R"([{"radiance": [1, 2, 3]}, {"radiance": 4, "values": )" +
+                                      kTwoValues + "}]"),
+                          kInSmoke));
+  ASSERT_EQ(scene.emission.size(), 2u);
+  EXPECT_EQ(scene.emission[0],
+            (EmissionPart{.medium = 2, .placement = {}, .radiances = {{0, 0, 0}, {1, 2, 3}}}));
+  EXPECT_EQ(scene.emission[1].medium, 2u);
+  EXPECT_EQ(scene.emission[1].placement.grid, 0u);
+  EXPECT_EQ(scene.emission[1].step, 2.0f);
+  EXPECT_EQ(scene.emission[1].radiances, (std::vector<glm::vec3>{glm::vec3(0), glm::vec3(8)}));
+  EXPECT_TRUE(scene.grid_placements.empty());
+  EXPECT_TRUE(summarize(scene).has_light());
+  EXPECT_THAT(summary_text(scene), testing::HasSubstr("3, 1 of them scatter, 1 emit"));
+}
+
+TEST_F(ReadMedia, EmitAsBlackBodiesOfTheTemperaturesOfAGrid) {
+  const HostScene scene =
+      load("s.json", ball(glowing(R"({"temperature": )" + kTwoValues +
+                                  R"(, "kelvin": 1500, "offset": 0.2, "radiance": [2, 2, 1]})"),
+                          kInSmoke));
+  ASSERT_EQ(scene.emission.size(), 1u);
+  const EmissionPart& part = scene.emission[0];
+  ASSERT_GT(part.radiances.size(), 100u);
+  const float last = float(part.radiances.size() - 1);
+  EXPECT_FLOAT_EQ(part.step * last, 2.0f);
+  expect_near(part.radiances.back(),
+              glm::vec3(2, 2, 1) * rgb_of_black_body_over_maximum(1.8f * 1500.0f), 1e-4f);
+  EXPECT_EQ(part.radiances[0], glm::vec3(0.0f)) << "the offset is above it";
+}
+
+TEST_F(ReadMedia, WriteWhatTheyEmit) {
+  const HostScene scene =
+      load("s.json", ball(glowing(R"([{"temperature": )" + kTwoValues +
+                                  R"(, "kelvin": 1500}, {"radiance": [1, 2, 3]}])"),
+                          kInSmoke));
+  write_winnow_json(folder_ / "b.json", scene);
+  EXPECT_EQ(load_scene(folder_ / "b.json").emission, scene.emission);
+}
+
+TEST_F(ReadMedia, SayWhatIsWrongWithTheirEmission) {
+  const std::pair<std::string, std::string> kMistakes[] = {
+      {R"({"radiance": -1})", "/media/smoke/emission/radiance"},
+      {R"([{"radiance": 1}, {"glow": 1}])", "/media/smoke/emission/1"},
+      {R"({"kelvin": 1000})", "emission/kelvin: expected a \"temperature\""},
+      {R"({"values": )" + kTwoValues + R"(, "temperature": )" + kTwoValues + "}",
+       "expected either"},
+      {R"({"table": [1], "radiance": 1, "step": 1})", "expected no \"radiance\""},
+      {R"({"table": [1]})", "step"},
+      {R"({"table": [1], "step": 0})", "emission/step"},
+      {R"({"table": [], "step": 1})", "emission/table: expected 1 to"},
+      {R"({"temperature": {"size": [1, 1, 1], "values": [-5]}})", "temperature/values/0"}};
+  for (const auto& [emission, message] : kMistakes)
+    EXPECT_THAT(error_of("s.json", ball(glowing(emission), kInSmoke)), testing::HasSubstr(message));
 }
 
 }  // namespace

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/common.hpp>
+#include <glm/gtc/matrix_transform.hpp>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "load/pbrt/convert.h"
+#include "load/volumes/nvdb.h"
+#include "load/volumes/vol.h"
+#include "scene/optical_constants.h"
+#include "scene/place_meshes.h"
+
+namespace winnow {
+namespace {
+
+/// Returns the medium without parameters: milk in version 3; coefficients of 1 in version 4.
+Medium default_medium(bool is_old) {
+  return is_old ? *find_medium("wholemilk") : Medium{glm::vec3(1.0f), glm::vec3(1.0f)};
+}
+
+/// Reads the coefficients of any medium that is not made of colours.
+Medium read_coefficients(const PbrtObject& medium) {
+  constexpr float kMaxAsymmetry = 0.999f;
+  const std::string preset = medium.text("preset");
+  const std::optional<Medium> measured = find_medium(preset);
+  if (!preset.empty() && !measured)
+    medium.warn(fmt::format("the preset {} of a medium is unknown; its coefficients are used",
+                            in_quotes(preset)));
+  const float scale = std::max(medium.number("scale", 1.0f), 0.0f);
+  Medium read = measured ? *measured : default_medium(medium.context->is_old);
+  read.absorption = scale * medium.color("sigma_a", read.absorption);
+  read.scattering = scale * medium.color("sigma_s", read.scattering);
+  read.asymmetry = std::clamp(medium.number("g", 0.0f), -kMaxAsymmetry, kMaxAsymmetry);
+  if (!is_near(read.absorption) || !is_near(read.scattering))
+    medium.fail("expected coefficients of a medium of at most 1e9 per metre");
+  return read;
+}
+
+/// Grids of one medium in the box from p0 to p1.
+class PbrtGrids {
+ public:
+  PbrtGrids(const PbrtObject& medium, const glm::dmat4& to_world) : medium_(medium) {
+    count_ = 1;
+    for (const auto& [name, axis] : {std::pair("nx", 0), std::pair("ny", 1), std::pair("nz", 2)}) {
+      const int side = medium.integer(name, 1);
+      if (side < 1 || uint64_t(side) > kMaxVolumeSide)
+        medium.fail(
+            fmt::format("expected a {} from 1 to {}, found {}", name, kMaxVolumeSide, side));
+      size_[axis] = uint32_t(side);
+      count_ *= uint32_t(side);
+    }
+    const glm::dvec3 low(medium.point("p0", glm::vec3(0.0f))),
+        high(medium.point("p1", glm::vec3(1.0f)));
+    to_world_ = glm::scale(glm::translate(to_world, low), high - low);
+    if (!can_place({glm::vec3(0.0f), glm::vec3(1.0f)}, glm::mat4(to_world_)))
+      medium.fail("the box of the medium is flat, or farther away than 1e9 m");
+  }
+
+  uint64_t count() const { return count_; }
+
+  /// Adds a parameter as a grid.
+  GridPlacement add(const char* name) const {
+    const std::span<const float> numbers = medium_.numbers(name);
+    if (numbers.size() != count_)
+      medium_.fail(
+          fmt::format("expected {} numbers for the parameter {}, as nx, ny and nz say; "
+                      "found {}",
+                      count_, in_quotes(name), numbers.size()));
+    return add({numbers.begin(), numbers.end()});
+  }
+
+  GridPlacement add(std::vector<float> values) const {
+    GridVolume grid;
+    grid.size = size_;
+    grid.values = std::move(values);
+    try {
+      return {.grid = add_grid(medium_.context->scene, grid, GridBorder::kCut),
+              .to_world = glm::mat4x3(glm::mat4(to_world_))};
+    } catch (const Error& error) {
+      medium_.fail(error.what());
+    }
+  }
+
+ private:
+  const PbrtObject& medium_;
+  glm::uvec3 size_{1};
+  uint64_t count_ = 1;
+  glm::dmat4 to_world_{1.0};
+};
+
+/// Adds a part to what a medium emits.
+void add_part(const PbrtObject& medium, uint32_t index, EmissionPart part,
+              const GridPlacement& placement = {}) {
+  part.medium = index;
+  part.placement = placement;
+  medium.context->scene.emission.push_back(std::move(part));
+}
+
+float largest_of(const PbrtObject& medium, const GridPlacement& placement) {
+  return largest_value(medium.context->scene.grids[placement.grid]);
+}
+
+/// Returns the emission of black bodies by temperatures. Their spectra have a maximum of 1, and are
+/// not normalised by their luminance as those of lights are.
+EmissionPart black_bodies(const PbrtObject& medium, float scale, float largest) {
+  constexpr float kLuminanceOfOne =
+      106.8569f;  // integral of the CIE 1931 function of luminance, nm
+  return black_body_emission(
+      {.radiance = glm::vec3(kLuminanceOfOne * std::max(scale, 0.0f)),
+       .kelvin = std::max(medium.number("temperaturescale", 1.0f), 0.0f),
+       .offset = medium.number("temperatureoffset", medium.number("temperaturecutoff", 0.0f))},
+      largest);
+}
+
+/// Adds the emission of a medium that is homogeneous or, with `grids`, a grid of densities.
+void add_emission(const PbrtObject& medium, const PbrtGrids* grids, uint32_t index) {
+  const std::span<const float> scales = medium.numbers("Lescale");
+  const bool has_scale_grid = grids && scales.size() > 1;
+  const float scale = scales.size() == 1 ? scales[0] : 1.0f;
+  if (grids && medium.has("temperature")) {
+    if (has_scale_grid) medium.warn("\"Lescale\" is left out beside temperatures");
+    const GridPlacement temperatures = grids->add("temperature");
+    add_part(medium, index, black_bodies(medium, scale, largest_of(medium, temperatures)),
+             temperatures);
+    return;
+  }
+  const glm::vec3 radiance =
+      std::max(scale, 0.0f) * medium.color("Le", glm::vec3(0.0f), PbrtSpectrumUse::kLight);
+  if (radiance == glm::vec3(0.0f)) return;
+  if (!is_near(radiance)) medium.fail("expected an emission of at most 1e9");
+  if (!has_scale_grid) return add_part(medium, index, proportional_emission(radiance, 1.0f));
+  const GridPlacement factors = grids->add("Lescale");
+  add_part(medium, index, proportional_emission(radiance, largest_of(medium, factors)), factors);
+}
+
+/// Adds the density of a "nanovdb" medium, and its emission by the temperatures of the same file.
+/// @return  whether there is such a file
+bool add_nanovdb(const PbrtObject& medium, const glm::dmat4& to_world, uint32_t index) {
+  const auto file = medium.find_file(medium.text("filename"), "the medium is left out");
+  if (!file) return false;
+  HostScene& scene = medium.context->scene;
+  const auto add = [&](const std::string& name) {
+    GridPlacement placed = add_nvdb_grid(scene, *file, name, GridBorder::kFade);
+    placed.to_world = glm::mat4x3(glm::mat4(to_world) * glm::mat4(placed.to_world));
+    return placed;
+  };
+  place_grid(scene, index, add(medium.text("gridname", "density")));
+  const float scale = medium.number("Lescale", 1.0f);
+  const std::string temperature = medium.text("temperaturename", "temperature");
+  if (scale > 0.0f && (medium.has("temperaturename") || has_nvdb_grid(*file, temperature))) {
+    const GridPlacement temperatures = add(temperature);
+    add_part(medium, index, black_bodies(medium, scale, largest_of(medium, temperatures)),
+             temperatures);
+  }
+  return true;
+}
+
+/// Adds the grids of an "rgbgrid". One grid of densities scales all channels alike: it is the mean
+/// extinction of each sample, and the coefficients are those of the sums over all samples.
+void add_rgb_grid(const PbrtObject& medium, const PbrtGrids& grids, uint32_t index) {
+  const auto colors = [&](const char* name) {
+    const std::span<const float> numbers = medium.numbers(name);
+    if (!numbers.empty() && numbers.size() != 3 * grids.count())
+      medium.fail(
+          fmt::format("expected {} numbers for the parameter {}, as nx, ny and nz say; "
+                      "found {}",
+                      3 * grids.count(), in_quotes(name), numbers.size()));
+    std::vector<glm::vec3> result(grids.count(), glm::vec3(numbers.empty() ? 1.0f : 0.0f));
+    for (size_t i = 0; i < numbers.size(); ++i) result[i / 3][int(i % 3)] = numbers[i];
+    return result;
+  };
+  const std::vector<glm::vec3> absorption = colors("sigma_a"), scattering = colors("sigma_s");
+  Medium& mean = medium.context->scene.media[index];
+  const float scale = std::max(medium.number("scale", 1.0f), 0.0f);
+  glm::dvec3 sums[2] = {glm::dvec3(0.0), glm::dvec3(0.0)};
+  std::vector<float> densities;
+  double total = 0.0;
+  for (size_t i = 0; i < absorption.size(); ++i) {
+    const glm::vec3 extinction = absorption[i] + scattering[i];
+    densities.push_back((extinction.x + extinction.y + extinction.z) / 3.0f);
+    total += double(densities.back());
+    sums[0] += absorption[i];
+    sums[1] += scattering[i];
+  }
+  place_grid(medium.context->scene, index, grids.add(densities));
+  if (total == 0.0) total = 1.0;
+  mean.absorption = scale * glm::vec3(sums[0] / total);
+  mean.scattering = scale * glm::vec3(sums[1] / total);
+  bool is_mean = false;
+  for (size_t i = 0; i < absorption.size() && !is_mean; ++i) {
+    constexpr float kNear = 1e-4f;
+    const glm::vec3 off =
+        glm::max(glm::abs(absorption[i] * scale - densities[i] * mean.absorption),
+                 glm::abs(scattering[i] * scale - densities[i] * mean.scattering));
+    is_mean = std::max({off.x, off.y, off.z}) > kNear * scale * densities[i];
+  }
+  if (is_mean) medium.warn("colours that vary in a medium become their mean");
+  if (!medium.has("Le")) return;
+  const std::vector<glm::vec3> radiances = colors("Le");
+  const float emission_scale = std::max(medium.number("Lescale", 1.0f), 0.0f);
+  for (int channel = 0; channel < 3; ++channel) {
+    std::vector<float> values;
+    for (const glm::vec3& radiance : radiances) values.push_back(radiance[channel]);
+    glm::vec3 color(0.0f);
+    color[channel] = emission_scale;
+    const GridPlacement placed = grids.add(values);
+    add_part(medium, index, proportional_emission(color, largest_of(medium, placed)), placed);
+  }
+}
+
+}  // namespace
+
+void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world) {
+  const std::string type = medium.text("type", "homogeneous");
+  uint32_t& index = medium.context->media[medium.name];
+  index = kNoMedium;
+  const bool has_grid = type == "uniformgrid" || type == "heterogeneous";
+  if (type != "homogeneous" && type != "nanovdb" && type != "rgbgrid" && !has_grid)
+    return medium.warn(fmt::format("a medium of the type {} is left out", in_quotes(type)));
+  HostScene& scene = medium.context->scene;
+  const auto id = uint32_t(scene.media.size());
+  scene.media.push_back(type == "rgbgrid" ? Medium{} : read_coefficients(medium));
+  if (type == "nanovdb") {
+    if (!add_nanovdb(medium, to_world, id)) {
+      scene.media.pop_back();
+      return;
+    }
+  } else if (has_grid || type == "rgbgrid") {
+    const PbrtGrids grids(medium, to_world);
+    if (has_grid) {
+      place_grid(scene, id, grids.add("density"));
+      add_emission(medium, &grids, id);
+    } else {
+      scene.media[id].asymmetry = std::clamp(medium.number("g", 0.0f), -0.999f, 0.999f);
+      add_rgb_grid(medium, grids, id);
+    }
+  } else {
+    add_emission(medium, nullptr, id);
+  }
+  index = id;
+  medium.warn_about_unused("medium");
+}
+
+uint32_t PbrtContext::find_medium(const std::string& name, const PbrtPlace& place) {
+  if (name.empty()) return kNoMedium;
+  if (auto known = media.find(name); known != media.end()) return known->second;
+  warn(place, fmt::format("the medium {} is unknown; it is left out", in_quotes(name)));
+  return kNoMedium;
+}
+
+}  // namespace winnow

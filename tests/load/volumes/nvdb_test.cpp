@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "load/volumes/nvdb.h"
+
+#include <gmock/gmock.h>
+#define NANOVDB_USE_ZIP
+#define NANOVDB_USE_BLOSC
+#include <nanovdb/util/GridBuilder.h>
+#include <nanovdb/util/IO.h>
+
+#include <random>
+
+#include "base/files.h"
+#include "load/volumes/vol.h"
+#include "tests/support/expect_near.h"
+#include "tests/support/folder_test.h"
+#include "tests/support/message_of.h"
+
+namespace winnow {
+namespace {
+
+/// Places of values: in several leaves, lower and upper nodes, on both sides of the origin.
+const std::vector<glm::ivec3> kPlaces = {{0, 0, 0},     {1, 0, 0}, {0, 2, 0},    {0, 0, 3},
+                                         {-1, -9, 200}, {7, 8, 9}, {5000, -1, 4}};
+
+float value_of(glm::ivec3 place) {
+  return 0.25f * float(1 + (std::abs(place.x) * 3 + std::abs(place.y) * 5 + place.z) % 8);
+}
+
+nanovdb::Map unit_map() {
+  nanovdb::Map map;
+  map.set(1.0, nanovdb::Vec3d(0.0), 1.0);
+  return map;
+}
+
+/// A grid with values at kPlaces.
+template <class Build = float>
+nanovdb::GridHandle<> grid_at_places(const std::string& name,
+                                     const nanovdb::Map& map = unit_map()) {
+  nanovdb::GridBuilder<float, Build> builder(0.0f, nanovdb::GridClass::FogVolume);
+  auto accessor = builder.getAccessor();
+  for (const glm::ivec3 place : kPlaces)
+    accessor.setValue(nanovdb::Coord(place.x, place.y, place.z), value_of(place));
+  return builder.template getHandle<>(map, name);
+}
+
+class Nvdb : public FolderTest {
+ protected:
+  /// Returns the bytes of a file of grids.
+  std::string file_of(const std::vector<nanovdb::GridHandle<>*>& grids,
+                      nanovdb::io::Codec codec = nanovdb::io::Codec::NONE) const {
+    std::string bytes;
+    for (const nanovdb::GridHandle<>* grid : grids) {
+      nanovdb::io::writeGrid((folder_ / "grid.nvdb").string(), *grid, codec);
+      bytes += read_file(folder_ / "grid.nvdb");
+    }
+    return bytes;
+  }
+};
+
+void expect_values(const SparseValues& values, float tolerance) {
+  for (const glm::ivec3 place : kPlaces)
+    EXPECT_NEAR(values.at(place), value_of(place), tolerance) << place.x;
+  EXPECT_EQ(values.at({3, 3, 3}), 0.0f);
+  EXPECT_EQ(values.at({900, 3, 3}), 0.0f);
+}
+
+TEST_F(Nvdb, HasTheValuesOfItsPlacesOnBothSidesOfTheOrigin) {
+  auto grid = grid_at_places<>("density");
+  const NvdbGrid read = parse_nvdb(file_of({&grid}), "density", "a.nvdb");
+  expect_values(read.values, 0.0f);
+  EXPECT_EQ(read.values.min(), glm::ivec3(-1, -9, 0));
+  EXPECT_EQ(read.values.max(), glm::ivec3(5000, 8, 200));
+  EXPECT_FALSE(read.is_level_set);
+}
+
+TEST_F(Nvdb, IsReadInEachQuantisedKind) {
+  constexpr float kRange = 2.0f;  // of the values of a leaf
+  const auto check = [this](nanovdb::GridHandle<> grid, float tolerance) {
+    expect_values(parse_nvdb(file_of({&grid}), "d", "a.nvdb").values, tolerance);
+  };
+  check(grid_at_places<nanovdb::Fp4>("d"), kRange / 15.0f);
+  check(grid_at_places<nanovdb::Fp8>("d"), kRange / 255.0f);
+  check(grid_at_places<nanovdb::Fp16>("d"), kRange / 65535.0f);
+  check(grid_at_places<nanovdb::FpN>("d"), kRange / 15.0f);
+}
+
+TEST_F(Nvdb, IsReadWithEachCodecAndMagic) {
+  auto other = grid_at_places<>("other");
+  auto grid = grid_at_places<>("temperature");
+  using nanovdb::io::Codec;
+  for (const Codec codec : {Codec::NONE, Codec::ZIP, Codec::BLOSC}) {
+    std::string file = file_of({&other, &grid}, codec);
+    expect_values(parse_nvdb(file, "temperature", "a.nvdb").values, 0.0f);
+    const size_t second = file.find("NanoVDB0", 8);
+    ASSERT_NE(second, std::string::npos);
+    if (codec != Codec::NONE) continue;
+    // Files of newer versions have other magics.
+    for (size_t at = file.find("NanoVDB0"); at != std::string::npos; at = file.find("NanoVDB0", at))
+      file[at + 7] = at == 0 ? '2' : '1';
+    EXPECT_THAT(message_of([&] { parse_nvdb(file, "temperature", "a.nvdb"); }),
+                testing::HasSubstr("a.nvdb: expected a NanoVDB file"))
+        << "the second segment has the magic of a grid";
+  }
+  std::string bare;
+  for (const auto* handle : {&other, &grid})
+    bare.append(reinterpret_cast<const char*>(handle->data()), handle->size());
+  bare[7] = '1';
+  expect_values(parse_nvdb(bare, "temperature", "a.nvdb").values, 0.0f);
+}
+
+/// A mask of active values, bounds and counts may be anything: stored values count.
+TEST_F(Nvdb, CountsValuesThatAreNotActiveAndNoNegativeOnes) {
+  nanovdb::GridBuilder<float> builder(0.0f);
+  auto accessor = builder.getAccessor();
+  accessor.setValue(nanovdb::Coord(1, 2, 3), 5.0f);
+  accessor.setValue(nanovdb::Coord(2, 2, 3), -5.0f);
+  auto grid = builder.getHandle<>(unit_map(), "density");
+  auto* leaf = grid.grid<float>()->tree().getFirstNode<0>();
+  leaf->data()->mValueMask.setOff();
+  const SparseValues values = parse_nvdb(file_of({&grid}), "density", "a.nvdb").values;
+  EXPECT_EQ(values.at({1, 2, 3}), 5.0f);
+  EXPECT_EQ(values.at({2, 2, 3}), 0.0f);
+  EXPECT_EQ(values.max(), glm::ivec3(1, 2, 3));
+}
+
+/// Returns the message for a file.
+std::string error_of(const std::string& bytes, const std::string& name = "density") {
+  return message_of([&] { parse_nvdb(bytes, name, "a.nvdb"); });
+}
+
+TEST_F(Nvdb, SaysWhatIsWrongInOneLine) {
+  auto grid = grid_at_places<>("density");
+  const std::string file = file_of({&grid});
+  EXPECT_EQ(error_of(file, "smoke"), "a.nvdb: has no grid \"smoke\"; its grids are \"density\"");
+  EXPECT_EQ(error_of("VOL"), "a.nvdb: expected a NanoVDB file");
+  EXPECT_EQ(error_of(""), "a.nvdb: expected a NanoVDB file");
+  std::string newer = file;
+  newer[11] = char(0x05);  // the major version is in the upper 11 bits
+  EXPECT_THAT(error_of(newer), testing::HasSubstr("expected a file of NanoVDB 32, found"));
+  for (const float value : {INFINITY, NAN, 2e9f}) {
+    auto broken = grid_at_places<>("density");
+    broken.grid<float>()->tree().getFirstNode<0>()->data()->mValues[5] = value;
+    EXPECT_THAT(error_of(file_of({&broken})),
+                testing::HasSubstr("a.nvdb: expected values of at most 1e9, found"));
+  }
+}
+
+TEST_F(Nvdb, IsNeverReadBeyondItsEndWhateverIsCutOffOrChanged) {
+  auto grid = grid_at_places<nanovdb::FpN>("density");
+  using nanovdb::io::Codec;
+  std::mt19937 random(9);
+  for (const Codec codec : {Codec::NONE, Codec::ZIP, Codec::BLOSC}) {
+    const std::string file = file_of({&grid}, codec);
+    for (size_t length = 0; length < file.size(); length += 1 + length / 3)
+      EXPECT_THAT(error_of(file.substr(0, length)), testing::HasSubstr("a.nvdb: "));
+    for (int i = 0; i < 80; ++i) {
+      std::string changed = file;
+      // Mostly in what comes before the nodes: sizes, offsets and counts.
+      const size_t range = i % 3 == 0 ? file.size() : std::min<size_t>(file.size(), 1200);
+      for (int k = 0; k < 3; ++k) changed[random() % range] = char(random());
+      try {
+        parse_nvdb(changed, "density", "a.nvdb");
+      } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_F(Nvdb, BecomesAGridWhoseBoxIsThatOfItsValuesPlacedByItsTransform) {
+  // Scaled by 0.5 along x, 2 along y, mirrored along z, and moved.
+  const double matrix[3][3] = {{0.5, 0, 0}, {0, 2, 0}, {0, 0, -1}},
+               inverse[3][3] = {{2, 0, 0}, {0, 0.5, 0}, {0, 0, -1}};
+  const double shift[3] = {10, 20, 30};
+  nanovdb::Map map;
+  map.set(matrix, inverse, shift, 1.0);
+  nanovdb::GridBuilder<float> builder(0.0f);
+  auto accessor = builder.getAccessor();
+  for (int x = 0; x < 2; ++x)
+    for (int y = 0; y < 3; ++y)
+      for (int z = 0; z < 4; ++z)
+        accessor.setValue(nanovdb::Coord(x - 5, y + 6, z), float(1 + x + 2 * y + 6 * z));
+  auto handle = builder.getHandle<>(map, "density");
+  nanovdb::io::writeGrid((folder_ / "a.nvdb").string(), handle);
+  HostScene scene;
+  const GridPlacement placed =
+      add_nvdb_grid(scene, folder_ / "a.nvdb", "density", GridBorder::kFade);
+  ASSERT_EQ(scene.grids.size(), 1u);
+  const DensityGrid& grid = scene.grids[placed.grid];
+  EXPECT_EQ(grid.size, glm::uvec3(2, 3, 4));
+  for (uint32_t z = 0; z < 4; ++z)
+    for (uint32_t y = 0; y < 3; ++y)
+      for (uint32_t x = 0; x < 2; ++x)
+        EXPECT_EQ(grid.sample({x, y, z}), float(1 + x + 2 * y + 6 * z));
+  // The first value is half a cell inside of the box.
+  expect_near(placed.to_world * glm::vec4(0.25f, 1 / 6.0f, 0.125f, 1), {10 - 2.5f, 20 + 12, 30},
+              1e-4f);
+  expect_near(placed.to_world * glm::vec4(1, 1, 1, 1), {10 - 2.5f + 0.75f, 20 + 12 + 5, 30 - 3.5f},
+              1e-4f);
+}
+
+TEST_F(Nvdb, StoresOnlyBricksWithValues) {
+  auto handle = grid_at_places<>("density");
+  nanovdb::io::writeGrid((folder_ / "a.nvdb").string(), handle);
+  HostScene scene;
+  add_nvdb_grid(scene, folder_ / "a.nvdb", "density", GridBorder::kFade);
+  const DensityGrid& grid = scene.grids[0];
+  EXPECT_EQ(grid.size, glm::uvec3(5002, 18, 201));
+  EXPECT_LT(grid.values.size(), 60u * GridBrick::kValues);
+  for (const glm::ivec3 place : kPlaces)
+    EXPECT_EQ(grid.sample(glm::uvec3(place - glm::ivec3(-1, -9, 0))), value_of(place));
+}
+
+TEST_F(Nvdb, WithASingularTransformOrATooLargeBoxIsRefused) {
+  const auto refused = [&](nanovdb::GridHandle<> handle) {
+    nanovdb::io::writeGrid((folder_ / "a.nvdb").string(), handle);
+    HostScene scene;
+    return message_of(
+        [&] { add_nvdb_grid(scene, folder_ / "a.nvdb", "density", GridBorder::kFade); });
+  };
+  const double flat[3][3] = {{1, 0, 0}, {0, 0, 0}, {0, 0, 1}}, shift[3] = {0, 0, 0};
+  nanovdb::Map map;
+  map.set(flat, flat, shift, 1.0);
+  EXPECT_THAT(refused(grid_at_places<>("density", map)),
+              testing::HasSubstr("the box of the grid is flat"));
+  nanovdb::GridBuilder<float> builder(0.0f);
+  auto accessor = builder.getAccessor();
+  accessor.setValue(nanovdb::Coord(0, 0, 0), 1.0f);
+  accessor.setValue(nanovdb::Coord(10000, 10000, 10000), 1.0f);
+  EXPECT_THAT(refused(builder.getHandle<>(unit_map(), "density")),
+              testing::HasSubstr("the box of 10001 x 10001 x 10001 cells is too large"));
+}
+
+}  // namespace
+}  // namespace winnow
