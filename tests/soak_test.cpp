@@ -58,13 +58,15 @@ TEST_F(DrawnScenes, HaveEveryMaterialShapeLightAndCamera) {
     add_types(json, types);
     for (const auto& [key, member] : json.items()) keys.insert(key);
     for (const nlohmann::json& medium : json.value("media", nlohmann::json::object()))
-      if (medium.contains("density")) keys.insert("density");
+      for (const char* key : {"density", "emission"})
+        if (medium.contains(key)) keys.insert(key);
   }
   for (const scene_keys::Keys* all :
        {&scene_keys::kMaterialTypes, &scene_keys::kShapeTypes, &scene_keys::kLightTypes})
     EXPECT_THAT(types, IsSupersetOf(*all));
   EXPECT_THAT(types, testing::Contains("orthographic"));
-  EXPECT_THAT(keys, IsSupersetOf({"media", "density", "textures", "meshes", "sky", "lights"}));
+  EXPECT_THAT(
+      keys, IsSupersetOf({"media", "density", "emission", "textures", "meshes", "sky", "lights"}));
 }
 
 /// The corners of a triangle, from the lowest on.

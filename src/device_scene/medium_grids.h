@@ -49,9 +49,12 @@ struct MediumGrid : PlacedGrid {
   float least_bound = 0.0f;
 };
 
-/// The grids of the media of a scene: [medium], or empty if all media are homogeneous and none
-/// emits. Apart from DeviceScene, because only a few stages of a few scenes read them.
-using MediumGrids = Span<const MediumGrid>;
+/// The grids of the media of a scene. Apart from DeviceScene, because only a few stages of a few
+/// scenes read them.
+struct MediumGrids {
+  Span<const MediumGrid> media = {};  ///< [medium]; empty if all are homogeneous and none emits
+  bool emit = false;                  ///< whether any emits
+};
 
 /// A ray in grid space. Its direction is not normalised, so that t is the same as in the world.
 struct GridRay {
@@ -168,6 +171,7 @@ float least_bound_of(const Medium& medium, const PlacedGrid& grid);
 struct MediumGridTables {
   std::vector<PlacedEmission> emission;  ///< by medium
   std::vector<MediumGrid> media;         ///< [medium]
+  bool emit() const { return !emission.empty(); }
 };
 
 /// Builds the grids of a scene; none if no path meets them. `upload` copies a vector to the device

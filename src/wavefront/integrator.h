@@ -155,17 +155,21 @@ class Integrator {
   void pass_boundaries() {
     const auto& [paths, hits, shadow_rays, work, groups, masks] = arrays_;
     if constexpr (Scene::kFeatures.media)
-      if (scene_.has_media)
-        return with_media([&]<class Media>(const Media& media) {
-          backend_.for_each(
-              state_, arrays_.work,
-              SampleMedium<A, Scene, Media>{scene_, accel_, sampler_settings(), arrays_.paths,
-                                            arrays_.hits, state_, media});
-        });
+      if (scene_.has_media) {
+        if (grids_.media.size == 0) return sample_media(HomogeneousMedia{});
+        return grids_.emit ? sample_media(grid_media<true>()) : sample_media(grid_media<false>());
+      }
     if constexpr (Scene::kFeatures.extended)
       if (scene_.has_alpha_cutouts)
         backend_.for_each(state_, work,
                           AlphaTest<A, SharedScene>{shared_scene(), accel_, paths, hits, state_});
+  }
+
+  template <class Media>
+  void sample_media(const Media& media) {
+    backend_.for_each(state_, arrays_.work,
+                      SampleMedium<A, Scene, Media>{scene_, accel_, sampler_settings(),
+                                                    arrays_.paths, arrays_.hits, state_, media});
   }
 
   /// Shades the queue with one kernel or, if it is grouped, with one for each kind of hit.
@@ -200,22 +204,18 @@ class Integrator {
         widened<kSet>(scene_), shade_settings(), path_starter(), arrays_.hits, arrays_.shadow_rays};
   }
 
-  /// Calls use(media) with what stages need to lead light through the media of the scene.
-  template <class Use>
-  void with_media(Use use) {
-    if constexpr (Scene::kFeatures.media)
-      if (grids_.size > 0) return use(grid_media());
-    use(HomogeneousMedia{});
+  template <bool kEmission>
+  GridMedia<kEmission> grid_media() const {
+    return {grids_.media, sampler_settings(), state_};
   }
-  GridMedia grid_media() const { return {grids_, sampler_settings(), state_}; }
 
   void trace_shadow_rays() {
     if constexpr (Scene::kFeatures.media)
-      if (grids_.size > 0) {
+      if (grids_.media.size > 0) {
         const TrackShadowRays<Scene> tracking{scene_, arrays_.shadow_rays, arrays_.paths,
-                                              grid_media()};
+                                              grid_media<false>()};
         backend_.for_each(state_, AllShadowRays{},
-                          TraceShadowRays<A, Scene, GridMedia>{accel_, tracking});
+                          TraceShadowRays<A, Scene, GridMedia<false>>{accel_, tracking});
         return backend_.for_each(state_, ManyShadowRays{}, tracking);
       }
     if constexpr (Scene::kFeatures.extended)
@@ -234,14 +234,19 @@ class Integrator {
   }
 
   void trace_paths() {
-    with_media([&]<class Media>(const Media& media) {
-      if (settings_.keep_cost)
-        backend_.for_each(
-            state_, AllPaths{},
-            MeasurePath<A, SharedScene, Media>{path_stage(shared_scene(), media), film_.cost});
-      else
-        backend_.for_each(state_, AllPaths{}, path_stage(scene_, media));
-    });
+    if constexpr (Scene::kFeatures.media)
+      if (grids_.media.size > 0) return trace_paths_in(grid_media<true>());
+    trace_paths_in(HomogeneousMedia{});
+  }
+
+  template <class Media>
+  void trace_paths_in(const Media& media) {
+    if (settings_.keep_cost)
+      backend_.for_each(
+          state_, AllPaths{},
+          MeasurePath<A, SharedScene, Media>{path_stage(shared_scene(), media), film_.cost});
+    else
+      backend_.for_each(state_, AllPaths{}, path_stage(scene_, media));
   }
 
   template <class AnyScene, class Media>

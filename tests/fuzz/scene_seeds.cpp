@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tests/fuzz/scene_seeds.h"
 
+#if __has_include(<nanovdb/util/IO.h>)
+#define NANOVDB_USE_ZIP
+#define NANOVDB_USE_BLOSC
+#include <nanovdb/util/GridBuilder.h>
+#include <nanovdb/util/IO.h>
+#endif
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -237,6 +244,24 @@ std::vector<std::string> vol_seeds() {
   const std::string bytes = "VOL\3" + word(3) + word(2) + word(1) + word(1) + word(3) +
                             std::string(24, '\0') + "\x10\x20\x30\x40\x50\x60";
   return {seed_file(file), bytes};
+}
+
+std::vector<std::string> nvdb_seeds() {
+  std::vector<std::string> seeds;
+#if __has_include(<nanovdb/util/IO.h>)
+  const fs::path file = fuzz_folder() / "seed.nvdb";
+  nanovdb::Map map;
+  map.set(0.5, nanovdb::Vec3d(1.0), 1.0);
+  nanovdb::GridBuilder<float, nanovdb::FpN> builder(0.0f);
+  auto accessor = builder.getAccessor();
+  for (int i = 0; i < 9; ++i) accessor.setValue(nanovdb::Coord(i, -i, 2 * i), 0.1f * float(i));
+  auto grid = builder.getHandle<>(map, "density");
+  for (const auto codec : {nanovdb::io::Codec::ZIP, nanovdb::io::Codec::BLOSC}) {
+    nanovdb::io::writeGrid(file.string(), grid, codec);
+    seeds.push_back(seed_file(file));
+  }
+#endif
+  return seeds;
 }
 
 std::vector<std::string> pbrt_seeds() {

@@ -18,6 +18,7 @@ std::vector<std::string> glb_seeds();  ///< from write_glb(), and compressed one
 std::vector<std::string> mitsuba_seeds();
 std::vector<std::string> serialized_seeds();
 std::vector<std::string> vol_seeds();
+std::vector<std::string> nvdb_seeds();  ///< none if NanoVDB is not installed
 std::vector<std::string> pbrt_seeds();
 
 }  // namespace winnow

@@ -7,6 +7,7 @@
 #include "load/gltf/gltf.h"
 #include "load/load_scene.h"
 #include "load/mitsuba/convert.h"
+#include "load/volumes/nvdb.h"
 #include "load/volumes/vol.h"
 #include "load/winnow/winnow_json.h"
 #include "scene/scene_hash.h"
@@ -79,6 +80,19 @@ bool fuzz_vol(std::string_view input) {
       summary_text(scene);
     });
   return is_read;
+}
+
+/// A NanoVDB file, as the density of a medium.
+bool fuzz_nvdb(std::string_view input) {
+  HostScene scene;
+  scene.media.resize(1);
+  const std::filesystem::path file = fuzz_file("s.nvdb", input);
+  reads([&] { has_nvdb_grid(file, "density"); });
+  return reads([&] {
+    place_grid(scene, 0, add_nvdb_grid(scene, file, "density", GridBorder::kFade));
+    check_media(scene);
+    summary_text(scene);
+  });
 }
 
 /// Key frames of a camera, and the camera between them.
@@ -168,6 +182,7 @@ std::vector<FuzzTarget> scene_fuzz_targets() {
           {"mitsuba", fuzz_mitsuba, mitsuba_seeds},
           {"serialized", fuzz_serialized, serialized_seeds},
           {"vol", fuzz_vol, vol_seeds},
+          {"nvdb", fuzz_nvdb, nvdb_seeds},
           {"pbrt", fuzz_pbrt, pbrt_seeds},
           {"camera-path", fuzz_camera_path, camera_path_seeds},
           {"round-trip", fuzz_round_trip, round_trip_seeds}};

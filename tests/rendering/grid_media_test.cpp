@@ -142,22 +142,30 @@ TEST_P(GridMediaOnDevice, AGlowingSlabHasTheRadianceOfItsDepth) {
 }
 
 /// In thermal equilibrium, all radiance is that of the black body: what a medium absorbs, it emits.
+/// In glass, radiance is ior^2 as large.
 TEST_P(GridMediaOnDevice, SmokeAsHotAsItsFurnaceIsInvisible) {
-  for (const GridBorder border : {GridBorder::kFade, GridBorder::kClamp})
+  const Material kBoundaries[] = {
+      {.type = MaterialType::kNull},
+      {.type = MaterialType::kDielectric, .reflectance = glm::vec3(1.0f), .ior = 1.3f}};
+  for (const Material& material : kBoundaries)
     for (const glm::vec3 scattering : {glm::vec3(0.0f), glm::vec3(2.0f, 4.0f, 8.0f)}) {
+      const double ior = material.type == MaterialType::kNull ? 1.0 : double(material.ior);
+      const double inside = 1.4 * ior * ior;
       HostScene scene = furnace_scene(0.5f, 0.7f);
       const uint32_t smoke = add_medium(
           scene, {.absorption = {3.0f, 1.0f, 0.5f}, .scattering = scattering, .asymmetry = 0.4f});
-      scene.spheres.push_back(
-          {.center = {0, 0, 0}, .radius = 0.8f, .material = add_media_boundary(scene, smoke)});
-      add_grid(scene, smoke, random_grid({17, 6, 9}, border, 4), {-0.7f, -0.5f, 0.6f},
+      scene.spheres.push_back({.center = {0, 0, 0},
+                               .radius = 0.8f,
+                               .material = add_media_boundary(scene, smoke, material)});
+      add_grid(scene, smoke, random_grid({17, 6, 9}, GridBorder::kFade, 4), {-0.7f, -0.5f, 0.6f},
                {0.5f, 0.7f, -0.7f});
-      scene.emission = {{.medium = smoke, .placement = {}, .radiances = {glm::vec3(1.4f)}}};
+      scene.emission = {
+          {.medium = smoke, .placement = {}, .radiances = {glm::vec3(float(inside))}}};
       scene.camera = {.position = {0, 0, 1.5f}, .look_at = {0, 0, 0}, .vertical_fov = 60.0f};
       expect_mean_color(render(scene, media_settings(300), 24), glm::dvec3(1.4));
       scene.camera.position = {0.1f, 0, 0.2f};
       scene.camera_medium = smoke;
-      expect_mean_color(render(scene, media_settings(300), 24), glm::dvec3(1.4));
+      expect_mean_color(render(scene, media_settings(300), 24), glm::dvec3(inside));
     }
 }
 
@@ -165,8 +173,9 @@ TEST_P(GridMediaOnDevice, SmokeAsHotAsItsFurnaceIsInvisible) {
 HostScene burning_scene() {
   HostScene scene = smoky_scene();
   scene.media[1].absorption = {0.5f, 1.0f, 2.0f};
-  EmissionPart fire = black_body_emission({.radiance = 30.0f, .kelvin = 2500.0f, .offset = 0.1f},
-                                          largest_value(scene.grids[0]));
+  EmissionPart fire =
+      black_body_emission({.radiance = glm::vec3(30.0f), .kelvin = 2500.0f, .offset = 0.1f},
+                          largest_value(scene.grids[0]));
   fire.medium = 1;
   fire.placement = scene.grid_placements[1];
   scene.emission = {fire, {.medium = 2, .placement = {}, .radiances = {{1.0f, 0.3f, 0.1f}}}};
@@ -224,6 +233,25 @@ TEST_P(GridMediaOnDevice, MediaThatOverlapDoNotAddUp) {
       render(scene, media_settings(4), 64),
       glm::dvec3(std::exp(-above)) *
           glm::dvec3(std::exp(-0.5 * below), std::exp(-2.0 * below), std::exp(-below)));
+}
+
+/// Two fires in one boundary each, of which the second overlaps the first: light of the first is
+/// absorbed in the second, which replaces it there.
+TEST_P(GridMediaOnDevice, FiresThatOverlapDoNotAddUp) {
+  const Medium absorbing{.absorption = glm::vec3(1.0f)};
+  HostScene scene = ramp_slab(absorbing);  // 1.5 and 0.5 on average above and below the middle
+  const uint32_t other = add_medium(scene, {.absorption = {0.5f, 2.0f, 1.0f}});
+  add_box(scene, {-40, -1, -40}, {40, 0.5f * kSlabThickness, 40}, add_media_boundary(scene, other));
+  add_grid(scene, other, grid_of({2, 2, 2}, GridBorder::kClamp, [](auto...) { return 2.0f; }),
+           {-45, 0, -45}, {45, kSlabThickness, 45});
+  const glm::vec3 first{1, 2, 3}, second{3, 1, 2};
+  scene.emission = {{.medium = 0, .placement = {}, .radiances = {first}},
+                    {.medium = other, .placement = {}, .radiances = {second}}};
+  const double above = std::exp(-1.5 * 0.5 * kSlabThickness);
+  const glm::dvec3 depth = glm::dvec3(1.0, 4.0, 2.0) * 0.5 * double(kSlabThickness);
+  const glm::dvec3 below(std::exp(-depth.x), std::exp(-depth.y), std::exp(-depth.z));
+  expect_mean_color(render(scene, media_settings(4), 64),
+                    glm::dvec3(first) * (1.0 - above) + above * glm::dvec3(second) * (1.0 - below));
 }
 
 }  // namespace

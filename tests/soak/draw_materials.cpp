@@ -161,6 +161,19 @@ DrawnJson draw_density(DrawnParts& parts) {
         {{"translate", json_of(parts.point())}}}}};
 }
 
+/// Draws a radiance, that of a grid, or that of temperatures.
+DrawnJson draw_emission(DrawnParts& parts) {
+  Draw& draw = parts.draw;
+  DrawnJson emission = {{"radiance", draw_color(draw)}};
+  if (draw.one_in(3)) {
+    emission["temperature"] = draw_density(parts);
+    emission["kelvin"] = draw.between(500.0f, 5000.0f);
+  } else if (draw.one_in(2)) {
+    emission["values"] = draw_density(parts);
+  }
+  return emission;
+}
+
 }  // namespace
 
 void add_random_media(DrawnParts& parts) {
@@ -178,6 +191,7 @@ void add_random_media(DrawnParts& parts) {
                 {"scattering", draw.fraction() * per_metre}};
     if (draw.one_in(2)) medium["asymmetry"] = draw.between(-kMaxAsymmetry, kMaxAsymmetry);
     if (draw.one_in(2)) medium["density"] = draw_density(parts);
+    if (draw.one_in(3)) medium["emission"] = draw_emission(parts);
     parts.media.push_back("medium " + std::to_string(i));
     parts.json["media"][parts.media.back()] = medium;
   }

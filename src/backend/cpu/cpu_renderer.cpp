@@ -242,8 +242,8 @@ class CpuRenderer : public Renderer {
   CameraDescription camera_;  ///< that of set_camera()
   Scene scene_;
   oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{[this] {
-    return Worker<Scene>(scene_, accel(), settings_, film_, capacity_, InHostMemory{}(grids_.media),
-                         recorder_);
+    return Worker<Scene>(scene_, accel(), settings_, film_, capacity_,
+                         {InHostMemory{}(grids_.media), grids_.emit()}, recorder_);
   }};
 };
 

@@ -107,7 +107,8 @@ struct CudaScene {
          &prepared.textures.materials},
         settings.width, settings.height, upload);
     bvh = Levels::upload(prepared.bvh, upload);
-    grids = memory.upload(make_medium_grids(prepared.host, upload).media);
+    const MediumGridTables tables = make_medium_grids(prepared.host, upload);
+    grids = {memory.upload(tables.media), tables.emit()};
   }
 
   void set_camera(const CameraDescription& camera, const RenderSettings& settings) {

@@ -8,6 +8,7 @@
 
 #include "scene/camera_motion.h"
 #include "scene/scene_bounds.h"
+#include "scene/spectrum.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
 #include "tests/support/expect_near.h"
 
@@ -298,7 +299,7 @@ TEST_F(Pbrt, MediaBoundShapesAndHoldTheCamera) {
     EXPECT_EQ(material.interior, 0u);
     EXPECT_EQ(material.exterior, kNoMedium);
   }
-  expect_warnings(scene, {"a medium of the type \"nanovdb\" is left out"});
+  expect_warnings(scene, {"the file cloud.nvdb does not exist; the medium is left out"});
 }
 
 TEST_F(Pbrt, MediaHaveGridsWithXFastestInTheBoxFromP0ToP1) {
@@ -336,17 +337,65 @@ TEST_F(Pbrt, MediaWithGridsSayWhatIsWrong) {
            parameters + R"( Shape "sphere")";
   };
   const std::pair<const char*, const char*> kMistakes[] = {
-      {R"("integer nx" 2 "float density" [1 2 3])", "expected 2 densities"},
-      {"", "expected 1 densities"},
+      {R"("integer nx" 2 "float density" [1 2 3])",
+       "expected 2 numbers for the parameter \"density\""},
+      {"", "expected 1 numbers"},
       {R"("integer nz" 0 "float density" [1])", "expected a nz from 1 to 65536, found 0"},
       {R"("integer nx" 10000 "integer ny" 10000 "integer nz" 10000 "float density" [1])",
-       "expected 1000000000000 densities"},
+       "expected 1000000000000 numbers"},
       {R"("float density" [-1])", "found -1 at (0, 0, 0)"},
+      {R"("float density" [1] "float temperature" [1 2])",
+       "expected 1 numbers for the parameter \"temperature\""},
       {R"("float density" [1] "point3 p1" [0 1 1])", "is flat"}};
   for (const auto& [parameters, message] : kMistakes)
     EXPECT_THAT(error_of("s.pbrt", "WorldBegin " + smoke(parameters)), testing::HasSubstr(message));
-  expect_warnings(load_lit(smoke(R"("float density" [1] "float temperature" [1])")),
-                  {"the emission of a medium is left out"});
+}
+
+/// Per metre, a medium emits its absorption times Le.
+TEST_F(Pbrt, MediaEmitLeEverywhereByAGridOfScalesOrByTemperatures) {
+  const auto emission_of = [&](const std::string& parameters) {
+    const HostScene scene = load_lit("MakeNamedMedium \"m\" " + parameters +
+                                     R"( MediumInterface "m" "" Shape "sphere")");
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
+    EXPECT_EQ(scene.emission.size(), 1u);
+    return scene.emission.at(0);
+  };
+  const std::string kGrid = R"("string type" "uniformgrid" "integer nx" 2 "float density" [1 2] )";
+  const EmissionPart even =
+      emission_of(R"("string type" "homogeneous" "rgb Le" [1 2 3] "float Lescale" 2)");
+  EXPECT_EQ(even.placement.grid, GridPlacement::kNone);
+  expect_near(even.radiances.back(), {2, 4, 6});
+  const EmissionPart scaled = emission_of(kGrid + R"("rgb Le" [1 2 3] "float Lescale" [0 4])");
+  EXPECT_EQ(scaled.placement.grid, 1u);
+  EXPECT_EQ(scaled.step, 4.0f);
+  expect_near(scaled.radiances.back(), {4, 8, 12});
+  // A spectrum of 1 has the luminance 106.86, as black bodies are not normalised.
+  const EmissionPart hot =
+      emission_of(kGrid + R"("float temperature" [1 3] "float temperaturescale" 2000
+                 "float temperatureoffset" 0.5 "float Lescale" 0.1)");
+  expect_near(hot.radiances.back(), 10.68569f * rgb_of_black_body_over_maximum(5000.0f), 1e-3f);
+  EXPECT_EQ(hot.radiances[0], glm::vec3(0.0f));
+  EXPECT_EQ(load_lit("MakeNamedMedium \"m\" " + kGrid + R"( Shape "sphere")").emission.size(), 0u);
+}
+
+/// The grid of colours has one colour, three times as dense in its second sample.
+TEST_F(Pbrt, GridsOfColorsAreADensityWhereTheyHaveOneColor) {
+  const std::string kColors = R"(MakeNamedMedium "m" "string type" "rgbgrid"
+    "integer nx" 2 "rgb sigma_a" [1 2 3  3 6 9] "rgb Le" [0 0 1  5 0 0] "float Lescale" 2
+    "float scale" 10 "rgb sigma_s" )";
+  const HostScene scene = load_lit(kColors + R"([3 2 1  9 6 3] Shape "sphere")");
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  const DensityGrid& density = scene.grids.at(scene.grid_placements.at(0).grid);
+  EXPECT_EQ(density.sample({0, 0, 0}), 4.0f);
+  EXPECT_EQ(density.sample({1, 0, 0}), 12.0f);
+  expect_near(4.0f * scene.media.at(0).absorption, {10, 20, 30});
+  expect_near(4.0f * scene.media.at(0).scattering, {30, 20, 10});
+  ASSERT_EQ(scene.emission.size(), 3u);
+  EXPECT_EQ(scene.grids[scene.emission[0].placement.grid].sample({1, 0, 0}), 5.0f);
+  expect_near(scene.emission[0].radiances.back(), {10, 0, 0});
+  expect_near(scene.emission[2].radiances.back(), {0, 0, 2});
+  expect_warnings(load_lit(kColors + R"([1 2 1  9 6 3] Shape "sphere")"),
+                  {"colours that vary in a medium become their mean"});
 }
 
 }  // namespace

@@ -261,7 +261,7 @@ class ShadowRaysInGrids : public testing::Test {
   glm::vec3 transmittance(const MediumGrid& grid, float t_max) {
     const MediumGrid grids[] = {grid, {}};
     const Ray ray{.origin = {0, 0, -4}, .direction = {0, 0, 1}, .t_max = t_max};
-    const GridMedia media{{grids, 2}, {}, &state_};
+    const GridMedia<false> media{{grids, 2}, {}, &state_};
     return media.transmittance(device_, embree_->accel(), ray, kNoMedium, 0, 1);
   }
 
@@ -319,8 +319,8 @@ TEST_F(ShadowRaysInGrids, BecomeTheSameLightInOneStageAndInTwo) {
                             rays,
                             {.columns = {}, .results = {results[many].data(), kRays}},
                             {{grids, 2}, {}, &state_}};
-    const TraceShadowRays<EmbreeAccel, DeviceScene<kMedia>, GridMedia> trace{embree_->accel(),
-                                                                             tracking};
+    const TraceShadowRays<EmbreeAccel, DeviceScene<kMedia>, GridMedia<false>> trace{
+        embree_->accel(), tracking};
     for (uint32_t i = 0; i < kRays; ++i) visible[many] += trace(i);
     EXPECT_EQ(ManyShadowRays{}.items(state_).count > 0, many);
     for (uint32_t i = 0; many && i < kRays; ++i) visible[many] += tracking(i);

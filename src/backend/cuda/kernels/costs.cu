@@ -16,6 +16,6 @@ using Scene = DeviceScene<kMedia>;
 template void CudaBackend::for_each(WaveState*, const AllPaths&,
                                     const MeasurePath<InstancedBvh, Scene>&);
 template void CudaBackend::for_each(WaveState*, const AllPaths&,
-                                    const MeasurePath<InstancedBvh, Scene, GridMedia>&);
+                                    const MeasurePath<InstancedBvh, Scene, GridMedia<true>>&);
 
 }  // namespace winnow

@@ -15,12 +15,14 @@ using Scene = DeviceScene<kMedia>;
 using A = InstancedBvh;
 
 template void CudaBackend::for_each(WaveState*, const WorkQueue&,
-                                    const SampleMedium<A, Scene, GridMedia>&);
+                                    const SampleMedium<A, Scene, GridMedia<false>>&);
+template void CudaBackend::for_each(WaveState*, const WorkQueue&,
+                                    const SampleMedium<A, Scene, GridMedia<true>>&);
 template void CudaBackend::for_each(WaveState*, const AllShadowRays&,
-                                    const TraceShadowRays<A, Scene, GridMedia>&);
+                                    const TraceShadowRays<A, Scene, GridMedia<false>>&);
 template void CudaBackend::for_each(WaveState*, const ManyShadowRays&,
                                     const TrackShadowRays<Scene>&);
 template void CudaBackend::for_each(WaveState*, const AllPaths&,
-                                    const FollowPath<A, Scene, GridMedia>&);
+                                    const FollowPath<A, Scene, GridMedia<true>>&);
 
 }  // namespace winnow
