@@ -19,6 +19,7 @@
 #include "math/constants.h"
 #include "tests/image/support/exr_files.h"
 #include "tests/support/folder_test.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -426,6 +427,13 @@ TEST_F(ImageIo, RefusesWhatAFormatCannotHoldBeforeItIsRendered) {
   EXPECT_NO_THROW(check_image_fits("image.hdr", 32768, 32768));
   EXPECT_NO_THROW(check_image_fits("image.exr", 32768, 32768));
   EXPECT_NO_THROW(check_image_fits("image.png", 15360, 8640));
+}
+
+TEST_F(ImageIo, NamesConvertForFilmFiles) {
+  const std::string film = message_of<UsageError>([] { image_format("a.film"); });
+  EXPECT_NE(film.find("which winnow convert makes of it"), std::string::npos) << film;
+  const std::string other = message_of<UsageError>([] { image_format("a.gif"); });
+  EXPECT_EQ(other.find("convert"), std::string::npos) << other;
 }
 
 TEST_F(ImageIo, LeavesNothingButTheImage) {
