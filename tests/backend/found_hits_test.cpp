@@ -174,9 +174,13 @@ TEST(Twins, AreRingsOfTheTrianglesWithTheSameVertices) {
   EXPECT_TRUE(twins_of(scene, {}).empty());
 }
 
-/// Shadow rays of which the last is occluded by something that lets light through.
+/// Rays towards -z from above the triangle (0, 0), (1, 0), (0, 1) at z = 0, the last one beside it.
 struct ThreeShadowRays {
   mutable std::vector<std::string> calls;
+
+  Ray ray(uint32_t item) const {
+    return {.origin = {item == 2 ? 3.0f : 0.25f, 0.25f, 1.0f}, .direction = {0.0f, 0.0f, -1.0f}};
+  }
 
   bool store(uint32_t item, bool is_occluded) const {
     calls.push_back("store " + std::to_string(item));
@@ -188,15 +192,19 @@ struct ThreeShadowRays {
   }
 };
 
-TEST(StoreVisible, TracesOccludedRaysAgainOnlyInScenesWithCutouts) {
-  const std::vector<uint8_t> visible = {1, 0, 0};
-  for (const bool retraces : {false, true}) {
-    StoreVisible<ThreeShadowRays> stage{{}, span_of(visible), retraces};
+TEST(ConfirmOccluders, TracesRaysAgainThatMayPassTheirOccluder) {
+  const HostScene scene = triangle_scene({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
+  const OptixGeometry geometry = optix_geometry_of(scene, {});
+  const FoundHit triangle{geometry.triangles_id(), 0};
+  const std::vector<FoundHit> found = {{}, triangle, triangle};
+  using Calls = std::vector<std::string>;
+  for (const bool may_be_passed : {false, true}) {
+    ConfirmOccluders<ThreeShadowRays> stage{{}, span_of(found), geometry, may_be_passed};
     EXPECT_TRUE(stage(0));
     EXPECT_FALSE(stage(1));
-    EXPECT_EQ(stage(2), retraces);
-    const std::vector<std::string> all = {"store 0", "trace 1", "trace 2"};
-    EXPECT_EQ(stage.rays.calls, std::vector(all.begin(), all.begin() + (retraces ? 3 : 1)));
+    EXPECT_TRUE(stage(2));
+    EXPECT_EQ(stage.rays.calls, may_be_passed ? Calls({"store 0", "trace 1", "trace 2"})
+                                              : Calls({"store 0", "trace 2"}));
   }
 }
 

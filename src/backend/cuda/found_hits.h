@@ -147,22 +147,27 @@ struct CompleteHits {
   }
 };
 
-/// Adds the contributions of the shadow rays that OptiX found unoccluded. In scenes with alpha
-/// cutouts, traces the others as Winnow's tracer does: they may pass through what they hit.
+/// Adds the contributions of the shadow rays that OptiX found unoccluded. Where Winnow's test does
+/// not confirm the occluder, and in scenes with alpha cutouts, which rays may pass, traces the ray
+/// itself.
 ///
 /// @tparam Rays  TraceShadowRays
 template <class Rays>
-struct StoreVisible {
+struct ConfirmOccluders {
   static constexpr Stage kStage = Stage::kShadow;
   static constexpr bool kContinuesStage = true;
 
   Rays rays;
-  Span<const uint8_t> visible;  ///< [ray]
-  bool retraces = false;        ///< whether occluders may be passed
+  Span<const FoundHit> occluders;  ///< [ray]
+  OptixGeometry geometry;
+  bool may_be_passed = false;
 
   SIMT_HOST_DEVICE bool operator()(uint32_t item) const {
-    if (visible[item]) return rays.store(item, false);
-    return retraces && rays(item);
+    const FoundHit found = occluders[item];
+    if (found.index == kNoPrimitive) return rays.store(item, false);
+    const bool is_occluded =
+        !may_be_passed && geometry.complete(rays.ray(item), found).primitive != kNoPrimitive;
+    return !is_occluded && rays(item);
   }
 
   SIMT_HOST_DEVICE static uint32_t& counter(Iteration& iteration) {

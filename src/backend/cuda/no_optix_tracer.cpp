@@ -27,7 +27,7 @@ uint64_t OptixTracer::tree_bytes() const {
 
 void OptixTracer::reserve(uint32_t) {}
 
-Span<uint8_t> OptixTracer::visible() const {
+Span<FoundHit> OptixTracer::occluders() const {
   return {};
 }
 

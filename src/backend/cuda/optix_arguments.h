@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backend/cuda/found_hits.h"
 #include "backend/ray_tracer.h"
 #include "bvh/wide_bvh.h"
 #include "wavefront/stage/intersect.h"
@@ -33,14 +34,14 @@ struct FindHits {
   IntersectClosest<WideBvh> rays;  ///< its accel is not used
 };
 
-/// Finds which shadow rays reach their lights.
-struct FindVisible {
-  static constexpr const char* kProgram = "__raygen__find_visible";
+/// Finds what occludes shadow rays: any primitive between their ends.
+struct FindOccluders {
+  static constexpr const char* kProgram = "__raygen__find_occluders";
 
   OptixScene scene;
   WaveState* state;
   ShadowRays rays;
-  Span<uint8_t> visible;  ///< [ray], 0 or 1
+  Span<FoundHit> occluders;  ///< [ray]
 };
 
 /// FindHits for `winnow bench-rays`.
@@ -52,7 +53,7 @@ struct FindHitsOfSet {
   TraceClosest<WideBvh> rays;  ///< its accel is not used
 };
 
-/// FindVisible for `winnow bench-rays`.
+/// FindOccluders for `winnow bench-rays`.
 struct FindOccludedOfSet {
   static constexpr const char* kProgram = "__raygen__find_occluded_of_set";
 

@@ -35,8 +35,8 @@ __device__ Hit closest_hit(const OptixScene& scene, const Ray& ray) {
   return trace(scene, ray, OPTIX_RAY_FLAG_NONE).packed();
 }
 
-__device__ bool is_occluded(const OptixScene& scene, const Ray& ray) {
-  return trace(scene, ray, OPTIX_RAY_FLAG_TERMINATE_ON_FIRST_HIT).index != kNoPrimitive;
+__device__ FoundHit occluder(const OptixScene& scene, const Ray& ray) {
+  return trace(scene, ray, OPTIX_RAY_FLAG_TERMINATE_ON_FIRST_HIT);
 }
 
 /// Calls use(item) for the active items of a launch. Its width is an estimate: each thread strides
@@ -61,11 +61,11 @@ extern "C" __global__ void __raygen__find_hits() {
   });
 }
 
-extern "C" __global__ void __raygen__find_visible() {
-  const auto& launch = arguments.as<FindVisible>();
+extern "C" __global__ void __raygen__find_occluders() {
+  const auto& launch = arguments.as<FindOccluders>();
   stamp_start(*launch.state, Stage::kShadow);
   for_each_item(AllShadowRays().items(*launch.state), [&](uint32_t i) {
-    launch.visible[i] = !is_occluded(launch.scene, launch.rays.load(i).ray);
+    launch.occluders[i] = occluder(launch.scene, launch.rays.load(i).ray);
   });
 }
 
@@ -79,7 +79,7 @@ extern "C" __global__ void __raygen__find_hits_of_set() {
 extern "C" __global__ void __raygen__find_occluded_of_set() {
   const auto& launch = arguments.as<FindOccludedOfSet>();
   for_each_item({.count = launch.count}, [&](uint32_t i) {
-    launch.rays.store(i, is_occluded(launch.scene, launch.rays.ray(i)));
+    launch.rays.store(i, occluder(launch.scene, launch.rays.ray(i)).index != kNoPrimitive);
   });
 }
 

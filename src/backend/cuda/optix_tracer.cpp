@@ -150,7 +150,7 @@ struct OptixTracer::Impl {
   glm::vec3 center{0.0f};  ///< see OptixScene
   CudaMemory trees, records, wave;
   OptixArguments* arguments = nullptr;  ///< on the device
-  Span<uint8_t> visible;
+  Span<FoundHit> occluders;
 
   Impl() = default;
   Impl(const Impl&) = delete;
@@ -199,7 +199,7 @@ void OptixTracer::Impl::link_programs() {
     groups.push_back(group);
     return group;
   };
-  for (const char* name : {FindHits::kProgram, FindVisible::kProgram, FindHitsOfSet::kProgram,
+  for (const char* name : {FindHits::kProgram, FindOccluders::kProgram, FindHitsOfSet::kProgram,
                            FindOccludedOfSet::kProgram}) {
     OptixProgramGroupDesc raygen{};
     raygen.kind = OPTIX_PROGRAM_GROUP_KIND_RAYGEN;
@@ -233,7 +233,7 @@ void OptixTracer::Impl::link_programs() {
     check_optix(optixSbtRecordPackHeader(groups[i], &rows[i]), "filling its table");
   const SbtRecord* uploaded = records.upload(rows).data;
   size_t row = 0;
-  for (const char* name : {FindHits::kProgram, FindVisible::kProgram, FindHitsOfSet::kProgram,
+  for (const char* name : {FindHits::kProgram, FindOccluders::kProgram, FindHitsOfSet::kProgram,
                            FindOccludedOfSet::kProgram})
     raygen_records[name] = address_of(uploaded + row++);
   table.missRecordBase = address_of(uploaded + row++);
@@ -379,11 +379,11 @@ uint64_t OptixTracer::tree_bytes() const {
 
 void OptixTracer::reserve(uint32_t slots) {
   impl_->wave.reuse();
-  impl_->visible = impl_->wave.allocate<uint8_t>(slots);
+  impl_->occluders = impl_->wave.allocate<FoundHit>(slots);
 }
 
-Span<uint8_t> OptixTracer::visible() const {
-  return impl_->visible;
+Span<FoundHit> OptixTracer::occluders() const {
+  return impl_->occluders;
 }
 
 uint32_t OptixTracer::next_width(cudaStream_t stream, const uint32_t* count, uint32_t most) {

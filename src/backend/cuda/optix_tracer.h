@@ -29,7 +29,7 @@ class OptixTracer {
 
   /// Allocates what waves of this size need. No wave may be in flight.
   void reserve(uint32_t slots);
-  Span<uint8_t> visible() const;  ///< [slot], for FindVisible
+  Span<FoundHit> occluders() const;  ///< [slot], for FindOccluders
 
   /// Begins a wave. Its launches are as wide as those of an earlier wave needed to be.
   void begin_wave() { launch_ = 0; }

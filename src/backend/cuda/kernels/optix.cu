@@ -27,14 +27,14 @@ void CudaBackend::trace_by_optix(WaveState* state, const AllShadowRays& all,
                                  const TraceShadowRays<A, Scene, HomogeneousMedia>& stage,
                                  Occluders occluders) {
   if (status_ != cudaSuccess) return;
-  const Span<uint8_t> visible = optix_->visible();
+  const Span<FoundHit> found = optix_->occluders();
   optix_->launch(
       target_,
-      FindVisible{
-          .scene = optix_->scene(), .state = state, .rays = stage.shadow_rays, .visible = visible},
-      &state->iteration.shadow_rays, uint32_t(visible.size));
-  fill_device(ForEach<AllShadowRays, StoreVisible<TraceShadowRays<A, Scene, HomogeneousMedia>>>{
-      state, all, {stage, visible, occluders == Occluders::kMayBePassed}});
+      FindOccluders{
+          .scene = optix_->scene(), .state = state, .rays = stage.shadow_rays, .occluders = found},
+      &state->iteration.shadow_rays, uint32_t(found.size));
+  fill_device(ForEach<AllShadowRays, ConfirmOccluders<TraceShadowRays<A, Scene, HomogeneousMedia>>>{
+      state, all, {stage, found, optix_->geometry(), occluders == Occluders::kMayBePassed}});
 }
 
 template void CudaBackend::trace_by_optix(WaveState*, const WorkQueue&,
