@@ -30,7 +30,8 @@ namespace fs = std::filesystem;
 /// Passes after which `auto` has measured all of its plans: those of the choice and the waves in
 /// flight.
 constexpr uint32_t kWavesInFlight = 2;
-constexpr uint32_t kLeadInOnGpu = uint32_t(PlanChoice::waves_to_choose(kMaxPlans)) + kWavesInFlight;
+constexpr uint32_t kLeadInOnGpu =
+    uint32_t(PlanChoice::waves_to_choose(kMaxPlansOfTracer)) + kWavesInFlight;
 /// Maximum paths of such a pass, those of the largest wave. Its waves have about as many paths as
 /// those of a frame, since small waves favour other plans.
 constexpr uint32_t kMaxLeadInPaths = 1u << 25;

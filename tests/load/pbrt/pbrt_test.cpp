@@ -8,7 +8,7 @@
 
 #include "scene/camera_motion.h"
 #include "scene/scene_bounds.h"
-#include "scene/spectrum.h"
+#include "scene/spectra/spectrum.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
 #include "tests/support/expect_near.h"
 

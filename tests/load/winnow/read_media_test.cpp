@@ -4,7 +4,7 @@
 #include "load/winnow/winnow_json.h"
 #include "scene/scene_hash.h"
 #include "scene/scene_summary.h"
-#include "scene/spectrum.h"
+#include "scene/spectra/spectrum.h"
 #include "tests/load/volumes/support/vol_file.h"
 #include "tests/support/expect_near.h"
 #include "tests/support/scene_files.h"

@@ -11,6 +11,7 @@
 #include "load/textures/texels.h"
 #include "scene/daylight.h"
 #include "tests/image/support/exr_files.h"
+#include "tests/support/expect_near.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {

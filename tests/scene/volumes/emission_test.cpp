@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "scene/spectrum.h"
+#include "scene/spectra/spectrum.h"
 #include "tests/scene/volumes/support/grids.h"
 #include "tests/support/expect_near.h"
 
