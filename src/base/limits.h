@@ -75,7 +75,8 @@ inline constexpr size_t kMaxFaceCorners = size_t{1} << 22;
 /// Cells of a volume along an axis.
 inline constexpr uint64_t kMaxVolumeSide = 1 << 16;
 /// Bricks of 8^3 cells in the box of a sparse volume, and those of them that have values.
-inline constexpr uint64_t kMaxVolumeBricks = uint64_t{1} << 27, kMaxStoredBricks = uint64_t{1} << 21;
+inline constexpr uint64_t kMaxVolumeBricks = uint64_t{1} << 27,
+                          kMaxStoredBricks = uint64_t{1} << 21;
 /// Placed meshes of a glTF file, which may use an accessor any number of times, and copies that one
 /// node makes.
 inline constexpr size_t kMaxPlacements = size_t{1} << 24, kMaxNodeCopies = size_t{1} << 22;
