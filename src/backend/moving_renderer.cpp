@@ -51,14 +51,20 @@ void MovingRenderer::render_samples(uint32_t first, uint32_t count, RenderContro
     go_to(slices_.of(first));
     // While this slice is rendered, the scene of the next one is read.
     const uint32_t next = slices_.of(first + slices_.samples);
-    if (in_slice < end - first && next_slice_ != next) {
-      if (next_.valid()) next_.wait();
+    if (in_slice < end - first && !next_.valid()) {
       next_slice_ = next;
       next_ = std::async(std::launch::async, scene_of_, next);
     }
     renderer_->render_samples(first, in_slice, control);
     first += in_slice;
   }
+}
+
+/// Returns the scene of a slice, which may have been read already.
+HostScene MovingRenderer::read_scene(uint32_t slice) {
+  if (!next_.valid()) return scene_of_(slice);
+  HostScene next = next_.get();
+  return next_slice_ == slice ? std::move(next) : scene_of_(slice);
 }
 
 /// Replaces the scene and puts the film so far onto the film of its renderer.
@@ -71,9 +77,7 @@ void MovingRenderer::go_to(uint32_t slice) {
   masks_ = alive_masks();
   has_masks_ = true;
   renderer_.reset();
-  const bool is_ready = next_.valid() && next_slice_ == slice;
-  HostScene scene = is_ready ? next_.get() : scene_of_(slice);
-  if (is_ready) next_slice_.reset();
+  HostScene scene = read_scene(slice);
   if (camera_) scene.camera = *camera_;
   scene_ = std::make_unique<const HostScene>(std::move(scene));
   renderer_ = make_(*scene_, settings);

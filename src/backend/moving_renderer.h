@@ -67,6 +67,7 @@ class MovingRenderer : public Renderer {
 
  private:
   RenderSettings of_slice(RenderSettings settings) const;
+  HostScene read_scene(uint32_t slice);
   void go_to(uint32_t slice);
   void begin();
 
@@ -76,8 +77,8 @@ class MovingRenderer : public Renderer {
   uint32_t slice_ = 0;
   std::unique_ptr<const HostScene> scene_;
   std::unique_ptr<Renderer> renderer_;
-  std::optional<uint32_t> next_slice_;
-  std::future<HostScene> next_;              ///< of `next_slice_`, if any
+  uint32_t next_slice_ = 0;
+  std::future<HostScene> next_;              ///< scene of `next_slice_`, if it is being read
   std::vector<uint32_t> pixels_;             ///< chosen pixels; empty: all
   std::optional<CameraDescription> camera_;  ///< that of set_camera()
   // Of earlier slices.
