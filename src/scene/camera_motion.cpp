@@ -21,16 +21,6 @@ glm::dquat orientation(const CameraDescription& camera) {
       glm::dmat3(glm::dvec3(axes.right), glm::dvec3(axes.up), -glm::dvec3(axes.forward))));
 }
 
-CameraDescription at_place(CameraDescription camera, const glm::dvec3& position,
-                           const glm::dquat& orientation) {
-  camera.position = position;
-  // A target as far away as the origin keeps rounding from changing the direction.
-  const double ahead = std::max(1.0, glm::length(position));
-  camera.look_at = position + orientation * glm::dvec3(0.0, 0.0, -ahead);
-  camera.up = orientation * glm::dvec3(0.0, 1.0, 0.0);
-  return camera;
-}
-
 }  // namespace
 
 ViewAxes view_axes(const CameraDescription& camera) {
@@ -60,18 +50,17 @@ void set_motion(CameraDescription& camera, std::span<const CameraDescription> pl
   }
 }
 
-CameraDescription placed_at(const CameraPose& pose, const CameraDescription& camera) {
-  CameraDescription placed =
-      at_place(camera, pose.position, glm::dquat(pose.turn) * orientation(camera));
-  placed.motion.clear();
-  return placed;
-}
-
 CameraDescription camera_between(const CameraDescription& from, const CameraDescription& to,
                                  double t) {
   if (t == 0.0) return from;
-  return at_place(from, glm::mix(glm::dvec3(from.position), glm::dvec3(to.position), t),
-                  glm::slerp(orientation(from), orientation(to), t));
+  const glm::dquat turn = glm::slerp(orientation(from), orientation(to), t);
+  const glm::dvec3 position = glm::mix(glm::dvec3(from.position), glm::dvec3(to.position), t);
+  CameraDescription camera = from;
+  camera.position = position;
+  // A target as far away as the origin keeps rounding from changing the direction.
+  camera.look_at = position + turn * glm::dvec3(0.0, 0.0, -std::max(1.0, glm::length(position)));
+  camera.up = turn * glm::dvec3(0.0, 1.0, 0.0);
+  return camera;
 }
 
 std::vector<CameraDescription> shutter_steps(std::span<const CameraDescription> keys) {

@@ -35,9 +35,6 @@ inline constexpr size_t kShutterSteps = 256;
 /// A moving camera has no far clipping plane; this removes it.
 void set_motion(CameraDescription& camera, std::span<const CameraDescription> places);
 
-/// Returns a camera as it is at one of the places of its motion, at rest.
-CameraDescription placed_at(const CameraPose& pose, const CameraDescription& camera);
-
 /// Returns a camera on the way from one to another: position, `look_at` and `up` are interpolated,
 /// the position along a straight line and the orientation the short way, at constant speed.
 ///

@@ -7,6 +7,7 @@
 #include <glm/geometric.hpp>
 #include <vector>
 
+#include "tests/scene/support/placed_at.h"
 #include "tests/support/expect_near.h"
 
 namespace winnow {

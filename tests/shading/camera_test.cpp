@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "math/sampler.h"
+#include "tests/scene/support/placed_at.h"
 #include "tests/support/expect_near.h"
 
 namespace winnow {

@@ -23,7 +23,8 @@ inline const Keys kCamera = {"type",         "position",       "look_at",     "u
                              "vertical_fov", "view_height",    "lens_radius", "focus_distance",
                              "blades",       "blade_rotation", "shift",       "near_clip",
                              "far_clip",     "motion",         "medium"};
-inline const Keys kMotion = {"position", "look_at", "up"};
+inline const Keys kPlace = {"position", "look_at", "up"};
+inline const Keys kPose = {"position", "turn"};
 inline const Keys kSky = {"radiance", "zenith",   "horizon",   "ground", "up",        "scale",
                           "file",     "rotation", "transform", "sun",    "turbidity", "model"};
 /// Models of the sky, in the order of SkyModel.

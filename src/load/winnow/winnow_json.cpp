@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <glm/geometric.hpp>
+#include <glm/gtc/quaternion.hpp>
 
 #include "base/files.h"
 #include "load/json/json_reader.h"
@@ -87,6 +89,19 @@ void read_place(const JsonReader& json, CameraDescription& camera) {
     json.fail("up is parallel to the view from position to look_at; expected another direction");
 }
 
+CameraPose read_pose(const JsonReader& json) {
+  constexpr float kTolerance = 1e-3f;
+  json.expect_keys(scene_keys::kPose);
+  const JsonReader turn = json.at("turn");
+  turn.expect_size(4, "a quaternion x, y, z, w");
+  constexpr Range kUnit{-1.0, 1.0};
+  CameraPose pose{.position = json.at("position").vector()};
+  for (int i = 0; i < 4; ++i) pose.turn[i] = turn[size_t(i)].number(kUnit);
+  if (!(std::abs(glm::length(pose.turn) - 1.0f) <= kTolerance))
+    turn.fail("expected a quaternion of length 1");
+  return pose;
+}
+
 /// Reads the places of the camera while the shutter is open.
 void read_motion(const JsonReader& json, CameraDescription& camera) {
   const auto list = json.find("motion");
@@ -99,10 +114,15 @@ void read_motion(const JsonReader& json, CameraDescription& camera) {
     json.at("far_clip").fail("a camera with motion has no far clipping plane; leave it out");
   std::vector<CameraDescription> places;
   for (size_t i = 0; i < list->size(); ++i) {
-    (*list)[i].expect_keys(scene_keys::kMotion);
-    read_place((*list)[i], places.emplace_back(CameraDescription{.up = camera.up}));
+    const JsonReader place = (*list)[i];
+    if ((*list)[0].has("turn")) {
+      camera.motion.push_back(read_pose(place));
+      continue;
+    }
+    place.expect_keys(scene_keys::kPlace);
+    read_place(place, places.emplace_back(CameraDescription{.up = camera.up}));
   }
-  set_motion(camera, shutter_steps(places));
+  if (!places.empty()) set_motion(camera, shutter_steps(places));
 }
 
 CameraDescription read_camera(const JsonReader& json) {

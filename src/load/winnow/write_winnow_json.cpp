@@ -21,7 +21,6 @@
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
 #include "load/winnow/winnow_json.h"
-#include "scene/camera_motion.h"
 #include "scene/scene_summary.h"
 #include "scene/vertex_attributes.h"
 
@@ -177,17 +176,12 @@ class SceneWriter {
       json["shift"] = {number(camera.shift.x), number(camera.shift.y)};
     if (camera.near_clip > 0.0f) json["near_clip"] = number(camera.near_clip);
     if (std::isfinite(camera.far_clip)) json["far_clip"] = number(camera.far_clip);
-    for (const CameraPose& pose : camera.motion) json["motion"].push_back(place(camera, pose));
+    for (const auto& [position, turn] : camera.motion)
+      json["motion"].push_back(
+          {{"position", vector(position)},
+           {"turn", {number(turn.x), number(turn.y), number(turn.z), number(turn.w)}}});
     if (scene_.camera_medium != kNoMedium) json["medium"] = medium_name(scene_.camera_medium);
     return json;
-  }
-
-  /// Returns the place of a moving camera.
-  Json place(const CameraDescription& camera, const CameraPose& pose) const {
-    const CameraDescription moved = placed_at(pose, camera);
-    return {{"position", vector(moved.position)},
-            {"look_at", vector(moved.look_at)},
-            {"up", vector(moved.up)}};
   }
 
   Json material(const Material& material) const {

@@ -13,6 +13,7 @@
 #include "scene/frame_scene.h"
 #include "scene/mesh.h"
 #include "scene/shapes.h"
+#include "tests/scene/support/placed_at.h"
 #include "tests/support/expect_near.h"
 
 namespace winnow {

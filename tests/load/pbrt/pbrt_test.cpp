@@ -10,6 +10,7 @@
 #include "scene/scene_bounds.h"
 #include "scene/spectra/spectrum.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
+#include "tests/scene/support/placed_at.h"
 #include "tests/support/expect_near.h"
 
 namespace winnow {

@@ -147,7 +147,13 @@ TEST_F(WinnowJson, ReadsTheMotionOfACamera) {
        "fov"},
       {R"(, "far_clip": 9, "motion": [{"position": [0, 0, 5], "look_at": [0, 0, 0]},
                                       {"position": [0, 0, 6], "look_at": [0, 0, 0]}])",
-       "has no far clipping plane"}};
+       "has no far clipping plane"},
+      {R"(, "motion": [{"position": [0, 0, 5], "turn": [0, 0, 0, 1]},
+                       {"position": [0, 0, 5], "turn": [0, 0, 0, 0.9]}])",
+       "/camera/motion/1/turn"},
+      {R"(, "motion": [{"position": [0, 0, 5], "turn": [0, 0, 0, 1]},
+                       {"position": [0, 0, 5], "look_at": [0, 0, 0]}])",
+       "look_at"}};
   for (const auto& [keys, message] : kFaults)
     EXPECT_THAT(error_of("s.json", camera_with(keys)), testing::HasSubstr(message));
 }

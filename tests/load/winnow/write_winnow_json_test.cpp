@@ -10,10 +10,8 @@
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
 #include "load/winnow/winnow_json.h"
-#include "scene/camera_motion.h"
 #include "scene/vertex_attributes.h"
 #include "tests/load/support/same_material.h"
-#include "tests/support/expect_near.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -37,14 +35,7 @@ void expect_same(const HostScene& a, const HostScene& b) {
   EXPECT_EQ(a.filter.radius, b.filter.radius);
   EXPECT_EQ(std::memcmp(&a.camera, &b.camera, offsetof(CameraDescription, pixel_aspect)), 0);
   EXPECT_EQ(a.camera.pixel_aspect, b.camera.pixel_aspect);
-  ASSERT_EQ(a.camera.motion.size(), b.camera.motion.size());
-  for (size_t i = 0; i < a.camera.motion.size(); ++i) {
-    const CameraDescription from = placed_at(a.camera.motion[i], a.camera),
-                            to = placed_at(b.camera.motion[i], b.camera);
-    expect_near(from.position, to.position);
-    expect_near(view_axes(from).forward, view_axes(to).forward);
-    expect_near(view_axes(from).up, view_axes(to).up);
-  }
+  expect_same_bits(a.camera.motion, b.camera.motion);
   EXPECT_EQ(std::memcmp(&a.sky, &b.sky, sizeof(a.sky)), 0);
   for (const auto& [mesh_a, mesh_b] :
        {std::pair<const Mesh&, const Mesh&>{a, b}, {a.shared, b.shared}}) {
