@@ -29,13 +29,12 @@ uint32_t TimeSlices::of(uint32_t sample) const {
   }
 }
 
-MovingRenderer::MovingRenderer(TimeSlices slices, SceneOf scene_of, Make make,
-                               const RenderSettings& settings)
-    : slices_(slices),
+MovingRenderer::MovingRenderer(SceneOf scene_of, Make make, const RenderSettings& settings)
+    : slices_(TimeSlices::for_samples(settings.sobol_spp)),
       scene_of_(std::move(scene_of)),
       make_(std::move(make)),
-      slice_(slices.of(0)),
-      scene_(std::make_unique<const HostScene>(scene_of_(slice_))),
+      slice_(slices_.of(0)),
+      scene_(std::make_unique<const HostScene>(scene_of_(slices_, slice_))),
       renderer_(make_(*scene_, of_slice(settings))) {}
 
 /// Waves need no more memory than the samples of a slice take.
@@ -53,7 +52,7 @@ void MovingRenderer::render_samples(uint32_t first, uint32_t count, RenderContro
     const uint32_t next = slices_.of(first + slices_.samples);
     if (in_slice < end - first && !next_.valid()) {
       next_slice_ = next;
-      next_ = std::async(std::launch::async, scene_of_, next);
+      next_ = std::async(std::launch::async, scene_of_, slices_, next);
     }
     renderer_->render_samples(first, in_slice, control);
     first += in_slice;
@@ -62,22 +61,21 @@ void MovingRenderer::render_samples(uint32_t first, uint32_t count, RenderContro
 
 /// Returns the scene of a slice, which may have been read already.
 HostScene MovingRenderer::read_scene(uint32_t slice) {
-  if (!next_.valid()) return scene_of_(slice);
+  if (!next_.valid()) return scene_of_(slices_, slice);
   HostScene next = next_.get();
-  return next_slice_ == slice ? std::move(next) : scene_of_(slice);
+  return next_slice_ == slice ? std::move(next) : scene_of_(slices_, slice);
 }
 
 /// Replaces the scene and puts the film so far onto the film of its renderer.
 void MovingRenderer::go_to(uint32_t slice) {
   if (slice == slice_) return;
+  HostScene scene = read_scene(slice);
   const RenderSettings settings = renderer_->settings();
   HostFilm film = renderer_->host_film();
   stats_ = stats();
   device_stats_ = device_stats();
   masks_ = alive_masks();
-  has_masks_ = true;
   renderer_.reset();
-  HostScene scene = read_scene(slice);
   if (camera_) scene.camera = *camera_;
   scene_ = std::make_unique<const HostScene>(std::move(scene));
   renderer_ = make_(*scene_, settings);
@@ -108,7 +106,7 @@ std::vector<DeviceStats> MovingRenderer::device_stats() {
 }
 
 std::vector<AliveMask> MovingRenderer::alive_masks() {
-  return has_masks_ ? masks_ : renderer_->alive_masks();
+  return masks_ ? *masks_ : renderer_->alive_masks();
 }
 
 /// Forgets what was rendered.
@@ -116,7 +114,7 @@ void MovingRenderer::begin() {
   pixels_.clear();
   stats_ = {};
   device_stats_.clear();
-  has_masks_ = false;
+  masks_.reset();
 }
 
 void MovingRenderer::restart(const RenderSettings& settings) {

@@ -40,11 +40,12 @@ struct TimeSlices {
 class MovingRenderer : public Renderer {
  public:
   /// Returns the scene of a slice. Called in another thread, one call at a time.
-  using SceneOf = std::function<HostScene(uint32_t slice)>;
+  using SceneOf = std::function<HostScene(const TimeSlices& slices, uint32_t slice)>;
   using Make =
       std::function<std::unique_ptr<Renderer>(const HostScene& scene, const RenderSettings&)>;
 
-  MovingRenderer(TimeSlices slices, SceneOf scene_of, Make make, const RenderSettings& settings);
+  /// The slices are those for the samples of the settings.
+  MovingRenderer(SceneOf scene_of, Make make, const RenderSettings& settings);
 
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override;
   PassPaths pass_paths() const override { return renderer_->pass_paths(); }
@@ -78,14 +79,13 @@ class MovingRenderer : public Renderer {
   std::unique_ptr<const HostScene> scene_;
   std::unique_ptr<Renderer> renderer_;
   uint32_t next_slice_ = 0;
-  std::future<HostScene> next_;              ///< scene of `next_slice_`, if it is being read
+  std::future<HostScene> next_;              ///< scene of `next_slice_`, if one is being read
   std::vector<uint32_t> pixels_;             ///< chosen pixels; empty: all
   std::optional<CameraDescription> camera_;  ///< that of set_camera()
-  // Of earlier slices.
+  // Results of earlier slices:
   RenderStats stats_;
   std::vector<DeviceStats> device_stats_;
-  std::vector<AliveMask> masks_;
-  bool has_masks_ = false;
+  std::optional<std::vector<AliveMask>> masks_;
 };
 
 }  // namespace winnow

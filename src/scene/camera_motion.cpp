@@ -38,6 +38,13 @@ ViewAxes view_axes(const CameraDescription& camera) {
   return {right, glm::cross(right, forward), forward, target_distance};
 }
 
+std::vector<double> times_of_steps(const Shutter& shutter) {
+  std::vector<double> times;
+  for (size_t step = 0; step <= kShutterSteps; ++step)
+    times.push_back(std::lerp(shutter.open, shutter.close, double(step) / kShutterSteps));
+  return times;
+}
+
 void set_motion(CameraDescription& camera, std::span<const CameraDescription> places) {
   const glm::dquat back = glm::conjugate(orientation(camera));
   camera.motion.clear();

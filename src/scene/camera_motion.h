@@ -27,6 +27,9 @@ ViewAxes view_axes(const CameraDescription& camera);
 /// which receives less than one of 255 levels of the light.
 inline constexpr size_t kShutterSteps = 256;
 
+/// Returns the times of the steps of a shutter, from its opening to its closing, s.
+std::vector<double> times_of_steps(const Shutter& shutter);
+
 /// Sets CameraDescription::motion.
 ///
 /// @param places  [moment] position, `look_at` and `up` of the camera, at equal steps from the

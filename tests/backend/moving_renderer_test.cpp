@@ -61,9 +61,8 @@ HostScene moving_square(double moment) {
 constexpr uint32_t kMovingSpp = 24;
 
 std::unique_ptr<Renderer> make_moving(Device device, const RenderSettings& settings) {
-  const TimeSlices slices = TimeSlices::for_samples(kMovingSpp);
   return std::make_unique<MovingRenderer>(
-      slices, [slices](uint32_t slice) { return moving_square(slices.middle(slice)); },
+      [](const TimeSlices& slices, uint32_t slice) { return moving_square(slices.middle(slice)); },
       [device](const HostScene& scene, const RenderSettings& given) {
         return make_renderer(device, scene, given);
       },
@@ -131,6 +130,7 @@ TEST_P(MovingScene, HasTheSameBitsHoweverItsSamplesAreDivided) {
 
 TEST_P(MovingScene, BeginsAgainAfterARestart) {
   RenderSettings settings = kSmall;
+  settings.sobol_spp = kMovingSpp;
   RenderControl control;
   const std::unique_ptr<Renderer> moving = make_moving(GetParam(), settings);
   moving->render_samples(0, 3, control);

@@ -11,7 +11,7 @@ namespace winnow {
 namespace {
 
 /// Returns the motion of a camera during a slice.
-std::vector<CameraPose> motion_during(uint32_t slice, TimeSlices slices,
+std::vector<CameraPose> motion_during(uint32_t slice, const TimeSlices& slices,
                                       const std::vector<CameraPose>& motion) {
   constexpr uint32_t kSteps = 8;
   std::vector<CameraPose> part;
@@ -27,9 +27,8 @@ std::vector<CameraPose> motion_during(uint32_t slice, TimeSlices slices,
 void check_shutter(const RenderOptions& options) {
   if (!options.shutter || options.sequence.is_given() || options.time) return;
   throw UsageError(
-      "--shutter: opens around a moment; add --time S of a glTF, or a sequence: --camera-path "
-      "FILE, "
-      "--turntable N or --frames A:B");
+      "--shutter: opens around a moment; add --time S of a glTF, or a sequence: "
+      "--camera-path FILE, --turntable N or --frames A:B");
 }
 
 std::optional<Shutter> blur_motion(const RenderOptions& options, HostScene& scene) {
@@ -44,12 +43,9 @@ std::optional<Shutter> blur_motion(const RenderOptions& options, HostScene& scen
   }
   const Shutter shutter{*options.time + options.shutter->open,
                         *options.time + options.shutter->close};
-  std::vector<double> times;
-  for (size_t step = 0; step <= kShutterSteps; ++step)
-    times.push_back(std::lerp(shutter.open, shutter.close, double(step) / kShutterSteps));
   if (is_gltf(options.scene)) {
-    const std::vector<CameraDescription> places =
-        find_gltf_motion(options.scene, times, scene.camera, options.choice.camera);
+    const std::vector<CameraDescription> places = find_gltf_motion(
+        options.scene, times_of_steps(shutter), scene.camera, options.choice.camera);
     if (!places.empty()) {
       if (std::string warning = far_clip_warning(scene); !warning.empty())
         scene.warnings.push_back(std::move(warning));
@@ -62,7 +58,7 @@ std::optional<Shutter> blur_motion(const RenderOptions& options, HostScene& scen
 }
 
 HostScene scene_of_slice(const RenderOptions& options, const HostScene& scene,
-                         const Shutter& shutter, TimeSlices slices, uint32_t slice) {
+                         const Shutter& shutter, const TimeSlices& slices, uint32_t slice) {
   const double time = std::lerp(shutter.open, shutter.close, slices.middle(slice));
   HostScene at =
       load_scene(options.scene, options.parameters, time, options.outside, options.choice);

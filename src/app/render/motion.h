@@ -24,6 +24,6 @@ std::optional<Shutter> blur_motion(const RenderOptions& options, HostScene& scen
 /// middle of the slice, the camera with its motion during the slice.
 /// @param scene  the scene of the middle of `shutter`, with the whole motion of its camera
 HostScene scene_of_slice(const RenderOptions& options, const HostScene& scene,
-                         const Shutter& shutter, TimeSlices slices, uint32_t slice);
+                         const Shutter& shutter, const TimeSlices& slices, uint32_t slice);
 
 }  // namespace winnow

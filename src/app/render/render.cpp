@@ -306,8 +306,7 @@ int render_in(RenderJob& job, const RenderOptions& given) {
 
   std::unique_ptr<Renderer> renderer = timed(report.build_seconds, [&] {
     if (!shutter || !scene.is_animated) return job.make(device, scene, record.settings);
-    const TimeSlices slices = TimeSlices::for_samples(record.settings.sobol_spp);
-    return job.make(device, scene, record.settings, [&, slices](uint32_t slice) {
+    return job.make(device, scene, record.settings, [&](const TimeSlices& slices, uint32_t slice) {
       return scene_of_slice(options, scene, *shutter, slices, slice);
     });
   });

@@ -143,8 +143,7 @@ std::unique_ptr<Renderer> RenderJob::make(const ChosenDevice& device, const Host
   };
   std::unique_ptr<Renderer> own =
       scene_of_slice
-          ? std::make_unique<MovingRenderer>(TimeSlices::for_samples(settings.sobol_spp),
-                                             std::move(scene_of_slice), make_for, settings)
+          ? std::make_unique<MovingRenderer>(std::move(scene_of_slice), make_for, settings)
           : make_for(scene, settings);
   if (!has_several()) return own;
   warn_of_shared_gpus(device);

@@ -64,8 +64,9 @@ std::vector<double> moments_of(const std::optional<Shutter>& shutter, size_t fra
                     "chooses some",
                     kMostBlurred, frame_count));
   std::vector<double> moments{0.0};
-  for (size_t step = 0; shutter && step <= kShutterSteps; ++step)
-    moments.push_back(std::lerp(shutter->open, shutter->close, double(step) / kShutterSteps));
+  if (!shutter) return moments;
+  const std::vector<double> steps = times_of_steps(*shutter);
+  moments.insert(moments.end(), steps.begin(), steps.end());
   return moments;
 }
 

@@ -194,10 +194,8 @@ void PbrtOptions::set_motion_of_camera() {
   context_.scene.camera = placed(to_world_.at(context_.moment));
   if (!context_.scene.shutter) return;
   std::vector<CameraDescription> steps;
-  for (size_t i = 0; i <= kShutterSteps; ++i) {
-    const double time = std::lerp(times_.open, times_.close, double(i) / kShutterSteps);
+  for (const double time : times_of_steps(times_))
     steps.push_back(placed(to_world_.at(moment_of(time))));
-  }
   set_motion(context_.scene.camera, steps);
 }
 

@@ -119,21 +119,7 @@ glm::vec3 color_of_name(const PbrtParameter& parameter, glm::vec3 fallback, Pbrt
   return fallback;
 }
 
-/// Returns the colour of a black body in version 3, which scales its maximum to 1.
-glm::vec3 old_black_body(float temperature) {
-  constexpr float kFirst = 360.0f, kLast = 830.0f, kStep = 5.0f;       // nm
-  constexpr double kSecondRadiation = 1.438777e7, kWien = 2.897772e6;  // nm K
-  auto planck = [&](double wavelength) {
-    return std::pow(wavelength, -5.0) / std::expm1(kSecondRadiation / (wavelength * temperature));
-  };
-  const double most = planck(kWien / temperature);
-  std::vector<SpectrumSample> samples;
-  for (float wavelength = kFirst; wavelength <= kLast; wavelength += kStep)
-    samples.push_back({wavelength, most > 0.0 ? float(planck(wavelength) / most) : 0.0f});
-  return rgb_of_emission(samples);
-}
-
-/// Reads [temperature], or in version 3 [temperature scale ...].
+/// Reads [temperature], or in version 3 [temperature scale ...], whose maximum is the scale.
 glm::vec3 color_of_black_body(const PbrtParameter& parameter, bool is_old) {
   constexpr float kCoolest = 100.0f, kHottest = 1e9f;  // K
   const std::vector<float>& numbers = parameter.numbers;
@@ -141,7 +127,7 @@ glm::vec3 color_of_black_body(const PbrtParameter& parameter, bool is_old) {
     fail_at(parameter.place, "expected a temperature from 100 to 1e9 K");
   if (numbers.size() == 1 && !is_old) return rgb_of_black_body(numbers[0]);
   const float scale = numbers.size() > 1 && std::isfinite(numbers[1]) ? numbers[1] : 1.0f;
-  return scale * old_black_body(numbers[0]);
+  return scale * rgb_of_black_body_over_maximum(numbers[0]);
 }
 
 glm::vec3 color_of_numbers(const PbrtObject& object, const PbrtParameter& parameter) {

@@ -167,9 +167,6 @@ std::vector<NvdbEntry> nvdb_entries(std::string_view bytes) {
   return grids_of_segments(bytes);
 }
 
-float number_of(float value) {
-  return value;
-}
 template <class T>
 requires std::is_arithmetic_v<T>
 float number_of(T value) {
@@ -300,6 +297,17 @@ class NvdbTree {
   uint64_t seen_ = 0;  ///< bytes of nodes so far
 };
 
+/// Collects the values of a tree of one of these types. Returns false if `type` is none of them.
+template <class... Builds>
+bool collect_as(nanovdb::GridType type, const NvdbBytes& bytes, SparseValues& values) {
+  const auto collect = [&]<class Build>(const Build*) {
+    if (type != nanovdb::mapToGridType<Build>()) return false;
+    NvdbTree<Build>(bytes, values).collect();
+    return true;
+  };
+  return (collect(static_cast<const Builds*>(nullptr)) || ...);
+}
+
 NvdbGrid read_nvdb_grid(const NvdbBytes& bytes) {
   const auto& data = bytes.at<nanovdb::GridData>(0);
   expect_major(std::bit_cast<uint32_t>(data.mVersion));
@@ -310,54 +318,11 @@ NvdbGrid read_nvdb_grid(const NvdbBytes& bytes) {
     grid.index_to_world[3][row] = data.mMap.mVecD[row];
   }
   grid.is_level_set = data.mGridClass == nanovdb::GridClass::LevelSet;
-  const auto collect = [&]<class Build>(const Build*) {
-    NvdbTree<Build>(bytes, grid.values).collect();
-  };
-  using nanovdb::GridType;
-  switch (data.mGridType) {
-    case GridType::Float:
-      collect((float*)nullptr);
-      break;
-    case GridType::Double:
-      collect((double*)nullptr);
-      break;
-    case GridType::Int16:
-      collect((int16_t*)nullptr);
-      break;
-    case GridType::Int32:
-      collect((int32_t*)nullptr);
-      break;
-    case GridType::Int64:
-      collect((int64_t*)nullptr);
-      break;
-    case GridType::UInt32:
-      collect((uint32_t*)nullptr);
-      break;
-    case GridType::Boolean:
-      collect((bool*)nullptr);
-      break;
-    case GridType::Fp4:
-      collect((nanovdb::Fp4*)nullptr);
-      break;
-    case GridType::Fp8:
-      collect((nanovdb::Fp8*)nullptr);
-      break;
-    case GridType::Fp16:
-      collect((nanovdb::Fp16*)nullptr);
-      break;
-    case GridType::FpN:
-      collect((nanovdb::FpN*)nullptr);
-      break;
-    case GridType::Vec3f:
-      collect((nanovdb::Vec3f*)nullptr);
-      break;
-    case GridType::Vec3d:
-      collect((nanovdb::Vec3d*)nullptr);
-      break;
-    default:
-      throw Error(fmt::format("its values are of the kind {}; expected numbers or vectors",
-                              uint32_t(data.mGridType)));
-  }
+  if (!collect_as<float, double, int16_t, int32_t, int64_t, uint32_t, bool, nanovdb::Fp4,
+                  nanovdb::Fp8, nanovdb::Fp16, nanovdb::FpN, nanovdb::Vec3f, nanovdb::Vec3d>(
+          data.mGridType, bytes, grid.values))
+    throw Error(fmt::format("its values are of the kind {}; expected numbers or vectors",
+                            uint32_t(data.mGridType)));
   return grid;
 }
 
