@@ -32,7 +32,7 @@ struct WarpRays {
     glm::vec3 origin;
     float sx, sy, sz;
     uint32_t axes;  ///< a byte each, x lowest
-    uint32_t unused;
+    uint32_t shear_error;
   };
 
   /// Primitives of one ray that other lanes test.
@@ -49,7 +49,8 @@ struct WarpRays {
 
   SIMT_HOST_DEVICE void publish(uint32_t lane, const ShearedRay& ray, float t) {
     rays[lane] = {
-        ray.origin, ray.sx, ray.sy, ray.sz, ray.x_axis | ray.y_axis << 8 | ray.z_axis << 16, 0};
+        ray.origin,     ray.sx, ray.sy, ray.sz, ray.x_axis | ray.y_axis << 8 | ray.z_axis << 16,
+        ray.shear_error};
     nearest[lane] = {t, kNone, kNone, 0};
   }
 
@@ -80,6 +81,7 @@ struct WarpRays {
     ray.sx = packed.sx;
     ray.sy = packed.sy;
     ray.sz = packed.sz;
+    ray.shear_error = packed.shear_error;
     return ray;
   }
 };

@@ -46,6 +46,7 @@ class RayGenerator {
   RayGenerator(const HostScene& scene, const EmbreeAccel& accel, const RaySetSettings& settings)
       : accel_(accel),
         settings_(settings),
+        light_normal_(glm::normalize(glm::cross(settings.light.u, settings.light.v))),
         camera_(make_camera(pinhole(settings.camera), settings.width, settings.height)),
         wave_{.width = settings.width,
               .height = settings.height,
@@ -91,9 +92,13 @@ class RayGenerator {
     const glm::vec3 to_light =
         light.center + (2.0f * u.z - 1.0f) * light.u + (2.0f * u.w - 1.0f) * light.v - origin;
     const float distance = glm::length(to_light);
-    shadows.add({.origin = origin,
-                 .direction = distance > 0.0f ? to_light / distance : n,
-                 .t_max = distance * (1.0f - kShadowGap)});
+    // Points in the plane of the light send none: such rays carry hardly any light, and whether
+    // they hit the light itself depends on rounding.
+    constexpr float kLeastCosine = 1e-3f;
+    if (!(std::abs(glm::dot(light_normal_, to_light)) <= kLeastCosine * distance))
+      shadows.add({.origin = origin,
+                   .direction = distance > 0.0f ? to_light / distance : n,
+                   .t_max = distance * (1.0f - kShadowGap)});
 
     const glm::vec3 wi = sample_cosine_hemisphere(glm::vec2(u.x, u.y));
     ray = {.origin = origin, .direction = glm::normalize(Frame(n).to_world(wi))};
@@ -102,6 +107,7 @@ class RayGenerator {
 
   const EmbreeAccel& accel_;
   const RaySetSettings& settings_;
+  glm::vec3 light_normal_;  ///< NaN if the light has no area
   Camera camera_;
   Wave wave_;
   DeviceScene<kBasic> scene_;

@@ -28,8 +28,7 @@ struct FoundHit {
 
 /// Returns the distance to a sphere with the bits of the traversal, m; not above 0 without a hit.
 SIMT_HOST_DEVICE inline float distance_to_sphere(const ShearedRay& ray, const Sphere& sphere) {
-  return intersect_sphere({ray.origin, ray.direction()}, ray.permuted(sphere.center),
-                          sphere.radius);
+  return intersect_sphere(ray, ray.permuted(sphere.center), sphere.radius);
 }
 
 /// The primitives of a scene as OptiX counts them. Instance i of OptiX is that of the scene; behind

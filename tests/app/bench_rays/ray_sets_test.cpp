@@ -65,7 +65,9 @@ Ray ray(const RaySet& set, size_t i) {
 
 TEST(RaySets, EachHitSendsARayOfEachKind) {
   const HostScene scene = closed_scene();
-  const auto sets = ray_sets(scene, settings_for(scene));
+  RaySetSettings settings = settings_for(scene);
+  settings.light = {.center = {0, 0, 0}, .u = {0, 0, 0}, .v = {0, 0, 0}};  // in the plane of no hit
+  const auto sets = ray_sets(scene, settings);
   for (size_t kind = 0; kind < kRayKindCount; ++kind) {
     EXPECT_EQ(sets[kind].kind, RayKind(kind));
     EXPECT_EQ(sets[kind].size(), kFilmWidth * kFilmHeight * 2) << kRayKindNames[kind];
@@ -75,6 +77,17 @@ TEST(RaySets, EachHitSendsARayOfEachKind) {
       ASSERT_EQ(std::isinf(r.t_max), !is_shadow(RayKind(kind)));
     }
   }
+}
+
+TEST(RaySets, PointsInThePlaneOfTheLightSendNoShadowRays) {
+  const HostScene scene = closed_scene();
+  const RaySetSettings settings = settings_for(scene);
+  const glm::vec3 normal = glm::normalize(glm::cross(settings.light.u, settings.light.v));
+  const RaySet shadows = set(ray_sets(scene, settings), RayKind::kShadow2);
+  EXPECT_LT(shadows.size(), kFilmWidth * kFilmHeight * 2);  // some points of the sphere
+  EXPECT_GT(shadows.size(), kFilmWidth * kFilmHeight * 3 / 2);
+  for (size_t i = 0; i < shadows.size(); ++i)
+    ASSERT_GT(std::abs(glm::dot(ray(shadows, i).direction, normal)), 0.9e-3f);
 }
 
 TEST(RaySets, ARayWithoutAHitSendsNone) {

@@ -40,9 +40,8 @@ struct NearestHit {
   void test_sphere(const ShearedRay& ray, const Sphere& sphere, uint32_t index) {
     const glm::vec3 center(sphere.center[ray.x_axis], sphere.center[ray.y_axis],
                            sphere.center[ray.z_axis]);
-    const float distance =
-        intersect_sphere({ray.origin, ray.direction(), t}, center, sphere.radius);
-    if (distance == 0.0f) return;
+    const float distance = intersect_sphere(ray, center, sphere.radius);
+    if (!(distance > 0.0f && distance < t)) return;
     t = distance;
     hit = {.t = distance, .primitive = index};
   }
