@@ -150,6 +150,32 @@ TEST_F(PbrtTexturesOf, DoNotNameThemselves) {
               testing::ElementsAre(testing::HasSubstr("the texture \"a\" is unknown")));
 }
 
+TEST_F(PbrtTexturesOf, DoNotNameEachOther) {
+  const HostScene scene = load_lit(R"(
+    Texture "a" "spectrum" "scale" "texture tex" "b" "float scale" 0.5
+    Texture "b" "spectrum" "scale" "texture tex" "a" "float scale" 0.25
+    Material "diffuse" "texture reflectance" "b" )" +
+                                   kTexturedTriangle);
+  expect_near(scene.materials[scene.triangle_materials[0]].reflectance, glm::vec3(0.125f));
+  EXPECT_THAT(scene.warnings,
+              testing::ElementsAre(testing::HasSubstr("the texture \"b\" is unknown")));
+}
+
+/// Each texture of a long chain names the one that follows it.
+TEST_F(PbrtTexturesOf, DoNotNameLaterOnes) {
+  constexpr int kLength = 30'000;
+  std::string chain;
+  for (int i = kLength; i > 0; --i)
+    chain +=
+        fmt::format("Texture \"t{}\" \"spectrum\" \"scale\" \"texture tex\" \"t{}\"\n", i, i - 1);
+  const HostScene scene = load_lit(chain +
+                                   fmt::format(R"(
+    Material "diffuse" "texture reflectance" "t{}" )",
+                                               kLength) +
+                                   kTexturedTriangle);
+  EXPECT_FALSE(scene.warnings.empty());
+}
+
 TEST_F(PbrtTexturesOf, NumbersOfImagesAreDecodedUnlessTheyAreLinear) {
   write_texel("grey.png", {128, 128, 128, 255});
   auto green = [&](const std::string& more) {
