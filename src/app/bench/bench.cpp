@@ -32,8 +32,8 @@ namespace fs = std::filesystem;
 constexpr uint32_t kWavesInFlight = 2;
 constexpr uint32_t kLeadInOnGpu =
     uint32_t(PlanChoice::waves_to_choose(kMaxPlansOfTracer)) + kWavesInFlight;
-/// Maximum paths of such a pass, those of the largest wave. Its waves have about as many paths as
-/// those of a frame, since small waves favour other plans.
+/// Maximum paths of such a pass, about those of the largest wave. Its waves have about as many
+/// paths as those of a frame, since small waves favour other plans.
 constexpr uint32_t kMaxLeadInPaths = 1u << 25;
 
 uint32_t lead_in_spp(const RenderSettings& settings, uint32_t spp) {
