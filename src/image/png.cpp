@@ -321,7 +321,9 @@ PngBand deflate_png_band(const std::vector<uint8_t>& rows, bool is_last) {
   return band;
 }
 
-/// Writes a picture without a chunk about colours.
+/// Writes a picture without a chunk about colours. libspng and stb_image_write compress in one
+/// thread: a noisy picture of 1920x1080 takes libspng 0.33 s on a Xeon, as long as a render of one
+/// sample.
 /// @param bytes  [height][width][bytes_per_pixel], big-endian
 void encode_png(std::ostream& stream, uint32_t width, uint32_t height, spng_color_type type,
                 size_t bytes_per_pixel, int bit_depth, std::span<const uint8_t> bytes) {
