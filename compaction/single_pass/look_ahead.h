@@ -177,8 +177,8 @@ class TileSegments {
 /// and block.
 ///
 /// `Job` defines how to combine: `Total` is the value that a tile publishes, `Prefix` is the
-/// combination of all items before a tile, and `fold(warp, prefix, totals)` extends a prefix by the
-/// totals of a window, ordered by row, then lane.
+/// combination of all items before a tile, and `fold(warp, prefix, totals, count)` extends a prefix
+/// by the totals of `count` tiles, ordered by row, then lane. Rows beyond them are identities.
 ///
 /// The single-pass scans of NVIDIA CCCL 3.6 (2026) walk forward over aggregates in the same way.
 template <class Job, unsigned kReads>
@@ -214,7 +214,7 @@ class LookAhead {
   /// Ends the window at the first tile that had not published its aggregate when its state was
   /// read. Returns whether that leaves a tile, or there is no such tile.
   SIMT_KERNEL bool end_at_published(simt::Warp auto warp) {
-    for (unsigned row = 0; row < kReads; ++row) {
+    for (unsigned row = 0; row < kReads && next_ + row * simt::kWarpSize < end_; ++row) {
       bool published = true;
       for (unsigned i = 0; i < States::kWords; ++i)
         published &= States::has_tag(words_[row][i], valid_);
@@ -249,7 +249,7 @@ class LookAhead {
         std::memcpy(&totals[row], pieces, sizeof(Total));
       }
     }
-    return job_.fold(warp, prefix_, totals);
+    return job_.fold(warp, prefix_, totals, tile - next_);
   }
 
   /// Moves to the end of the window, which must be complete, and returns the prefix there.

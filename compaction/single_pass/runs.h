@@ -175,14 +175,12 @@ struct RunLengthsJob {
   /// Only the items since the last begin count, so each lane adds its own of them.
   template <unsigned kReads>
   SIMT_KERNEL static Prefix fold(simt::Warp auto warp, const Prefix& prefix,
-                                 const Total (&totals)[kReads]) {
+                                 const Total (&totals)[kReads], uint32_t count) {
     uint32_t runs = 0, items = 0;
-    for (const Total& total : totals) {
-      const uint32_t lanes = warp.ballot(total.runs > 0);
-      if (lanes != 0) items = 0;
-      if (lanes == 0 || warp.thread_rank() >= simt::last_set(lanes)) items += total.items;
+    visit_since_begin(warp, totals, count, [&](const Total& total, bool counts) {
       runs += total.runs;
-    }
+      if (counts) items += total.items;
+    });
     runs = warp_sum(warp, runs);
     return extend(prefix, {warp_sum(warp, items), runs});
   }

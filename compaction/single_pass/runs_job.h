@@ -143,6 +143,24 @@ inline constexpr size_t kFewRunBytes = kAnyOrder<Op, Value> && sizeof(RunsTotal<
                                            ? 64
                                            : kWaveRunBytes<Op, Value>;
 
+/// Calls `visit(total, counts)` for the totals of `count` tiles, by row, then lane, from the last
+/// row on. `counts` says whether no run begins in later tiles. Returns whether one begins in the
+/// last tile.
+template <class Total, unsigned kReads, class Visit>
+SIMT_KERNEL bool visit_since_begin(simt::Warp auto warp, const Total (&totals)[kReads],
+                                   uint32_t count, Visit visit) {
+  bool begun = false, last_begins = false;
+  for (unsigned row = kReads; row-- > 0;) {
+    const uint32_t first = row * simt::kWarpSize;
+    if (first >= count) continue;
+    const uint32_t lanes = begun ? 0 : warp.ballot(totals[row].runs > 0);
+    visit(totals[row], !begun && (lanes == 0 || warp.thread_rank() >= simt::last_set(lanes)));
+    if (count - first <= simt::kWarpSize) last_begins = lanes >> (count - 1 - first) & 1;
+    begun |= lanes != 0;
+  }
+  return last_begins;
+}
+
 /// Job of a TilePipeline or TileWave: reduces each run; writes a result where the next run begins.
 ///
 /// The items of a thread are combined one after another, and those of a warp by a scan that
@@ -260,19 +278,19 @@ struct ReduceRunsJob {
   // In any order:
 
   /// Extends a prefix by the totals of tiles. Only the values since the last begin count, so each
-  /// lane combines its own of them.
+  /// lane combines its own of them. They are that of the last tile alone if a run begins in it.
   template <unsigned kReads>
-  SIMT_KERNEL Prefix fold(simt::Warp auto warp, const Prefix& prefix,
-                          const Total (&totals)[kReads]) const {
+  SIMT_KERNEL Prefix fold(simt::Warp auto warp, const Prefix& prefix, const Total (&totals)[kReads],
+                          uint32_t count) const {
     Total sum = identity();
-    for (const Total& total : totals) {
-      const uint32_t lanes = warp.ballot(total.runs > 0);
-      if (lanes != 0) sum.value = op.identity();
-      if (lanes == 0 || warp.thread_rank() >= simt::last_set(lanes))
-        sum.value = op(sum.value, total.value);
-      sum.runs += total.runs;
-    }
-    return extend(prefix, Total{combine_lanes(warp, sum.value), warp_sum(warp, sum.runs)});
+    const bool last_begins =
+        visit_since_begin(warp, totals, count, [&](const Total& total, bool counts) {
+          sum.runs += total.runs;
+          if (counts) sum.value = op(total.value, sum.value);
+        });
+    const unsigned last = (count - 1) % simt::kWarpSize;
+    sum.value = last_begins ? shuffle_item(warp, sum.value, last) : combine_lanes(warp, sum.value);
+    return extend(prefix, Total{sum.value, warp_sum(warp, sum.runs)});
   }
 
   /// The value before a warp is set if a run begins in the warp, that of the total in warp 0.

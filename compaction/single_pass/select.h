@@ -168,8 +168,8 @@ struct SelectJob {
 
   /// Addition is commutative, so each lane first adds its own totals.
   template <unsigned kReads>
-  SIMT_KERNEL static Prefix fold(simt::Warp auto warp, Prefix prefix,
-                                 const Total (&totals)[kReads]) {
+  SIMT_KERNEL static Prefix fold(simt::Warp auto warp, Prefix prefix, const Total (&totals)[kReads],
+                                 uint32_t) {
     Total sum = 0;
     for (Total total : totals) sum += total;
     return prefix + warp_sum(warp, sum);
