@@ -78,21 +78,20 @@ template <class Source>
 inline constexpr SplitShape kFewSplitTiles{
     .threads = 384, .rows = std::max(1u, kSplitRows<Source> / 4), .blocks_per_sm = 2};
 
-/// Tiles for more than 32 classes: one large block per multiprocessor, because each block reads the
-/// counts of all ranges, and a class has few items per tile. If there are few items, many warps
-/// with up to 16 bytes of items per thread: 2^20 items of 4 bytes in 256 classes take 20 us, in
-/// kManySplitTiles 39 us. Otherwise few warps, because each has a count of each class, with up to
-/// 80 bytes of items per thread: 2^28 items take 1500 us, with 1024 threads and 8 items 1719 us
-/// (H200).
+/// Tiles for more than 32 classes: one block per multiprocessor, because each block reads the
+/// counts of all ranges, and few warps, because each has a count of each class. Up to 16 items per
+/// thread, because a class has few items per tile; a quarter of that if there are few items, so
+/// that they occupy more multiprocessors. 2^20 items of 8 bytes in 256 classes take 18 us; with 10
+/// items per thread, so that 205 tiles are two on some multiprocessors, 23 us (H200).
 template <class Source>
 inline constexpr SplitShape kManyLargeSplitTiles{
     .threads = 512,
-    .rows = std::clamp(unsigned(80 / sizeof(typename Source::Chunk)), 1u, 20u),
+    .rows = std::clamp(unsigned(128 / sizeof(typename Source::Chunk)), 1u, 16u),
     .blocks_per_sm = 1};
 template <class Source>
 inline constexpr SplitShape kFewLargeSplitTiles{
-    .threads = 1024,
-    .rows = std::clamp(unsigned(16 / sizeof(typename Source::Chunk)), 1u, 2u),
+    .threads = 512,
+    .rows = std::clamp(unsigned(64 / sizeof(typename Source::Chunk)), 1u, 4u),
     .blocks_per_sm = 1};
 
 /// Tile for no more items than one block can move: 2^12 items of 4 bytes in 8 classes take 3.6 us,
@@ -155,8 +154,10 @@ void run_split(Launcher& launcher, const Source& source, const Sink& sink, ItemC
   if constexpr (kClasses > simt::kWarpSize) {
     const auto few = with_tiles.template operator()<kFewLargeSplitTiles<Source>>();
     const auto many = with_tiles.template operator()<kManyLargeSplitTiles<Source>>();
-    if (fits_shared_memory(launcher, few) && fits_shared_memory(launcher, many))
+    if (fits_shared_memory(launcher, few) && fits_shared_memory(launcher, many)) {
+      if (n.capacity <= many.kTileSize) return run_split(launcher, many, workspace);
       return run_split(launcher, few, many, workspace);
+    }
   }
   run_split(launcher, with_tiles.template operator()<kFewSplitTiles<Source>>(),
             with_tiles.template operator()<kManySplitTiles<Source>>(), workspace);
