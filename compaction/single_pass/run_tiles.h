@@ -24,8 +24,9 @@ constexpr unsigned thread_bytes(unsigned chunks) {
 /// The small tiles that make up one tile in a fixed order.
 inline constexpr unsigned kSmallParts = 4;
 
-/// Tiles for many items: one large block per multiprocessor, so that few blocks read the tile
-/// states. Each block has 64 KiB of items in flight, enough for the bandwidth of an H200.
+/// Tiles for many items: one large block per multiprocessor unless the job says otherwise, so that
+/// few blocks read the tile states. Each block has 64 KiB of items in flight, enough for the
+/// bandwidth of an H200.
 template <class Job>
 constexpr TileShape large_tiles() {
   TileShape shape{.compute_threads = threads_within(kPipelineThreads,
@@ -40,13 +41,14 @@ constexpr TileShape large_tiles() {
     shape.ahead = Job::kAhead;
     shape.compute_threads = Job::kTileThreads;
   }
+  if constexpr (requires { Job::kTileBlocksPerSm; }) shape.blocks_per_sm = Job::kTileBlocksPerSm;
   return shape;
 }
-/// Returns `shape` with fewer pending tiles if that makes a block fit on a multiprocessor of
-/// 227 KiB.
+/// Returns `shape` with fewer pending tiles if that makes its blocks fit on a multiprocessor of
+/// 228 KiB, of which each block takes 1 KiB more than it asks for.
 template <class Job, TileShape kShape>
 constexpr TileShape fitting_tiles() {
-  constexpr size_t kMaxSharedBytes = size_t(227) << 10;
+  constexpr size_t kMaxSharedBytes = (size_t(228) << 10) / kShape.blocks_per_sm - (1 << 10);
   constexpr TileShape kFewer = [] {
     TileShape shape = kShape;
     --shape.pending;
@@ -112,11 +114,11 @@ template <class Job>
 inline constexpr WaveShape kOneTile = one_tile<Job>();
 
 /// Whether finding the totals of a wave takes so long that fewer tiles are faster: few ones at most
-/// one per multiprocessor, many of twice the size.
+/// one per multiprocessor, many of any size.
 template <class Job>
 inline constexpr bool kHasFewerTiles = false;
 template <class Job>
-requires Job::kHasLargeTotals inline constexpr bool kHasFewerTiles<Job> = true;
+requires Job::kHasFewTiles inline constexpr bool kHasFewerTiles<Job> = true;
 
 /// Tiles for so few items that the device holds all of them at once: up to 8 MiB on an H200 in
 /// kFewTiles, up to 16 MiB in kWaveTiles.
@@ -127,7 +129,7 @@ inline constexpr WaveShape kFewTiles{
     .blocks_per_sm = kHasFewerTiles<Job> ? 1 : kWaveThreadsPerSm<Job> / Job::kFewThreads};
 template <class Job>
 inline constexpr unsigned kManyThreads = kHasFewerTiles<Job>
-                                             ? 2 * kWaveThreads
+                                             ? kWaveThreads
                                              : threads_within(kWaveThreads,
                                                               thread_bytes<Job>(Job::kWaveChunks),
                                                               kMaxTileBytes);

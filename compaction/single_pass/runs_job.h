@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/grid/item_count.h"
 #include "compaction/group/block_rank.h"
@@ -131,17 +132,22 @@ struct PlacesOfRuns {
 /// Bytes of keys and values per thread in a reduction of runs, for many items and in waves of few
 /// and of more tiles. Large tiles have fewer barriers and totals per item, small ones occupy more
 /// multiprocessors. In a fixed order, all are the same: 2^26 pairs of 4 and 4 bytes take 0.9 of the
-/// time of 64 bytes, pairs of 8 and 8 bytes 0.7 (H200).
+/// time of 64 bytes, pairs of 8 and 8 bytes 0.7 (H200). In any order, keys that no vector moves
+/// (20 bytes) have fewer items per thread, because threads read them from the same banks.
 template <class Op, class Value>
 inline constexpr bool kLargeRuns = kAnyOrder<Op, Value> || sizeof(RunsTotal<Value>) > 8;
-template <class Op, class Value>
-inline constexpr size_t kRunBytes = kLargeRuns<Op, Value> ? 224 : 96;
-template <class Op, class Value>
-inline constexpr size_t kWaveRunBytes = kAnyOrder<Op, Value> ? 128 : kRunBytes<Op, Value>;
-template <class Op, class Value>
-inline constexpr size_t kFewRunBytes = kAnyOrder<Op, Value> && sizeof(RunsTotal<Value>) <= 8
-                                           ? 64
-                                           : kWaveRunBytes<Op, Value>;
+template <class Key, class Op, class Value>
+inline constexpr size_t kRunBytes = kAnyOrder<Op, Value> && !simt::kHasVectors<Key> ? 144
+                                    : kLargeRuns<Op, Value>                         ? 224
+                                                                                    : 96;
+template <class Key, class Op, class Value>
+inline constexpr size_t kWaveRunBytes = !kAnyOrder<Op, Value>    ? kRunBytes<Key, Op, Value>
+                                        : simt::kHasVectors<Key> ? 256
+                                                                 : 128;
+template <class Key, class Op, class Value>
+inline constexpr size_t kFewRunBytes = !kAnyOrder<Op, Value>           ? kRunBytes<Key, Op, Value>
+                                       : sizeof(RunsTotal<Value>) <= 8 ? 64
+                                                                       : 128;
 
 /// Calls `visit(total, counts)` for the totals of `count` tiles, by row, then lane, from the last
 /// row on. `counts` says whether no run begins in later tiles. Returns whether one begins in the
@@ -167,14 +173,15 @@ SIMT_KERNEL bool visit_since_begin(simt::Warp auto warp, const Total (&totals)[k
 /// restarts where a run begins. A warp is one segment of the order of combination (tile.h).
 ///
 /// @param kBytes  of keys and values per thread
-template <class Key, class Load, class Op, class Equal, size_t kBytes = kRunBytes<Op, Loaded<Load>>>
+template <class Key, class Load, class Op, class Equal,
+          size_t kBytes = kRunBytes<Key, Op, Loaded<Load>>>
 struct ReduceRunsJob {
   using Value = Loaded<Load>;
   using Combine = CombineRuns<Value, Op>;
   using Total = RunsTotal<Value>;
   using Prefix = RunsPrefix<Value>;
-  using Few = ReduceRunsJob<Key, Load, Op, Equal, kFewRunBytes<Op, Value>>;
-  using Wave = ReduceRunsJob<Key, Load, Op, Equal, kWaveRunBytes<Op, Value>>;
+  using Few = ReduceRunsJob<Key, Load, Op, Equal, kFewRunBytes<Key, Op, Value>>;
+  using Wave = ReduceRunsJob<Key, Load, Op, Equal, kWaveRunBytes<Key, Op, Value>>;
 
   static constexpr unsigned kStagedBytes = sizeof(Key) + sizeof(Value);
   static constexpr unsigned kChunkItems = run_items(kStagedBytes, kBytes);
@@ -184,14 +191,20 @@ struct ReduceRunsJob {
   static constexpr unsigned kSegmentRows = kAnyOrder<Op, Value> ? 0 : kChunks;
   static constexpr bool kFolds = kSegmentRows == 0;
   /// Tiles of up to 56 KiB. One of them is in flight while another one is ranked.
-  static constexpr unsigned kTileThreads = threads_within(kPipelineThreads, kChunkBytes, 56 << 10);
+  static constexpr unsigned kMaxRunTileBytes = 56 << 10;
+  static constexpr unsigned kTileThreads =
+      kFolds ? warps_within(kPipelineThreads, kChunkBytes, kMaxRunTileBytes)
+             : threads_within(kPipelineThreads, kChunkBytes, kMaxRunTileBytes);
   static constexpr unsigned kAhead = kTileThreads * kChunkBytes > kMaxTileBytes ? 1 : 2;
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
   static constexpr unsigned kFewThreads =
       kLargeRuns<Op, Value> ? std::min(kTileThreads, kWaveThreads) : kTileThreads;
-  static constexpr bool kHasLargeTotals =
-      kAnyOrder<Op, Value> && sizeof(Total) > 8 && kChunkBytes <= 128;
-  static constexpr unsigned kReads = sizeof(Total) <= 16 ? 5 : sizeof(Total) <= 32 ? 3 : 1;
+  static constexpr bool kHasFewTiles = kFolds && simt::kHasVectors<Key>;
+  /// A look-ahead that folds is faster by smaller windows: 2^26 pairs of 8 and 8 bytes take 0.88 of
+  /// the time with 5 rows (H200).
+  static constexpr unsigned kReads = kFolds || (sizeof(Total) > 16 && sizeof(Total) <= 32) ? 3
+                                     : sizeof(Total) <= 16                                 ? 5
+                                                                                           : 1;
 
   using Keys = CopiedItems<Items<Key>, kChunkItems>;
   using Values = CopiedItems<Load, kChunkItems>;
@@ -454,16 +467,29 @@ struct ReduceRunsJob {
                               const Total& total, const Prefix& before, std::byte* bytes) const {
     const Staged staged(bytes, view);
     const PlacesOfRuns places(prefix.runs, total.runs, result.capacity);
-    if (run_keys) {
-      Key* to = run_keys + prefix.runs;
-      for (unsigned place = thread; place < places.keys; place += kThreads)
-        to[place] = staged.keys[staged_place(place)];
-    }
+    if (run_keys) write_keys<kThreads>(thread, staged.keys, run_keys + prefix.runs, places.keys);
     Value* to = run_values + (prefix.runs - 1);
     for (unsigned place = thread > 0 ? thread : kThreads; place < places.values; place += kThreads)
       to[place] = staged.values[staged_place(place)];
     if (thread == 0 && prefix.runs > 0 && places.values > 0)
       to[0] = op(before.value, staged.values[0]);
+  }
+
+  /// Writes the first `count` staged keys. Consecutive threads write consecutive words of keys that
+  /// no vector moves, so that they write whole lines.
+  template <unsigned kThreads>
+  SIMT_KERNEL static void write_keys(unsigned thread, const ItemsInShared<Key>& staged, Key* to,
+                                     unsigned count) {
+    using Word = std::conditional_t<alignof(Key) % sizeof(uint64_t) == 0, uint64_t, uint32_t>;
+    if constexpr (simt::kHasVectors<Key> || alignof(Key) < sizeof(Word)) {
+      for (unsigned place = thread; place < count; place += kThreads)
+        to[place] = staged[staged_place(place)];
+    } else {
+      constexpr unsigned kWords = sizeof(Key) / sizeof(Word);
+      const ItemsInShared<Word> from{staged.bytes}, words{reinterpret_cast<std::byte*>(to)};
+      for (unsigned i = thread; i < count * kWords; i += kThreads)
+        words.put(i, from[staged_place(i / kWords) * kWords + i % kWords]);
+    }
   }
 
   /// The segment of the tile in which its first run begins; staged in the memory of the keys before

@@ -26,7 +26,7 @@ template <class Key, class T, class Op>
 Runs<Key, T> reduce_by_key(const std::vector<Key>& keys, const std::vector<T>& values,
                            const Op& op) {
   constexpr size_t kBytes = sizeof(Key) + sizeof(T);
-  constexpr size_t kFit = std::min<size_t>(compaction::kRunBytes<Op, T> / kBytes, 32);
+  constexpr size_t kFit = std::min<size_t>(compaction::kRunBytes<Key, Op, T> / kBytes, 32);
   constexpr size_t kChunk = kFit > 4 ? kFit / 2 * 2 : std::max<size_t>(kFit, 1);
   constexpr size_t kSegment = kLanes * kChunk;
   constexpr size_t kTileSegments =
