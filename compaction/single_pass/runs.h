@@ -83,10 +83,14 @@ struct NoLength {};
 /// Job of a TilePipeline or TileWave: run-length encoding, or only the first items of runs. The
 /// length of a run is the distance to the next run, so only the starts of the runs are ranked.
 ///
-/// @param kBytes  of keys and slots per thread: 88 for many items, 48 for few
+/// @param kBytes  of keys and slots per thread: 88 for many items. For few, 48 or so many that a
+///                power of two of items has as many blocks per multiprocessor
 template <class Key, class Length, class Equal, size_t kBytes = 88>
 struct RunLengthsJob {
-  using Few = RunLengthsJob<Key, Length, Equal, 48>;
+  static constexpr size_t kFewItems = sizeof(Key) <= 2 ? 16 : 8;
+  static constexpr size_t kFewBytes =
+      sizeof(Key) <= sizeof(uint64_t) ? kFewItems * (sizeof(Key) + sizeof(uint16_t)) : 48;
+  using Few = RunLengthsJob<Key, Length, Equal, kFewBytes>;
   using Wave = RunLengthsJob<Key, Length, Equal, 88>;
 
   /// Runs that begin in consecutive items, and the items since the last begin.

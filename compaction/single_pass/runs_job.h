@@ -133,13 +133,16 @@ struct PlacesOfRuns {
 /// and of more tiles. Large tiles have fewer barriers and totals per item, small ones occupy more
 /// multiprocessors. In a fixed order, all are the same: 2^26 pairs of 4 and 4 bytes take 0.9 of the
 /// time of 64 bytes, pairs of 8 and 8 bytes 0.7 (H200). In any order, keys that no vector moves
-/// (20 bytes) have fewer items per thread, because threads read them from the same banks.
+/// (20 bytes) and keys of one byte have fewer items per thread, because threads read them from the
+/// same banks.
 template <class Op, class Value>
 inline constexpr bool kLargeRuns = kAnyOrder<Op, Value> || sizeof(RunsTotal<Value>) > 8;
 template <class Key, class Op, class Value>
-inline constexpr size_t kRunBytes = kAnyOrder<Op, Value> && !simt::kHasVectors<Key> ? 144
-                                    : kLargeRuns<Op, Value>                         ? 224
-                                                                                    : 96;
+inline constexpr size_t kRunBytes =
+    kAnyOrder<Op, Value> && !simt::kHasVectors<Key>                             ? 144
+    : kAnyOrder<Op, Value> && sizeof(Key) == 1 && sizeof(RunsTotal<Value>) <= 8 ? 120
+    : kLargeRuns<Op, Value>                                                     ? 224
+                                                                                : 96;
 template <class Key, class Op, class Value>
 inline constexpr size_t kWaveRunBytes = !kAnyOrder<Op, Value>    ? kRunBytes<Key, Op, Value>
                                         : simt::kHasVectors<Key> ? 256

@@ -61,10 +61,10 @@ constexpr unsigned threads_within(unsigned threads, unsigned thread_bytes, unsig
   return threads;
 }
 
-/// Returns the most threads up to `threads`, in steps of 4 warps, whose size is at most
+/// Returns the most threads up to `threads`, in steps of 2 warps, whose size is at most
 /// `max_bytes`; at least one warp.
 constexpr unsigned warps_within(unsigned threads, unsigned thread_bytes, unsigned max_bytes) {
-  constexpr unsigned kStep = 4 * simt::kWarpSize;
+  constexpr unsigned kStep = 2 * simt::kWarpSize;
   while (threads > kStep && threads * thread_bytes > max_bytes) threads -= kStep;
   return threads_within(threads, thread_bytes, max_bytes);
 }
