@@ -114,11 +114,12 @@ template <class Job>
 inline constexpr WaveShape kOneTile = one_tile<Job>();
 
 /// Whether finding the totals of a wave takes so long that fewer tiles are faster: few ones at most
-/// one per multiprocessor, many of any size.
+/// one per multiprocessor, many of Job::kManyThreads threads.
 template <class Job>
-inline constexpr bool kHasFewerTiles = false;
-template <class Job>
-requires Job::kHasFewTiles inline constexpr bool kHasFewerTiles<Job> = true;
+inline constexpr bool kHasFewerTiles = requires {
+  requires Job::kManyThreads >
+  0;
+};
 
 /// Tiles for so few items that the device holds all of them at once: up to 8 MiB on an H200 in
 /// kFewTiles, up to 16 MiB in kWaveTiles.
@@ -128,11 +129,12 @@ inline constexpr WaveShape kFewTiles{
     .chunks = Job::kFewChunks,
     .blocks_per_sm = kHasFewerTiles<Job> ? 1 : kWaveThreadsPerSm<Job> / Job::kFewThreads};
 template <class Job>
-inline constexpr unsigned kManyThreads = kHasFewerTiles<Job>
-                                             ? kWaveThreads
-                                             : threads_within(kWaveThreads,
-                                                              thread_bytes<Job>(Job::kWaveChunks),
-                                                              kMaxTileBytes);
+inline constexpr unsigned kManyThreads = [] {
+  if constexpr (kHasFewerTiles<Job>)
+    return Job::kManyThreads;
+  else
+    return threads_within(kWaveThreads, thread_bytes<Job>(Job::kWaveChunks), kMaxTileBytes);
+}();
 template <class Job>
 inline constexpr WaveShape kWaveTiles{.compute_threads = kManyThreads<Job>,
                                       .chunks = Job::kWaveChunks,

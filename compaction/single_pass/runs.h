@@ -83,15 +83,15 @@ struct NoLength {};
 /// Job of a TilePipeline or TileWave: run-length encoding, or only the first items of runs. The
 /// length of a run is the distance to the next run, so only the starts of the runs are ranked.
 ///
-/// @param kBytes  of keys and slots per thread: 88 for many items. For few, 48 or so many that a
-///                power of two of items has as many blocks per multiprocessor
+/// @param kBytes  of keys and slots per thread: 88 for many items. In waves, 48 or so many that a
+///                power of two of items has as many blocks on each multiprocessor
 template <class Key, class Length, class Equal, size_t kBytes = 88>
 struct RunLengthsJob {
-  static constexpr size_t kFewItems = sizeof(Key) <= 2 ? 16 : 8;
-  static constexpr size_t kFewBytes =
-      sizeof(Key) <= sizeof(uint64_t) ? kFewItems * (sizeof(Key) + sizeof(uint16_t)) : 48;
-  using Few = RunLengthsJob<Key, Length, Equal, kFewBytes>;
-  using Wave = RunLengthsJob<Key, Length, Equal, 88>;
+  static constexpr size_t kWaveItems = sizeof(Key) <= 2 ? 16 : 8;
+  static constexpr size_t kWaveBytes =
+      sizeof(Key) <= sizeof(uint64_t) ? kWaveItems * (sizeof(Key) + sizeof(uint16_t)) : 48;
+  using Few = RunLengthsJob<Key, Length, Equal, kWaveBytes>;
+  using Wave = Few;
 
   /// Runs that begin in consecutive items, and the items since the last begin.
   struct alignas(8) Total {
@@ -116,7 +116,7 @@ struct RunLengthsJob {
   static constexpr bool kAsync = false;
   static constexpr unsigned kChunks = 1, kFewChunks = 1, kWaveChunks = 1;
   static constexpr unsigned kChunkBytes = kChunkItems * sizeof(Key);
-  static constexpr unsigned kFewThreads = 2 * kWaveThreads;
+  static constexpr unsigned kFewThreads = kWaveThreads, kManyThreads = 2 * kWaveThreads;
   static constexpr unsigned kReads = 5;  // a window holds one tile of each block of an H200
   /// Two blocks per multiprocessor if one has few threads: 2^26 items of 12 bytes take 0.8 of the
   /// time (H200).
