@@ -35,7 +35,6 @@ struct ShearedRay {
   uint32_t x_axis, y_axis, z_axis;  ///< 0, 1 or 2: axes of the scene
   glm::vec3 origin;                 ///< m, permuted
   float sx, sy, sz;
-  uint32_t shear_error;  ///< what rounding took from sx (low half) and sy, in units of 2^-37
 
   ShearedRay() = default;
   SIMT_HOST_DEVICE explicit ShearedRay(const Ray& ray) {
@@ -50,12 +49,6 @@ struct ShearedRay {
     sz = rounded_reciprocal(permuted_direction.z);
     sx = permuted_direction.x * sz;
     sy = permuted_direction.y * sz;
-    // Below 2^-22, so that 16 bits hold it.
-    const auto error = [&](float along, float shear) {
-      return int32_t(std::fma(-shear, permuted_direction.z, along) * sz * 0x1p37f);
-    };
-    shear_error = (uint32_t(error(permuted_direction.x, sx)) & 0xffff) |
-                  uint32_t(error(permuted_direction.y, sy)) << 16;
   }
 
   SIMT_HOST_DEVICE static constexpr uint32_t axis_after(uint32_t axis) {
@@ -67,11 +60,20 @@ struct ShearedRay {
     return rounded_reciprocal(sz) * glm::vec3(sx, sy, 1.0f);
   }
 
-  /// Returns the direction of the ray, permuted and scaled to 1 along |z|; exact to 2^-38.
-  SIMT_HOST_DEVICE glm::dvec3 precise_direction() const {
-    const double x = sx + 0x1p-37 * int16_t(shear_error),
-                 y = sy + 0x1p-37 * int16_t(shear_error >> 16);
-    return sz < 0.0f ? glm::dvec3(-x, -y, -1.0) : glm::dvec3(x, y, 1.0);
+  /// Returns what rounding took from `sx` (low half) and `sy`, in units of 2^-37: below 2^-22 each,
+  /// so that 16 bits hold it.
+  SIMT_HOST_DEVICE uint32_t shear_error(glm::vec3 permuted_direction) const {
+    const auto error = [&](float along, float shear) {
+      return int32_t(std::fma(-shear, permuted_direction.z, along) * sz * 0x1p37f);
+    };
+    return (uint32_t(error(permuted_direction.x, sx)) & 0xffff) |
+           uint32_t(error(permuted_direction.y, sy)) << 16;
+  }
+
+  /// Returns the direction of the ray or its opposite, permuted and scaled to 1 along z; exact to
+  /// 2^-38.
+  SIMT_HOST_DEVICE glm::dvec3 precise_direction(uint32_t shear_error) const {
+    return {sx + 0x1p-37 * int16_t(shear_error), sy + 0x1p-37 * int16_t(shear_error >> 16), 1.0};
   }
 
   SIMT_HOST_DEVICE glm::vec3 permuted(glm::vec3 v) const {
@@ -208,23 +210,24 @@ SIMT_HOST_DEVICE inline Hit hit_of(const TriangleIntersection& intersection, con
           .primitive = primitive};
 }
 
-/// Intersection of a ray with a sphere in single precision. The discriminant is computed from the
-/// closest approach of the ray, which stays accurate for small or distant spheres: Haines et al.,
-/// "Precision Improvements for Ray/Sphere Intersection", 2019.
+/// Intersection of a ray with a sphere. The discriminant is computed from the closest approach of
+/// the ray, which stays accurate for small or distant spheres: Haines et al., "Precision
+/// Improvements for Ray/Sphere Intersection", 2019.
 class SphereIntersection {
  public:
   /// @param ray  its direction has unit length up to a few roundings
   SIMT_HOST_DEVICE SphereIntersection(const Ray& ray, glm::vec3 center, float radius)
-      : from_center_(ray.origin - center),
-        radius_(radius),
-        to_closest_(-glm::dot(from_center_, ray.direction)) {
-    const glm::vec3 closest = from_center_ + to_closest_ * ray.direction;
+      : radius_(radius) {
+    const glm::vec3 from_center = ray.origin - center;
+    to_closest_ = -glm::dot(from_center, ray.direction);
+    const glm::vec3 closest = from_center + to_closest_ * ray.direction;
     discriminant_ = radius * radius - glm::dot(closest, closest);
+    power_ = glm::dot(from_center, from_center) - radius * radius;
   }
 
   /// Returns whether rounding can decide if there is an intersection, or make its distance wrong by
-  /// more than 10^-4: near the outline of the sphere, and if the ray starts at it. Then
-  /// precise_sphere_distance() decides.
+  /// more than 10^-4: near the outline of the sphere, and if the ray starts at it. Then refine()
+  /// decides.
   SIMT_HOST_DEVICE bool is_uncertain() const {
     // The closest approach is off by at most 10 roundings of the distance to it, so the
     // discriminant by 20 times the radius. Near the outline, the root magnifies its error.
@@ -233,7 +236,22 @@ class SphereIntersection {
     const float limit = size * (radius_ + size) + 0x1p-15f * radius_ * radius_;
     // The power is off by 8 roundings of the square of the distance to the center.
     return discriminant_ >= -limit &&
-           (discriminant_ <= limit || std::abs(power()) <= 0x1p-8f * radius_ * radius_);
+           (discriminant_ <= limit || std::abs(power_) <= 0x1p-8f * radius_ * radius_);
+  }
+
+  /// Computes in double precision what is_uncertain().
+  ///
+  /// @param direction  the exact one, of any length
+  SIMT_HOST_DEVICE void refine(glm::dvec3 origin, glm::dvec3 direction, glm::dvec3 center) {
+    double squared_length = 0.0, along = 0.0, power = -double(radius_) * double(radius_);
+    for (int axis = 0; axis < 3; ++axis) {
+      const double from_center = origin[axis] - center[axis];
+      squared_length += direction[axis] * direction[axis];
+      along += from_center * direction[axis];
+      power += from_center * from_center;
+    }
+    power_ = float(power);
+    discriminant_ = float(along * along - squared_length * power) / float(squared_length);
   }
 
   SIMT_HOST_DEVICE bool exists() const { return discriminant_ >= 0.0f; }
@@ -243,72 +261,40 @@ class SphereIntersection {
   SIMT_HOST_DEVICE float distance() const {
     const float half_chord = rounded_sqrt(discriminant_);
     const float far = to_closest_ + std::copysign(half_chord, to_closest_);
-    const float near = rounded_quotient(power(), far);
+    const float near = rounded_quotient(power_, far);
     const float t0 = near < far ? near : far, t1 = near < far ? far : near;
     return t0 > 0.0f ? t0 : t1;
   }
 
  private:
-  /// Returns the product of the distances to both intersections, m^2: the power of the origin.
-  SIMT_HOST_DEVICE float power() const {
-    return glm::dot(from_center_, from_center_) - radius_ * radius_;
-  }
-
-  glm::vec3 from_center_;  ///< m
-  float radius_, to_closest_, discriminant_;
+  float radius_, to_closest_;  ///< m
+  float discriminant_;         ///< m^2, square of half the chord
+  float power_;                ///< m^2, product of the distances to both intersections
 };
-
-/// Returns the distance to the nearest intersection of a ray with a sphere, from outside or inside,
-/// in double precision and in lengths of the direction; not above 0, or NaN, if there is none.
-///
-/// @param from_center  origin of the ray relative to the center, m
-/// @param direction    of any length
-SIMT_HOST_DEVICE inline double precise_sphere_distance(glm::dvec3 from_center, glm::dvec3 direction,
-                                                       double radius) {
-  const double squared_length = glm::dot(direction, direction);
-  const double to_closest = -glm::dot(from_center, direction) / squared_length;
-  const glm::dvec3 closest = from_center + to_closest * direction;
-  const double discriminant = radius * radius - glm::dot(closest, closest);
-  if (discriminant < 0.0) return 0.0;
-  const double far =
-      to_closest + std::copysign(std::sqrt(discriminant / squared_length), to_closest);
-  const double near =
-      (glm::dot(from_center, from_center) - radius * radius) / (squared_length * far);
-  const double t0 = near < far ? near : far, t1 = near < far ? far : near;
-  return t0 > 0.0 ? t0 : t1;
-}
-
-/// The same in m, for a sheared ray and a permuted center.
-SIMT_HOST_DEVICE inline float precise_sphere_distance(const ShearedRay& ray, glm::vec3 center,
-                                                      float radius) {
-  return std::abs(ray.sz) *
-         float(precise_sphere_distance(glm::dvec3(ray.origin) - glm::dvec3(center),
-                                       ray.precise_direction(), double(radius)));
-}
 
 /// Returns the distance to the nearest intersection with a sphere in (0, t_max), m, from outside or
 /// inside; 0 if there is none.
 ///
 /// @param ray  its direction has unit length
 SIMT_HOST_DEVICE inline float intersect_sphere(const Ray& ray, glm::vec3 center, float radius) {
-  const SphereIntersection intersection(ray, center, radius);
-  float t = 0.0f;
-  if (intersection.is_uncertain())
-    t = float(precise_sphere_distance(glm::dvec3(ray.origin) - glm::dvec3(center),
-                                      glm::dvec3(ray.direction), double(radius)));
-  else if (intersection.exists())
-    t = intersection.distance();
+  SphereIntersection intersection(ray, center, radius);
+  if (intersection.is_uncertain()) intersection.refine(ray.origin, ray.direction, center);
+  if (!intersection.exists()) return 0.0f;
+  const float t = intersection.distance();
   return t > 0.0f && t < ray.t_max ? t : 0.0f;
 }
 
 /// Returns the distance along the line of a ray to the nearest intersection with a sphere, from
-/// outside or inside, m; not above 0, or NaN, if there is none.
+/// outside or inside, m; not above 0 if there is none.
 ///
 /// @param center  m, permuted
-SIMT_HOST_DEVICE inline float intersect_sphere(const ShearedRay& ray, glm::vec3 center,
-                                               float radius) {
-  const SphereIntersection intersection({ray.origin, ray.direction()}, center, radius);
-  if (intersection.is_uncertain()) return precise_sphere_distance(ray, center, radius);
+/// @param shear_error  returns ShearedRay::shear_error(); called only where it is needed
+template <class ShearError>
+SIMT_HOST_DEVICE float intersect_sphere(const ShearedRay& ray, glm::vec3 center, float radius,
+                                        const ShearError& shear_error) {
+  SphereIntersection intersection({ray.origin, ray.direction()}, center, radius);
+  if (intersection.is_uncertain())
+    intersection.refine(ray.origin, ray.precise_direction(shear_error()), center);
   return intersection.exists() ? intersection.distance() : 0.0f;
 }
 
@@ -364,9 +350,13 @@ struct PermutedPrimitive {
 };
 
 /// Returns the distance along `ray` to a primitive, m; without a hit a value not above 0, or NaN.
-SIMT_HOST_DEVICE inline float distance_to(const PermutedPrimitive& primitive,
-                                          const ShearedRay& ray) {
-  if (primitive.is_sphere()) return intersect_sphere(ray, primitive.center(), primitive.radius());
+///
+/// @param shear_error  as for intersect_sphere()
+template <class ShearError>
+SIMT_HOST_DEVICE float distance_to(const PermutedPrimitive& primitive, const ShearedRay& ray,
+                                   const ShearError& shear_error) {
+  if (primitive.is_sphere())
+    return intersect_sphere(ray, primitive.center(), primitive.radius(), shear_error);
   const TriangleIntersection intersection(ray, primitive.triangle());
   return intersection.exists() ? intersection.distance(ray) : 0.0f;
 }

@@ -27,7 +27,7 @@ struct WarpRays {
     }
   };
 
-  /// A ShearedRay in two 16-byte accesses.
+  /// A ShearedRay and its shear_error() in two 16-byte accesses.
   struct alignas(16) PackedRay {
     glm::vec3 origin;
     float sx, sy, sz;
@@ -47,10 +47,11 @@ struct WarpRays {
   Nearest nearest[simt::kWarpSize];
   TestJob jobs[simt::kWarpSize];  ///< [rank of the first primitive of the job]
 
-  SIMT_HOST_DEVICE void publish(uint32_t lane, const ShearedRay& ray, float t) {
+  SIMT_HOST_DEVICE void publish(uint32_t lane, const ShearedRay& ray, uint32_t shear_error,
+                                float t) {
     rays[lane] = {
-        ray.origin,     ray.sx, ray.sy, ray.sz, ray.x_axis | ray.y_axis << 8 | ray.z_axis << 16,
-        ray.shear_error};
+        ray.origin, ray.sx, ray.sy, ray.sz, ray.x_axis | ray.y_axis << 8 | ray.z_axis << 16,
+        shear_error};
     nearest[lane] = {t, kNone, kNone, 0};
   }
 
@@ -81,7 +82,6 @@ struct WarpRays {
     ray.sx = packed.sx;
     ray.sy = packed.sy;
     ray.sz = packed.sz;
-    ray.shear_error = packed.shear_error;
     return ray;
   }
 };

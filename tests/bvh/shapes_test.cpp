@@ -127,7 +127,9 @@ class SphereErrors {
   void test(const Ray& ray, glm::vec3 center, float radius) {
     const double expected = reference(ray, center, radius);
     const ShearedRay sheared(ray);
-    const float t = intersect_sphere(sheared, sheared.permuted(center), radius);
+    const float t = intersect_sphere(sheared, sheared.permuted(center), radius, [&] {
+      return sheared.shear_error(sheared.permuted(ray.direction));
+    });
     wrong_ += differs(intersect_sphere(ray, center, radius), expected);
     wrong_ += differs(t > 0.0f ? t : 0.0f, expected);
     hits_ += expected > 0.0;

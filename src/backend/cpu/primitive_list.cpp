@@ -44,8 +44,10 @@ float precise_distance_or_infinity(const RayBatch& batch, uint32_t i, glm::vec3 
                                    float radius) {
   ShearedRay ray;
   ray.origin = permuted(batch, batch.origin, i);
-  ray.set_shear(permuted(batch, batch.direction, i));
-  return positive_or_infinity(precise_sphere_distance(ray, center, radius));
+  const glm::vec3 direction = permuted(batch, batch.direction, i);
+  ray.set_shear(direction);
+  return positive_or_infinity(
+      intersect_sphere(ray, center, radius, [&] { return ray.shear_error(direction); }));
 }
 
 /// Returns a value above 0 if a ray cannot hit any triangle in a box before `t`, m.
@@ -297,7 +299,9 @@ uint32_t PrimitiveList::nearest(InstructionSet set, const ShearedRay& sheared, c
     if (uncertain[k] != 0) {
       const glm::vec3 center(centers_[sheared.x_axis][k], centers_[sheared.y_axis][k],
                              centers_[sheared.z_axis][k]);
-      sphere_t[k] = positive_or_infinity(precise_sphere_distance(sheared, center, radii_[k]));
+      sphere_t[k] = positive_or_infinity(intersect_sphere(sheared, center, radii_[k], [&] {
+        return sheared.shear_error(sheared.permuted(ray.direction));
+      }));
     }
   uint32_t nearest = kNoPrimitive;
   t = ray.t_max;
