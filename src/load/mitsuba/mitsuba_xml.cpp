@@ -41,7 +41,7 @@ void read_filter(const MitsubaObject& filter, FilterDescription& to) {
 }
 
 /// A film, of which only the crop window is rendered.
-struct Film {
+struct FilmElement {
   glm::vec2 size{768.0f, 576.0f};  ///< pixels; the defaults of Mitsuba
   glm::vec2 crop_offset{0.0f};     ///< pixels from the upper left corner
   glm::vec2 crop_size = size;      ///< pixels
@@ -49,9 +49,9 @@ struct Film {
   float aspect() const { return size.x / size.y; }
 };
 
-Film read_film(const MitsubaObject& sensor, HostScene& scene) {
+FilmElement read_film(const MitsubaObject& sensor, HostScene& scene) {
   constexpr int kMaxSize = int(kMaxImageSide);
-  Film read;
+  FilmElement read;
   for (const MitsubaObject& film : sensor.children("film")) {
     const int width = film.integer("width", int(read.size.x)),
               height = film.integer("height", int(read.size.y));
@@ -77,7 +77,7 @@ Film read_film(const MitsubaObject& sensor, HostScene& scene) {
 
 /// Returns the lens shift that shows the crop window of a film: from the middle of the film to that
 /// of the window, and by the offset of the principal point.
-glm::vec2 read_shift(const MitsubaObject& sensor, const Film& film) {
+glm::vec2 read_shift(const MitsubaObject& sensor, const FilmElement& film) {
   const glm::vec2 offset{sensor.number("principal_point_offset_x", 0.0f),
                          sensor.number("principal_point_offset_y", 0.0f)};
   const glm::vec2 middle = film.crop_offset + 0.5f * (film.crop_size - film.size);
@@ -143,7 +143,7 @@ uint32_t read_sample_count(const MitsubaObject& sampler, uint32_t fallback) {
 /// Reads the camera, the film and the sample count of a <sensor> into `scene`.
 void read_sensor(const MitsubaObject& sensor, HostScene& scene) {
   const std::string type = sensor.type();
-  const Film film = read_film(sensor, scene);
+  const FilmElement film = read_film(sensor, scene);
   for (const MitsubaObject& sampler : sensor.children("sampler"))
     scene.spp = read_sample_count(sampler, scene.spp);
   const bool is_thin_lens = type == "thinlens", is_orthographic = type == "orthographic";
