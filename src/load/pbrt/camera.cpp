@@ -84,7 +84,10 @@ void PbrtOptions::set_camera(const PbrtObject& camera, const PbrtState& state) {
       determinant > 0.0 ? glm::scale(glm::mat4(1.0f), {-1.0f, 1.0f, 1.0f}) : glm::mat4(1.0f);
   // In pbrt, images without an exposure time are black.
   times_ = {camera_->number("shutteropen", 0.0f), camera_->number("shutterclose", 1.0f)};
-  if (!(times_.close > times_.open)) return;
+  if (!(times_.close >= times_.open && std::isfinite(times_.close - times_.open)))
+    camera.fail(fmt::format("expected shutteropen up to shutterclose, found {:g} and {:g}",
+                            times_.open, times_.close));
+  if (times_.close == times_.open) return;
   context_.scene.shutter = times_;
   if (!context_.is_old) shutter_ = float(times_.close - times_.open);
 }

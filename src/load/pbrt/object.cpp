@@ -5,7 +5,6 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/gtc/matrix_transform.hpp>
-#include <glm/gtc/quaternion.hpp>
 #include <glm/matrix.hpp>
 #include <sstream>
 
@@ -145,45 +144,7 @@ glm::vec3 color_of_numbers(const PbrtObject& object, const PbrtParameter& parame
   return is_grey ? color : object.to_rec709 * color;
 }
 
-/// A linear map as a rotation and a scale, which may shear and mirror: linear = rotation * scale.
-struct TurnAndScale {
-  glm::dquat turn;
-  glm::dmat3 scale;
-
-  explicit TurnAndScale(const glm::dmat3& linear) {
-    constexpr int kMaxSteps = 100;
-    constexpr double kEnough = 1e-14;
-    // The mean of a matrix and its inverse transpose, which a rotation equals, approaches the
-    // nearest rotation.
-    glm::dmat3 rotation = linear;
-    for (int i = 0; i < kMaxSteps; ++i) {
-      const glm::dmat3 next = 0.5 * (rotation + glm::inverse(glm::transpose(rotation)));
-      const glm::dmat3 change = next - rotation;
-      rotation = next;
-      if (glm::dot(change[0], change[0]) + glm::dot(change[1], change[1]) +
-              glm::dot(change[2], change[2]) <
-          kEnough)
-        break;
-    }
-    if (glm::determinant(rotation) < 0.0) rotation = -rotation;
-    turn = glm::normalize(glm::quat_cast(rotation));
-    scale = glm::transpose(glm::mat3_cast(turn)) * linear;
-  }
-};
-
 }  // namespace
-
-glm::dmat4 PbrtTransforms::at(double fraction) const {
-  if (!moves() || fraction == 0.0) return start;
-  const bool is_flat =
-      glm::determinant(glm::dmat3(start)) == 0.0 || glm::determinant(glm::dmat3(end)) == 0.0;
-  if (fraction == 1.0 || is_flat) return end;
-  const TurnAndScale from((glm::dmat3(start))), to((glm::dmat3(end)));
-  const glm::dmat3 scale = (1.0 - fraction) * from.scale + fraction * to.scale;
-  glm::dmat4 between(glm::mat3_cast(glm::slerp(from.turn, to.turn, fraction)) * scale);
-  between[3] = glm::mix(start[3], end[3], fraction);
-  return between;
-}
 
 glm::vec3 PbrtObject::color(std::string_view parameter_name, glm::vec3 fallback,
                             PbrtSpectrumUse use) const {

@@ -12,6 +12,7 @@
 #include "load/pbrt/statements.h"
 #include "load/text/repeated_warnings.h"
 #include "load/textures/texture_library.h"
+#include "math/between_transforms.h"
 #include "scene/host_scene.h"
 
 namespace winnow {
@@ -35,10 +36,9 @@ struct PbrtTransforms {
 
   bool moves() const { return start != end; }
 
-  /// Returns the transform in between: translation, rotation and scale are interpolated by
-  /// themselves. Shoemake & Duff, "Matrix Animation and Polar Decomposition", 1992.
+  /// Returns the transform in between.
   /// @param fraction  of the time from the first to the second one, [0, 1]
-  glm::dmat4 at(double fraction) const;
+  glm::dmat4 at(double fraction) const { return between_transforms(start, end, fraction); }
 };
 
 /// Transform, attributes and defaults that apply to the next statement.
@@ -103,6 +103,7 @@ struct PbrtContext {
 
   double moment = 0.0;       ///< that is shown: fraction of the time between the two transforms
   bool is_animated = false;  ///< whether anything but the camera moves
+  bool has_ambiguous_motion = false;  ///< see is_ambiguous_motion()
 
   /// Transform from the world of the file to that of Winnow, mirrored as load_pbrt() describes.
   glm::mat4 from_pbrt{1.0f};
@@ -122,7 +123,10 @@ struct PbrtContext {
 
   /// Returns the transform of a statement, to the world of the file.
   glm::dmat4 to_file(const PbrtState& state) {
-    is_animated |= state.ctm.moves();
+    if (state.ctm.moves()) {
+      is_animated = true;
+      has_ambiguous_motion |= is_ambiguous_motion(state.ctm.start, state.ctm.end);
+    }
     return state.ctm.at(moment);
   }
   /// Returns the transform of a statement to the world of Winnow.

@@ -168,7 +168,11 @@ class PbrtReader {
     state_.ctm.is_end_active = which != "StartTime";
   }
   void transform_times(const PbrtStatement& statement) {
-    options_.set_transform_times(statement.numbers[0], statement.numbers[1]);
+    const double start = statement.numbers[0], end = statement.numbers[1];
+    if (!(start <= end && std::isfinite(end - start)))
+      fail_at(statement.place,
+              fmt::format("expected TransformTimes in order, found {:g} and {:g}", start, end));
+    options_.set_transform_times(start, end);
   }
 
   // Options.
@@ -284,6 +288,10 @@ class PbrtReader {
       scene.camera_medium = context_.find_medium(camera_medium_, camera_place_);
     }
     scene.is_animated = context_.is_animated;
+    if (context_.has_ambiguous_motion)
+      context_.warn({&statements_.name()},
+                    "something turns by half a circle or mirrors between its two transforms; which "
+                    "way it turns is not defined");
     const auto place = [&](GridPlacement& placement) {
       placement.to_world = glm::mat4x3(context_.from_pbrt * glm::mat4(placement.to_world));
     };

@@ -12,6 +12,7 @@
 #include "tests/load/pbrt/support/pbrt_scenes.h"
 #include "tests/scene/support/placed_at.h"
 #include "tests/support/expect_near.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -196,6 +197,55 @@ TEST_F(Pbrt, TurnsObjectsWithoutShrinkingThem) {
   const float diagonal = std::sqrt(0.5f);
   expect_near(scene.positions.at(0), {2.0f * diagonal, 2.0f * diagonal, 0.0f});
   expect_near(scene.positions.at(1), {-diagonal, diagonal, 0.0f});
+}
+
+/// Instances, lights and media move as shapes do. Blocks restore which transform is active.
+TEST_F(Pbrt, MovesInstancesLightsAndMedia) {
+  load("s.pbrt", R"(
+    Scale -1 1 1 Camera "perspective" WorldBegin
+    ObjectBegin "o" Shape "trianglemesh" "integer indices" [0 1 2] "point3 P" [1 0 0  0 1 0  0 0 1] ObjectEnd
+    AttributeBegin
+      ActiveTransform StartTime Translate 0 2 0
+      AttributeBegin ActiveTransform EndTime Translate 4 0 0 CoordinateSystem "moving"
+        ObjectInstance "o" LightSource "point" "rgb I" [1 1 1] AttributeEnd
+      Translate 0 4 0
+      ObjectInstance "o"
+    AttributeEnd
+    CoordSysTransform "moving"
+    LightSource "spot" "rgb I" [1 1 1] "point3 from" [0 0 1] "point3 to" [0 0 2]
+    MakeNamedMedium "m" "string type" "uniformgrid" "integer nx" 1 "integer ny" 1 "integer nz" 1
+      "float density" [1] "point3 p0" [0 0 0] "point3 p1" [1 1 1])");
+  for (const double time : {0.0, 0.25, 1.0}) {
+    SCOPED_TRACE(time);
+    const HostScene scene = load_scene(folder_ / "s.pbrt", {}, time);
+    expect_warnings(scene, {});
+    EXPECT_TRUE(scene.is_animated);
+    const glm::vec3 place(4.0 * time, 2.0 * (1.0 - time), 0.0);
+    ASSERT_EQ(scene.instances.size(), 2u);
+    expect_near(scene.instances[0].to_world[3], place);
+    expect_near(scene.instances[1].to_world[3], {0, 6.0 * (1.0 - time), 0});
+    expect_near(scene.delta_lights.at(0).position, place);
+    expect_near(scene.delta_lights.at(1).position, place + glm::vec3(0, 0, 1));
+    expect_near(scene.grid_placements.at(0).to_world[3], place);
+  }
+}
+
+TEST_F(Pbrt, RefusesTimesThatAreNotInOrderAndSaysWhichMotionIsNotDefined) {
+  auto message = [&](const std::string& text) {
+    return message_of<Error>(
+        [&] { load("s.pbrt", text + " WorldBegin LightSource \"infinite\" Shape \"sphere\""); });
+  };
+  EXPECT_THAT(message(R"(Camera "perspective" "float shutteropen" 2 "float shutterclose" 1)"),
+              HasSubstr("expected shutteropen up to shutterclose, found 2 and 1"));
+  EXPECT_THAT(message(R"(TransformTimes 2 1 Camera "perspective")"),
+              HasSubstr("expected TransformTimes in order, found 2 and 1"));
+  for (const char* number : {"nan", "1e999"}) {
+    EXPECT_NE(message(std::string(R"(Camera "perspective" "float shutterclose" )") + number), "");
+    EXPECT_NE(message(std::string("TransformTimes 0 ") + number + R"( Camera "perspective")"), "");
+  }
+  expect_warnings(load("s.pbrt", R"(Camera "perspective" WorldBegin LightSource "infinite"
+      ActiveTransform EndTime Rotate 180 0 0 1 Shape "sphere")"),
+                  {"turns by half a circle or mirrors between its two transforms"});
 }
 
 /// The camera moves by 8 m in 4 s and turns by 90 degrees to its right, towards +x. The shutter is
