@@ -102,7 +102,7 @@ HostScene load_by_extension(const std::filesystem::path& file, const MitsubaPara
   if (!parameters.empty())
     throw UsageError(fmt::format("-D {}: only scenes of Mitsuba (.xml) have parameters",
                                  one_line(parameters.begin()->first)));
-  if (extension == ".json") return load_winnow_json(file);
+  if (extension == ".json") return load_winnow_json(file, time);
   if (extension == ".obj") return load_obj_scene(file);
   if (extension == ".ply") return load_ply_scene(file);
   if (is_pbrt(file)) return load_pbrt(file, time);
@@ -139,9 +139,9 @@ HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters&
     limit_texels(scene);
     limit_warnings(file, scene.warnings);
     warn_of_outside(watch, file, scene);
-    if (time && !is_gltf(file) && !is_pbrt(file))
-      scene.warnings.push_back(fmt::format(
-          "{}: files of its type have no animation; --time changes nothing", file.string()));
+    if (time && !is_gltf(file) && !scene.shutter)
+      scene.warnings.push_back(
+          fmt::format("{}: nothing in it moves; --time changes nothing", file.string()));
     scene.name = file.stem().string();
     return scene;
   } catch (const std::bad_alloc&) {
@@ -156,7 +156,7 @@ void warn_of_motion(HostScene& scene) {
   if (scene.shutter && scene.is_animated)
     scene.warnings.push_back(scene.name +
                              ": what moves is shown as in the middle of the time of the shutter; "
-                             "a single image by winnow render blurs it");
+                             "winnow render blurs it");
 }
 
 bool is_scene_file(const std::filesystem::path& file) {
@@ -167,6 +167,10 @@ bool is_scene_file(const std::filesystem::path& file) {
 bool is_gltf(const std::filesystem::path& file) {
   const std::string extension = extension_of(file);
   return extension == ".gltf" || extension == ".glb";
+}
+
+bool has_animation(const std::filesystem::path& file) {
+  return is_gltf(file) || is_pbrt(file) || extension_of(file) == ".json";
 }
 
 bool is_model(const std::filesystem::path& file) {

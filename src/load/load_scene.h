@@ -19,7 +19,8 @@ inline constexpr const char* kSceneHelp =
 /// (.pbrt or .pbrt.gz), glTF (.gltf or .glb), Wavefront OBJ (.obj) or PLY (.ply).
 /// @param parameters  parameters of a Mitsuba scene
 /// @param time        time on the clock of the animations of a glTF file, or of the transforms of a
-///                    pbrt scene, s; other scenes have none and get a warning
+///                    pbrt scene, s, or from the opening (0) to the closing of the shutter (1) of
+///                    Winnow JSON; other scenes have none and get a warning
 /// @param outside     whether files outside of the folder of `file` may be read: if so, one warning
 ///                    covers all of them; if not, each is an Error, or for a texture a warning like
 ///                    that for a file that cannot be read
@@ -39,6 +40,10 @@ bool is_scene_file(const std::filesystem::path& file);
 
 /// True for glTF files, by their extension.
 bool is_gltf(const std::filesystem::path& file);
+
+/// True for files whose scenes may move, by their extension: glTF, and those that state when their
+/// shutter is open: pbrt and Winnow JSON.
+bool has_animation(const std::filesystem::path& file);
 
 /// True for files of a model rather than a scene, by their extension: glTF, OBJ and PLY do not
 /// define how bright an image should be.

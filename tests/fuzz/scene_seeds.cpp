@@ -56,7 +56,8 @@ constexpr const char* kJsonOfAll = R"({
 "textures":{"reflectance":"t"}},"b":{"type":"diffuse","emission":2,"textures":{"reflectance":"c"}}},
 "meshes":{"m":{"type":"mesh","material":"a","vertices":[[0,0,0],[1,0,0],[0,1,0]],"faces":[[0,1,2]]}},
 "shapes":[{"type":"ply","file":"m.ply","material":"a"},{"type":"obj","file":"m.obj"},
-{"type":"instances","mesh":"m","transforms":[[],[{"translate":[1,2,3]},{"scale":2}]]},
+{"type":"instances","mesh":"m","transforms":[[],[{"translate":[1,2,3]},{"scale":2}],
+ [{"motion":[[],[{"rotate":{"axis":[1,1,0],"angle":90}}]]}]]},
 {"type":"rectangle","material":"b","corner":[0,3,0],"edge_u":[1,0,0],"edge_v":[0,0,1]}],
 "lights":[{"type":"point","position":[0,4,0],"intensity":3}],"sky":{"zenith":[0.1,0.2,0.3],"horizon":1,"ground":0.5}})";
 

@@ -39,15 +39,16 @@ float area_of(const HostScene& scene, size_t first_triangle) {
   return area;
 }
 
-void read_emitter(const JsonReader& light, bool is_rectangle, HostScene& scene) {
+void read_emitter(const JsonReader& light, bool is_rectangle, SceneMoment& moment,
+                  HostScene& scene) {
   const auto material = uint32_t(scene.materials.size());
   float area = 0.0f;
   if (is_rectangle) {
     size_t first_triangle = scene.triangles.size();
-    add_shape(light, read_rectangle(light), material, scene);
+    add_shape(light, read_rectangle(light), material, moment, scene);
     area = 2.0f * area_of(scene, first_triangle);
   } else {
-    scene.spheres.push_back(read_sphere(light, material));
+    scene.spheres.push_back(read_sphere(light, material, moment));
     area = 4.0f * kPi * scene.spheres.back().radius * scene.spheres.back().radius;
   }
   glm::vec3 emission = read_radiance(light, area);
@@ -94,12 +95,12 @@ DeltaLight read_directional(const JsonReader& light) {
   return sun;
 }
 
-void read_light(const JsonReader& light, HostScene& scene) {
+void read_light(const JsonReader& light, SceneMoment& moment, HostScene& scene) {
   const std::string& type =
       scene_keys::kLightTypes[light.at("type").choice(scene_keys::kLightTypes)];
   light.expect_keys(scene_keys::kLights.at(type));
   if (type == "rectangle" || type == "sphere")
-    read_emitter(light, type == "rectangle", scene);
+    read_emitter(light, type == "rectangle", moment, scene);
   else
     scene.delta_lights.push_back(type == "point"  ? read_point(light)
                                  : type == "spot" ? read_spot(light)
@@ -140,7 +141,7 @@ glm::mat3 read_orientation(const JsonReader& json) {
         glm::rotate(transform, glm::radians(rotation->number(kDegrees)), glm::vec3(0, 1, 0));
   if (auto steps = json.find("transform")) {
     expect_alone(json, "transform", {"rotation"});
-    transform = read_transform_steps(*steps);
+    transform = read_transform_steps(*steps, nullptr);
   }
   const glm::mat3 linear(transform), product = glm::transpose(linear) * linear;
   for (int column = 0; column < 3; ++column)
@@ -167,8 +168,8 @@ Daylight read_daylight(const JsonReader& json) {
 
 }  // namespace
 
-void read_lights(const JsonReader& lights, HostScene& scene) {
-  for (size_t i = 0; i < lights.size("a list of lights"); ++i) read_light(lights[i], scene);
+void read_lights(const JsonReader& lights, SceneMoment& moment, HostScene& scene) {
+  for (size_t i = 0; i < lights.size("a list of lights"); ++i) read_light(lights[i], moment, scene);
 }
 
 void read_sky(const JsonReader& json, const std::filesystem::path& folder, HostScene& scene) {

@@ -56,13 +56,13 @@ GridVolume read_values(const JsonReader& json) {
 /// Reads grids. Those of the same file share their values.
 class GridReader {
  public:
-  GridReader(const std::filesystem::path& folder, HostScene& scene)
-      : folder_(folder), scene_(scene) {}
+  GridReader(const std::filesystem::path& folder, SceneMoment& moment, HostScene& scene)
+      : folder_(folder), moment_(moment), scene_(scene) {}
 
   /// @param name  default name of the grid in a file that has several
   GridPlacement read(const JsonReader& json, const char* name) {
     json.expect_keys(scene_keys::kDensity);
-    const glm::mat4 to_world = read_transform(json);
+    const glm::mat4 to_world = read_transform(json, moment_);
     GridBorder border = GridBorder::kFade;
     json.read("border", border, enum_names<GridBorder>());
     if (json.has("file") == json.has("values"))
@@ -100,6 +100,7 @@ class GridReader {
   }
 
   const std::filesystem::path& folder_;
+  SceneMoment& moment_;
   HostScene& scene_;
   std::map<std::tuple<std::filesystem::path, std::string, GridBorder>, GridPlacement> known_;
 };
@@ -163,9 +164,9 @@ void read_emissions(const JsonReader& json, uint32_t medium, GridReader& grids, 
 }  // namespace
 
 MediumIds read_media(const JsonReader& media, const std::filesystem::path& folder,
-                     HostScene& scene) {
+                     SceneMoment& moment, HostScene& scene) {
   MediumIds ids;
-  GridReader grids(folder, scene);
+  GridReader grids(folder, moment, scene);
   for (const std::string& name : media.keys()) {
     const auto id = uint32_t(scene.media.size());
     const JsonReader json = media.at(name);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/mat3x3.hpp>
@@ -12,6 +14,7 @@
 #include "load/ply/ply.h"
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
+#include "math/between_transforms.h"
 #include "scene/mesh.h"
 #include "scene/shapes.h"
 #include "scene/triangulate_polygon.h"
@@ -42,10 +45,25 @@ glm::mat4 read_matrix(const JsonReader& rows) {
   return matrix;
 }
 
-glm::mat4 read_step(const JsonReader& step) {
+/// Returns the transform between two keys of a motion.
+glm::mat4 read_motion(const JsonReader& keys, SceneMoment* moment) {
+  if (!moment) keys.fail("nothing moves here; expected a motion among the steps of a shape");
+  const SceneMoment::Keys place = moment->between(keys);
+  std::vector<glm::dmat4> transforms;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    transforms.emplace_back(read_transform_steps(keys[i], nullptr));
+    if (i > 0 && is_ambiguous_motion(transforms[i - 1], transforms[i]))
+      keys[i].fail(
+          "turns by half a circle from the key before it, or mirrors; expected a key in between");
+  }
+  return between_transforms(transforms[place.first], transforms[place.first + 1], place.t);
+}
+
+glm::mat4 read_step(const JsonReader& step, SceneMoment* moment) {
   step.expect_keys(scene_keys::kTransformSteps);
   if (step.keys().size() != 1)
-    step.fail("expected exactly one of translate, rotate, scale, matrix in each step");
+    step.fail("expected exactly one of translate, rotate, scale, matrix, motion in each step");
+  if (auto keys = step.find("motion")) return read_motion(*keys, moment);
   if (auto by = step.find("translate")) return glm::translate(glm::mat4(1.0f), by->vector());
   if (auto by = step.find("rotate")) return read_rotation(*by);
   if (auto by = step.find("scale")) {
@@ -160,12 +178,43 @@ ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
   return {std::move(obj.mesh), 0};
 }
 
+/// Reads a mesh whose vertices move from file to file.
+Ply read_moving_ply(const JsonReader& names, const JsonReader& shape,
+                    const std::filesystem::path& folder, SceneMoment& moment) {
+  const auto [first, t] = moment.between(names);
+  for (size_t i = 0; i < names.size(); ++i) find_file(shape, names[i], folder);
+  Ply ply = read_ply(find_file(shape, names[first], folder));
+  if (t == 0.0) return ply;
+  const JsonReader next_name = names[first + 1];
+  const Ply next = read_ply(find_file(shape, next_name, folder));
+  Mesh& mesh = ply.mesh;
+  if (next.mesh.positions.size() != mesh.positions.size() ||
+      next.mesh.normals.size() != mesh.normals.size() || next.mesh.triangles != mesh.triangles)
+    next_name.fail(
+        "expected the vertices and faces of the file before it, with other positions: {} vertices "
+        "and {} triangles, found {} and {}",
+        mesh.positions.size(), mesh.triangles.size(), next.mesh.positions.size(),
+        next.mesh.triangles.size());
+  for (size_t i = 0; i < mesh.positions.size(); ++i)
+    mesh.positions[i] = glm::mix(mesh.positions[i], next.mesh.positions[i], float(t));
+  for (size_t i = 0; i < mesh.normals.size(); ++i) {
+    const glm::vec3 n = glm::mix(mesh.normals[i], next.mesh.normals[i], float(t));
+    const float length = glm::length(n);
+    if (length > 0.0f) mesh.normals[i] = with_unit_length(n, length);
+  }
+  return ply;
+}
+
 ShapeMesh read_ply_mesh(const JsonReader& shape, const MaterialIds& materials,
-                        const std::filesystem::path& folder, HostScene& scene) {
+                        const std::filesystem::path& folder, SceneMoment& moment,
+                        HostScene& scene) {
   std::optional<JsonReader> name = shape.find("material"), names = shape.find("materials");
   if (name.has_value() == names.has_value())
     shape.fail("expected either \"material\" or \"materials\"");
-  Ply ply = read_ply(find_file(shape, folder));
+  const std::optional<JsonReader> files = shape.find("files");
+  if (files && shape.has("file")) files->fail("expected either \"file\" or \"files\"");
+  Ply ply =
+      files ? read_moving_ply(*files, shape, folder, moment) : read_ply(find_file(shape, folder));
   scene.warnings.insert(scene.warnings.end(), ply.warnings.begin(), ply.warnings.end());
   std::vector<uint32_t>& of_triangle = ply.mesh.triangle_materials;
   if (name) {
@@ -189,10 +238,10 @@ ShapeMesh read_ply_mesh(const JsonReader& shape, const MaterialIds& materials,
 /// Reads a shape of one of scene_keys::kMeshTypes. Adds the materials of an OBJ file to `scene`.
 ShapeMesh read_shape_mesh(const JsonReader& shape, const std::string& type,
                           const MaterialIds& materials, const std::filesystem::path& folder,
-                          HostScene& scene) {
+                          SceneMoment& moment, HostScene& scene) {
   shape.expect_keys(scene_keys::kShapes.at(type));
   if (type == "obj") return read_obj_mesh(shape, materials, folder, scene);
-  if (type == "ply") return read_ply_mesh(shape, materials, folder, scene);
+  if (type == "ply") return read_ply_mesh(shape, materials, folder, moment, scene);
   const uint32_t material = shape.at("material").look_up(materials, "material");
   return {type == "rectangle" ? read_rectangle(shape)
           : type == "box"     ? read_box(shape)
@@ -211,18 +260,19 @@ void check_left_out(const JsonReader& shape, size_t left_out, size_t count, Host
 }
 
 /// Adds the placements of a shape of the type "instances" to the mesh that it names.
-void read_instances(const JsonReader& shape, const MaterialIds& materials, NamedMeshes& meshes) {
+void read_instances(const JsonReader& shape, const MaterialIds& materials, NamedMeshes& meshes,
+                    SceneMoment& moment) {
   shape.expect_keys(scene_keys::kShapes.at("instances"));
   NamedMesh& named = shape.at("mesh").look_up(meshes, "mesh");
   uint32_t material = MeshInstance::kOwnMaterials;
   if (auto name = shape.find("material")) material = name->look_up(materials, "material");
-  const glm::mat4 all = read_transform(shape);
+  const glm::mat4 all = read_transform(shape, moment);
   const JsonReader transforms = shape.at("transforms");
   const size_t count = transforms.size("a list of transforms");
   if (count == 0) transforms.fail("expected at least one transform");
   for (size_t i = 0; i < count; ++i) {
     const JsonReader steps = transforms[i];
-    const glm::mat4 to_world = all * read_transform_steps(steps);
+    const glm::mat4 to_world = all * read_transform_steps(steps, &moment);
     if (!is_within_reach(named.bounds, to_world))
       steps.fail("the instance extends beyond 1e9 m; expected it within that distance");
     named.placements.push_back({to_world, material});
@@ -230,24 +280,28 @@ void read_instances(const JsonReader& shape, const MaterialIds& materials, Named
 }
 
 void read_shape(const JsonReader& shape, const MaterialIds& materials, NamedMeshes& meshes,
-                const std::filesystem::path& folder, HostScene& scene) {
+                const std::filesystem::path& folder, SceneMoment& moment, HostScene& scene) {
   const std::string& type =
       scene_keys::kShapeTypes[shape.at("type").choice(scene_keys::kShapeTypes)];
-  if (type == "instances") return read_instances(shape, materials, meshes);
+  if (type == "instances") return read_instances(shape, materials, meshes, moment);
   if (type == "sphere") {
     shape.expect_keys(scene_keys::kShapes.at(type));
     scene.spheres.push_back(
-        read_sphere(shape, shape.at("material").look_up(materials, "material")));
+        read_sphere(shape, shape.at("material").look_up(materials, "material"), moment));
     return;
   }
-  const ShapeMesh shape_mesh = read_shape_mesh(shape, type, materials, folder, scene);
-  add_shape(shape, shape_mesh.mesh, shape_mesh.material, scene);
+  const ShapeMesh shape_mesh = read_shape_mesh(shape, type, materials, folder, moment, scene);
+  add_shape(shape, shape_mesh.mesh, shape_mesh.material, moment, scene);
 }
 
 }  // namespace
 
 std::filesystem::path find_file(const JsonReader& json, const std::filesystem::path& folder) {
-  JsonReader name = json.at("file");
+  return find_file(json, json.at("file"), folder);
+}
+
+std::filesystem::path find_file(const JsonReader& json, const JsonReader& name,
+                                const std::filesystem::path& folder) {
   std::filesystem::path file = folder / name.text();
   std::optional<JsonReader> made_by = json.find("made_by");
   std::string remedy = made_by ? "; make it with " + one_line(made_by->text()) : "";
@@ -257,15 +311,26 @@ std::filesystem::path find_file(const JsonReader& json, const std::filesystem::p
   return file;
 }
 
-glm::mat4 read_transform(const JsonReader& shape) {
-  std::optional<JsonReader> steps = shape.find("transform");
-  return steps ? read_transform_steps(*steps) : glm::mat4(1.0f);
+SceneMoment::Keys SceneMoment::between(const JsonReader& keys) {
+  const size_t count = keys.size("a list of keys");
+  if (count < 2 || count > kMostKeys)
+    keys.fail("expected 2 to {} keys, from the opening to the closing of the shutter, found {}",
+              kMostKeys, count);
+  moves = true;
+  const double key = at * double(count - 1);
+  const size_t first = std::min(size_t(key), count - 2);
+  return {first, key - double(first)};
 }
 
-glm::mat4 read_transform_steps(const JsonReader& steps) {
+glm::mat4 read_transform(const JsonReader& shape, SceneMoment& moment) {
+  std::optional<JsonReader> steps = shape.find("transform");
+  return steps ? read_transform_steps(*steps, &moment) : glm::mat4(1.0f);
+}
+
+glm::mat4 read_transform_steps(const JsonReader& steps, SceneMoment* moment) {
   glm::mat4 transform(1.0f);
   for (size_t i = 0; i < steps.size("a list of steps"); ++i) {
-    const glm::mat4 step = read_step(steps[i]);
+    const glm::mat4 step = read_step(steps[i], moment);
     // A product with the identity would turn -0 into 0 and change the hash of a written scene.
     transform = i == 0 && steps[i].find("matrix") ? step : step * transform;
   }
@@ -277,21 +342,23 @@ glm::mat4 read_transform_steps(const JsonReader& steps) {
 }
 
 void read_shapes(const JsonReader& shapes, const MaterialIds& materials, NamedMeshes& meshes,
-                 const std::filesystem::path& folder, HostScene& scene) {
+                 const std::filesystem::path& folder, SceneMoment& moment, HostScene& scene) {
   for (size_t i = 0; i < shapes.size("a list of shapes"); ++i)
-    read_shape(shapes[i], materials, meshes, folder, scene);
+    read_shape(shapes[i], materials, meshes, folder, moment, scene);
 }
 
 NamedMeshes read_meshes(const JsonReader& json, const MaterialIds& materials,
-                        const std::filesystem::path& folder, HostScene& scene) {
+                        const std::filesystem::path& folder, SceneMoment& moment,
+                        HostScene& scene) {
   NamedMeshes meshes;
   for (const std::string& name : json.keys()) {
     const JsonReader shape = json.at(name);
     const std::string& type =
         scene_keys::kMeshTypes[shape.at("type").choice(scene_keys::kMeshTypes)];
-    const ShapeMesh read = read_shape_mesh(shape, type, materials, folder, scene);
+    const ShapeMesh read = read_shape_mesh(shape, type, materials, folder, moment, scene);
     NamedMesh& named = meshes[name];
-    const size_t left_out = add_mesh(named.mesh, read.mesh, read_transform(shape), read.material);
+    const size_t left_out =
+        add_mesh(named.mesh, read.mesh, read_transform(shape, moment), read.material);
     check_left_out(shape, left_out, read.mesh.triangles.size(), scene);
     named.bounds = mesh_bounds(named.mesh);
   }
@@ -303,9 +370,9 @@ Mesh read_rectangle(const JsonReader& shape) {
                         shape.at("edge_v").vector());
 }
 
-Sphere read_sphere(const JsonReader& shape, uint32_t material) {
+Sphere read_sphere(const JsonReader& shape, uint32_t material, SceneMoment& moment) {
   constexpr float kTolerance = 1e-4f;
-  glm::mat4 transform = read_transform(shape);
+  glm::mat4 transform = read_transform(shape, moment);
   glm::mat3 linear(transform);
   float scale = glm::length(linear[0]);
   auto differs = [&](float length) { return std::abs(length - scale) > kTolerance * scale; };
@@ -326,8 +393,9 @@ Sphere read_sphere(const JsonReader& shape, uint32_t material) {
   return sphere;
 }
 
-void add_shape(const JsonReader& shape, const Mesh& mesh, uint32_t material, HostScene& scene) {
-  size_t left_out = add_mesh(scene, mesh, read_transform(shape), material);
+void add_shape(const JsonReader& shape, const Mesh& mesh, uint32_t material, SceneMoment& moment,
+               HostScene& scene) {
+  size_t left_out = add_mesh(scene, mesh, read_transform(shape, moment), material);
   check_left_out(shape, left_out, mesh.triangles.size(), scene);
 }
 

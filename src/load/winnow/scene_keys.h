@@ -84,7 +84,7 @@ inline const std::map<std::string, Keys> kShapes = {
      {"type", "material", "transform", "vertices", "normals", "uvs", "second_uvs", "colors",
       "faces"}},
     {"obj", {"type", "material", "transform", "file", "made_by"}},
-    {"ply", {"type", "material", "materials", "transform", "file", "made_by"}},
+    {"ply", {"type", "material", "materials", "transform", "file", "files", "made_by"}},
     {"instances", {"type", "material", "transform", "mesh", "transforms"}}};
 
 /// Types of shapes in "meshes".
@@ -100,7 +100,7 @@ inline const std::map<std::string, Keys> kLights = {
       "falloff"}},
     {"directional", {"type", "direction", "irradiance", "angle"}}};
 
-inline const Keys kTransformSteps = {"translate", "rotate", "scale", "matrix"};
+inline const Keys kTransformSteps = {"translate", "rotate", "scale", "matrix", "motion"};
 inline const Keys kRotate = {"axis", "angle"};
 
 }  // namespace winnow::scene_keys

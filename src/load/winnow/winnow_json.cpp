@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/gtc/quaternion.hpp>
@@ -106,10 +107,9 @@ CameraPose read_pose(const JsonReader& json) {
 void read_motion(const JsonReader& json, CameraDescription& camera) {
   const auto list = json.find("motion");
   if (!list) return;
-  constexpr size_t kMostPlaces = 1025;
-  if (list->size() < 2 || list->size() > kMostPlaces)
+  if (list->size() < 2 || list->size() > SceneMoment::kMostKeys)
     list->fail("expected 2 to {} places, from the opening to the closing of the shutter, found {}",
-               kMostPlaces, list->size());
+               SceneMoment::kMostKeys, list->size());
   if (std::isfinite(camera.far_clip))
     json.at("far_clip").fail("a camera with motion has no far clipping plane; leave it out");
   std::vector<CameraDescription> places;
@@ -123,6 +123,16 @@ void read_motion(const JsonReader& json, CameraDescription& camera) {
     read_place(place, places.emplace_back(CameraDescription{.up = camera.up}));
   }
   if (!places.empty()) set_motion(camera, shutter_steps(places));
+}
+
+/// Places a camera where its motion has it at a moment, without the motion.
+void rest_at(double moment, CameraDescription& camera) {
+  if (camera.motion.empty()) return;
+  const CameraPose pose = pose_at({camera.motion.data(), camera.motion.size()}, float(moment));
+  camera.look_at = pose.position + pose.turn * (camera.look_at - camera.position);
+  camera.up = pose.turn * camera.up;
+  camera.position = pose.position;
+  camera.motion.clear();
 }
 
 CameraDescription read_camera(const JsonReader& json) {
@@ -145,18 +155,21 @@ CameraDescription parse_camera(std::string_view text, const std::string& name) {
   return read_camera(JsonReader(document, name));
 }
 
-HostScene load_winnow_json(const std::filesystem::path& file) {
-  return read_winnow_json(read_text_file(file), file.string(), file.parent_path());
+HostScene load_winnow_json(const std::filesystem::path& file, std::optional<double> moment) {
+  return read_winnow_json(read_text_file(file), file.string(), file.parent_path(), {}, moment);
 }
 
 HostScene read_winnow_json(std::string_view text, const std::string& name,
                            const std::filesystem::path& folder,
-                           const std::vector<SceneMesh>& scene_meshes) {
+                           const std::vector<SceneMesh>& scene_meshes,
+                           std::optional<double> given_moment) {
   const nlohmann::json document = parse_json(text, name);
   JsonReader root(document, name);
   root.expect_keys(scene_keys::kScene);
 
   HostScene scene;
+  SceneMoment moment;
+  if (given_moment) moment.at = std::clamp(*given_moment, 0.0, 1.0);
   if (auto schema = root.find("$schema")) schema->text();
   if (auto description = root.find("description")) scene.description = description->text();
   if (auto film = root.find("film")) read_film(*film, scene);
@@ -164,14 +177,16 @@ HostScene read_winnow_json(std::string_view text, const std::string& name,
   if (auto sky = root.find("sky")) read_sky(*sky, folder, scene);
   NamedTextures textures(root.find("textures"), folder, scene);
   MediumIds media;
-  if (auto json = root.find("media")) media = read_media(*json, folder, scene);
+  if (auto json = root.find("media")) media = read_media(*json, folder, moment, scene);
   MaterialIds materials;
   if (auto json = root.find("materials")) materials = read_materials(*json, textures, media, scene);
   NamedMeshes meshes;
-  if (auto json = root.find("meshes")) meshes = read_meshes(*json, materials, folder, scene);
+  if (auto json = root.find("meshes"))
+    meshes = read_meshes(*json, materials, folder, moment, scene);
   add_scene_meshes(name, scene_meshes, materials, meshes, scene);
-  if (auto shapes = root.find("shapes")) read_shapes(*shapes, materials, meshes, folder, scene);
-  if (auto lights = root.find("lights")) read_lights(*lights, scene);
+  if (auto shapes = root.find("shapes"))
+    read_shapes(*shapes, materials, meshes, folder, moment, scene);
+  if (auto lights = root.find("lights")) read_lights(*lights, moment, scene);
   place_meshes(name, meshes, scene);
 
   SceneSummary summary = summarize(scene);
@@ -187,6 +202,9 @@ HostScene read_winnow_json(std::string_view text, const std::string& name,
   } else {
     frame_scene(scene);
   }
+  scene.is_animated = moment.moves;
+  if (moment.moves || !scene.camera.motion.empty()) scene.shutter = {0.0, 1.0};
+  if (given_moment) rest_at(moment.at, scene.camera);
   return scene;
 }
 

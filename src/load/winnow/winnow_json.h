@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,10 @@
 namespace winnow {
 
 /// Reads a scene in Winnow's own format, which scenes/README.md describes.
+/// @param moment  of what moves, from the opening (0) to the closing of the shutter (1); beyond
+///                them, all rests. Nothing: the middle, with the whole motion of the camera
 /// Throws Error, in one line that names the file and the place in it.
-HostScene load_winnow_json(const std::filesystem::path& file);
+HostScene load_winnow_json(const std::filesystem::path& file, std::optional<double> moment = {});
 
 /// Reads the member "camera" of a scene in Winnow's own format.
 /// @param name  name of the text, for messages
@@ -33,7 +36,8 @@ struct SceneMesh {
 /// Throws Error, in one line that names the scene and the place in it, or the mesh.
 HostScene read_winnow_json(std::string_view text, const std::string& name,
                            const std::filesystem::path& folder,
-                           const std::vector<SceneMesh>& meshes = {});
+                           const std::vector<SceneMesh>& meshes = {},
+                           std::optional<double> moment = {});
 
 /// Writes a scene in Winnow's own format, its triangles to winnow_json_meshes(), its images to
 /// winnow_json_images() and its grids to winnow_json_grids(). Reading the files gives a scene with

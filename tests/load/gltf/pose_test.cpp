@@ -401,7 +401,7 @@ TEST_F(GltfPoses, SaysThatThereIsNoAnimation) {
   expect_warnings(load_at(GltfFile::triangle(), 1.0),
                   {"the file has no animation; --time changes nothing"});
   expect_warnings(load_scene(write("a.obj", kObjTriangle), {}, 1.0),
-                  {"a.obj: files of its type have no animation; --time changes nothing"});
+                  {"a.obj: nothing in it moves; --time changes nothing"});
 }
 
 }  // namespace
