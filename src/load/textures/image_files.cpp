@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <sstream>
 #include <utility>
 
 #include "base/error.h"
@@ -114,10 +115,8 @@ void add_file_warnings(const std::string& file, const std::vector<std::string>& 
   for (const std::string& warning : found) warnings.push_back(file + ": " + warning);
 }
 
-}  // namespace
-
-TextureImage read_texture_bytes(std::istream& stream, TexelMeaning meaning,
-                                std::vector<std::string>& warnings, ImageRules rules) {
+TextureImage decode_bytes(std::istream& stream, TexelMeaning meaning,
+                          std::vector<std::string>& warnings, ImageRules rules) {
   constexpr int kChannels = 4;
   ByteImage bytes = read_bytes(stream, kChannels);
   std::ranges::move(bytes.warnings, std::back_inserter(warnings));
@@ -135,6 +134,41 @@ TextureImage read_texture_bytes(std::istream& stream, TexelMeaning meaning,
   texture.texels.resize(bytes.values.size());
   std::memcpy(texture.texels.data(), bytes.values.data(), bytes.values.size());
   return texture;
+}
+
+thread_local KeptImages* images_in_use = nullptr;
+
+}  // namespace
+
+KeptImages::Use::Use(KeptImages& images) {
+  images_in_use = &images;
+}
+
+KeptImages::Use::~Use() {
+  images_in_use = nullptr;
+}
+
+TextureImage KeptImages::find(const std::string& bytes, TexelMeaning meaning, ImageRules rules,
+                              const std::function<TextureImage()>& decode) {
+  const std::array<size_t, 4> key = {std::hash<std::string>{}(bytes), bytes.size(), size_t(meaning),
+                                     size_t(rules)};
+  if (const auto kept = images_.find(key); kept != images_.end()) return kept->second;
+  TextureImage image = decode();
+  if (bytes_ + image.texels.size() <= kMostBytes) {
+    bytes_ += image.texels.size();
+    images_.emplace(key, image);
+  }
+  return image;
+}
+
+TextureImage read_texture_bytes(std::istream& stream, TexelMeaning meaning,
+                                std::vector<std::string>& warnings, ImageRules rules) {
+  if (!images_in_use) return decode_bytes(stream, meaning, warnings, rules);
+  const std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  return images_in_use->find(bytes, meaning, rules, [&] {
+    std::istringstream copy(bytes);
+    return decode_bytes(copy, meaning, warnings, rules);
+  });
 }
 
 TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning meaning,

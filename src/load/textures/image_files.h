@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +21,31 @@ enum class TexelMeaning {
   kColor,     ///< sRGB
   kData,      ///< numbers from 0 to 1
   kCoverage,  ///< alpha, or red if the file has no alpha; copied to all channels
+};
+
+/// Images of scenes that are read again and again, such as those of the time slices of one picture:
+/// each is decoded once, if its format has bytes and all images together have at most kMostBytes.
+class KeptImages {
+ public:
+  static constexpr size_t kMostBytes = size_t{1} << 31;
+
+  /// Lets read_texture_file() and read_texture_bytes() use the images as long as the object lives,
+  /// in this thread. A thread has at most one at a time.
+  class Use {
+   public:
+    explicit Use(KeptImages& images);
+    Use(const Use&) = delete;
+    ~Use();
+  };
+
+  /// Returns the image of some bytes, which decode() makes if it is not kept.
+  TextureImage find(const std::string& bytes, TexelMeaning meaning, ImageRules rules,
+                    const std::function<TextureImage()>& decode);
+
+ private:
+  /// Hash and number of the bytes, TexelMeaning, ImageRules
+  std::map<std::array<size_t, 4>, TextureImage> images_;
+  size_t bytes_ = 0;  ///< of the texels of all images
 };
 
 /// Reads an image: PNG, JPEG, WebP, KTX2, TGA, BMP, or the linear formats HDR, EXR and PFM.

@@ -124,6 +124,41 @@ TEST_F(ImageFiles, NameDamageAndColourSpacesOfPictures) {
                        "used as it is"));
 }
 
+TEST_F(ImageFiles, AreDecodedOnceWhileTheyAreKept) {
+  KeptImages images;
+  int decoded = 0;
+  auto find = [&](const std::string& bytes, TexelMeaning meaning) {
+    return images
+        .find(bytes, meaning, ImageRules::kPlain,
+              [&] {
+                ++decoded;
+                return TextureImage{.name = bytes, .texels = std::vector<std::byte>(4)};
+              })
+        .name;
+  };
+  EXPECT_EQ(find("a", TexelMeaning::kColor), "a");
+  EXPECT_EQ(find("b", TexelMeaning::kColor), "b");
+  EXPECT_EQ(find("a", TexelMeaning::kColor), "a");
+  EXPECT_EQ(decoded, 2);
+  find("a", TexelMeaning::kData);
+  EXPECT_EQ(decoded, 3) << "the texels depend on what they mean";
+}
+
+TEST_F(ImageFiles, AreThoseOfTheFileWhileTheyAreKept) {
+  put("a.png", png_file(1, 1, 8, 0, std::string("\0\x7f", 2)));
+  const TextureImage read_once = read("a.png", TexelMeaning::kColor);
+  KeptImages images;
+  for (int i = 0; i < 2; ++i) {
+    const KeptImages::Use use(images);
+    const TextureImage kept = read("a.png", TexelMeaning::kColor);
+    EXPECT_EQ(kept.texels, read_once.texels);
+    EXPECT_EQ(kept.name, read_once.name);
+  }
+  put("a.png", "no picture");
+  const KeptImages::Use use(images);
+  EXPECT_THROW(read("a.png", TexelMeaning::kColor), Error);
+}
+
 TEST_F(ImageFiles, DivideByExposuresInEveryFormatOfScenes) {
   put("sky.hdr", "#?RADIANCE\nEXPOSURE=2\n\n-Y 1 +X 1\n" + std::string("\x80\x40\x00\x81", 4));
   warnings_.clear();
