@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/renderer.h"
+#include "base/error.h"
 
 namespace winnow {
 
@@ -24,6 +25,9 @@ struct TimeSlices {
   /// 0, an unknown number, each slice gets a few samples in turn.
   static TimeSlices for_samples(uint32_t spp);
 
+  /// Returns the one slice of a picture of a moment.
+  static TimeSlices of_moment() { return {.count = 1, .samples = ~0u}; }
+
   /// Returns the slice of a sample. The first slices are spread over the whole time.
   uint32_t of(uint32_t sample) const;
 
@@ -34,18 +38,30 @@ struct TimeSlices {
   bool operator==(const TimeSlices&) const = default;
 };
 
-/// A scene that moves while the shutter is open, as one renderer: makes a renderer for the scene of
-/// each time slice in turn, and hands the film on. Its bits are those of the renderers that it
-/// makes, in any order of the samples.
+/// Returns a camera with the part of its motion during a slice.
+CameraDescription camera_during(const CameraDescription& camera, const TimeSlices& slices,
+                                uint32_t slice);
+
+/// Thrown if a MovingRenderer cannot go on with another scene: it cannot be read, or there is not
+/// enough memory for it. The film so far can still be read.
+struct SliceError : Error {
+  using Error::Error;
+};
+
+/// A scene that moves while the shutter is open, as one renderer: renders the scene of each time
+/// slice in turn, and reads and prepares the next one meanwhile. Its bits are those of a renderer
+/// for each slice, in any order of the samples.
 class MovingRenderer : public Renderer {
  public:
-  /// Returns the scene of a slice. Called in another thread, one call at a time.
-  using SceneOf = std::function<HostScene(const TimeSlices& slices, uint32_t slice)>;
+  /// Returns the scene at a moment, from the opening (0) to the closing of the shutter (1). Called
+  /// in another thread, one call at a time. The camera of the scene is not used.
+  using SceneAt = std::function<HostScene(double moment)>;
   using Make =
       std::function<std::unique_ptr<Renderer>(const HostScene& scene, const RenderSettings&)>;
 
-  /// The slices are those for the samples of the settings.
-  MovingRenderer(SceneOf scene_of, Make make, const RenderSettings& settings);
+  /// @param camera  with its motion during the whole time of the shutter
+  MovingRenderer(SceneAt scene_at, CameraDescription camera, Make make, const TimeSlices& slices,
+                 const RenderSettings& settings);
 
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override;
   PassPaths pass_paths() const override { return renderer_->pass_paths(); }
@@ -64,24 +80,37 @@ class MovingRenderer : public Renderer {
   std::vector<AliveMask> alive_masks() override;  ///< masks of the first slice
   BvhReport bvh() const override { return renderer_->bvh(); }
   std::string device_name() const override { return renderer_->device_name(); }
-  void set_camera(const CameraDescription& camera) override;  ///< for all slices
+  void set_camera(const CameraDescription& camera) override;
+
+  /// Replaces the scenes, for a film that begins again: before set_camera() or restart().
+  void set_scenes(SceneAt scene_at);
 
  private:
   RenderSettings of_slice(RenderSettings settings) const;
-  HostScene read_scene(uint32_t slice);
+  /// The scene of a slice.
+  struct SliceScene {
+    std::unique_ptr<const HostScene> scene;
+    std::unique_ptr<PreparedScene> prepared;  ///< null: the scene needs a renderer of its own
+  };
+
+  std::unique_ptr<const HostScene> read_scene(uint32_t slice) const;
+  SliceScene prepare(uint32_t slice) const;
+  SliceScene next_scene(uint32_t slice);
   void go_to(uint32_t slice);
+  void replace_scene(uint32_t slice);
   void begin();
 
   TimeSlices slices_;
-  SceneOf scene_of_;
+  SceneAt scene_at_;
+  CameraDescription camera_;
   Make make_;
   uint32_t slice_ = 0;
+  bool is_outdated_ = false;  ///< `scene_` is of earlier scenes
   std::unique_ptr<const HostScene> scene_;
   std::unique_ptr<Renderer> renderer_;
   uint32_t next_slice_ = 0;
-  std::future<HostScene> next_;              ///< scene of `next_slice_`, if one is being read
-  std::vector<uint32_t> pixels_;             ///< chosen pixels; empty: all
-  std::optional<CameraDescription> camera_;  ///< that of set_camera()
+  std::future<SliceScene> next_;  ///< scene of `next_slice_`, if one is being prepared
+  std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
   // Results of earlier slices:
   RenderStats stats_;
   std::vector<DeviceStats> device_stats_;

@@ -47,6 +47,11 @@ struct PassPaths {
   uint64_t least = 1, most = uint64_t(1) << 24;
 };
 
+/// What a renderer needs of a scene besides that scene: trees and tables on its device.
+struct PreparedScene {
+  virtual ~PreparedScene() = default;
+};
+
 /// A scene on one device, and the film to which its samples are added.
 class Renderer {
  public:
@@ -127,6 +132,15 @@ class Renderer {
   ///                camera_around(). Rays from farther outside that graze a box may differ from
   ///                those of a renderer that was made with the new camera
   virtual void set_camera(const CameraDescription& camera) = 0;
+
+  /// Prepares another scene for set_scene(), also while another thread renders samples. Returns
+  /// null if that scene needs a renderer of its own.
+  virtual std::unique_ptr<PreparedScene> prepare_scene(const HostScene& /*scene*/) { return {}; }
+
+  /// Replaces the scene. The film, the settings and the chosen pixels stay; statistics begin again.
+  /// If it throws, only the film can be read.
+  /// @param prepared  of prepare_scene(), whose scene must outlive the renderer
+  virtual void set_scene(std::unique_ptr<PreparedScene> /*prepared*/) {}
 };
 
 /// The film of a renderer as a source that is read in bands.

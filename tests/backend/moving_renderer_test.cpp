@@ -6,9 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <new>
 #include <set>
 #include <vector>
 
+#include "image/compare.h"
+#include "tests/support/message_of.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
 
@@ -62,11 +65,11 @@ constexpr uint32_t kMovingSpp = 24;
 
 std::unique_ptr<Renderer> make_moving(Device device, const RenderSettings& settings) {
   return std::make_unique<MovingRenderer>(
-      [](const TimeSlices& slices, uint32_t slice) { return moving_square(slices.middle(slice)); },
+      moving_square, moving_square(0.5).camera,
       [device](const HostScene& scene, const RenderSettings& given) {
         return make_renderer(device, scene, given);
       },
-      settings);
+      TimeSlices::for_samples(settings.sobol_spp), settings);
 }
 
 class MovingScene : public testing::TestWithParam<Device> {
@@ -140,6 +143,83 @@ TEST_P(MovingScene, BeginsAgainAfterARestart) {
   EXPECT_EQ(moving->stats().paths, 0u);
   moving->render_samples(0, 3, control);
   EXPECT_EQ(moving->film().pixels, film.pixels);
+}
+
+TEST_P(MovingScene, KeepsItsFilmIfASliceCannotBeMade) {
+  RenderSettings settings = kSmall;
+  settings.sobol_spp = kMovingSpp;
+  RenderControl control;
+  const std::unique_ptr<Renderer> whole = make_moving(GetParam(), settings);
+  whole->render_samples(0, 2, control);
+  for (const bool is_memory : {true, false}) {
+    int made = 0;
+    MovingRenderer moving(
+        moving_square, moving_square(0.5).camera,
+        [&](const HostScene& scene, const RenderSettings& given) {
+          if (++made <= 2) return make_renderer(GetParam(), scene, given);
+          if (is_memory) throw std::bad_alloc();
+          throw Error("the GPU is full");
+        },
+        TimeSlices::for_samples(kMovingSpp), settings);
+    EXPECT_EQ(message_of<SliceError>([&] { moving.render_samples(0, kMovingSpp, control); }),
+              is_memory ? "the scene of a time slice does not fit into memory" : "the GPU is full");
+    EXPECT_EQ(moving.film().pixels, whole->film().pixels);
+    EXPECT_EQ(moving.stats().paths, whole->stats().paths);
+    EXPECT_EQ(moving.device_name(), whole->device_name());
+  }
+}
+
+TEST_P(MovingScene, MovesItsCameraOnlyWhileASliceLasts) {
+  CameraDescription camera = moving_square(0.5).camera;
+  for (int i = 0; i <= 4; ++i) camera.motion.push_back({.position = glm::vec3(float(i), 0, 0)});
+  const TimeSlices slices{.count = 8, .samples = 1};
+  for (uint32_t slice = 0; slice < slices.count; ++slice) {
+    const std::vector<CameraPose> part = camera_during(camera, slices, slice).motion;
+    EXPECT_EQ(part.front().position.x, 4.0f * float(slice) / 8.0f);
+    EXPECT_EQ(part.back().position.x, 4.0f * float(slice + 1) / 8.0f);
+  }
+  EXPECT_EQ(camera_during(camera, TimeSlices::of_moment(), 0).motion.size(), camera.motion.size());
+
+  // The square moves with the camera, so that it rests in the picture, but for the width of a
+  // slice.
+  RenderSettings settings = kSmall;
+  settings.sobol_spp = 128;
+  auto make = [this](const HostScene& scene, const RenderSettings& given) {
+    return make_renderer(GetParam(), scene, given);
+  };
+  CameraDescription along = moving_square(0.5).camera;
+  along.motion = {{.position = {0, 0, 0}}, {.position = {1, 0, 0}}};
+  RenderControl control;
+  MovingRenderer moving(moving_square, moving_square(0.5).camera, make,
+                        TimeSlices::for_samples(128), settings);
+  moving.set_camera(along);
+  moving.render_samples(0, 128, control);
+  const HostScene start = moving_square(0.0);
+  const std::unique_ptr<Renderer> still = make_renderer(GetParam(), start, settings);
+  still->render_samples(0, 128, control);
+  EXPECT_LT(compare(moving.film(), still->film()).mse, 1e-3);
+}
+
+TEST_P(MovingScene, ShowsOtherScenesFromTheNextFilmOn) {
+  RenderSettings settings = kSmall;
+  settings.sobol_spp = kMovingSpp;
+  RenderControl control;
+  auto make = [this](const HostScene& scene, const RenderSettings& given) {
+    return make_renderer(GetParam(), scene, given);
+  };
+  auto later = [](double moment) { return moving_square(moment + 0.5); };
+  const CameraDescription camera = moving_square(0.5).camera;
+  for (const TimeSlices& slices : {TimeSlices::of_moment(), TimeSlices::for_samples(kMovingSpp)}) {
+    MovingRenderer expected(later, camera, make, slices, settings);
+    expected.render_samples(0, kMovingSpp, control);
+    MovingRenderer moving(moving_square, camera, make, slices, settings);
+    moving.render_samples(0, kMovingSpp, control);
+    moving.set_scenes(later);
+    moving.set_camera(camera);
+    moving.render_samples(0, kMovingSpp, control);
+    EXPECT_EQ(moving.film().pixels, expected.film().pixels);
+    EXPECT_EQ(moving.stats().paths, expected.stats().paths);
+  }
 }
 
 }  // namespace

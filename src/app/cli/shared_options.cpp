@@ -49,8 +49,8 @@ OptionRow variant_option(std::string& variant) {
 OptionRow time_option(std::optional<double>& time) {
   return option(
       "--time", "S", time, parsed_by(parse_moment, "", "float"),
-      "Moment of the animations of a glTF or the transforms of a pbrt scene, on the clock of "
-      "the file.",
+      "Moment of the animations of a glTF, the transforms of a pbrt scene or the motions of a JSON "
+      "scene, on the clock of the file.",
       {.unit = "s", .default_text = "the rest pose, or the middle of the shutter"});
 }
 

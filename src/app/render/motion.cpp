@@ -2,74 +2,84 @@
 #include "app/render/motion.h"
 
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "base/error.h"
 #include "load/load_scene.h"
+#include "load/textures/image_files.h"
 #include "scene/camera_motion.h"
 
 namespace winnow {
-namespace {
-
-/// Returns the motion of a camera during a slice.
-std::vector<CameraPose> motion_during(uint32_t slice, const TimeSlices& slices,
-                                      const std::vector<CameraPose>& motion) {
-  constexpr uint32_t kSteps = 8;
-  std::vector<CameraPose> part;
-  if (motion.empty()) return part;
-  for (uint32_t step = 0; step <= kSteps; ++step)
-    part.push_back(pose_at({motion.data(), motion.size()},
-                           float(slice * kSteps + step) / float(slices.count * kSteps)));
-  return part;
-}
-
-}  // namespace
 
 void check_shutter(const RenderOptions& options) {
-  if (!options.shutter || options.sequence.is_given() || options.time) return;
-  throw UsageError(
-      "--shutter: opens around a moment; add --time S of a glTF, or a sequence: "
-      "--camera-path FILE, --turntable N or --frames A:B");
+  if (!options.shutter || options.sequence.is_given()) return;
+  if (!is_gltf(options.scene) && has_animation(options.scene))
+    throw UsageError("--shutter: " + options.scene.string() +
+                     " states itself when its shutter is open; leave it out, or add a sequence, "
+                     "whose camera it blurs");
+  if (!options.time)
+    throw UsageError(
+        "--shutter: opens around a moment; add --time S of a glTF, or a sequence: "
+        "--camera-path FILE, --turntable N or --frames A:B");
 }
 
-std::optional<Shutter> blur_motion(const RenderOptions& options, HostScene& scene) {
-  if (options.sequence.is_given()) {
-    warn_of_motion(scene);
-    return std::nullopt;
-  }
-  if (!options.shutter) {
-    // That of the file. --time shows a moment.
-    const bool moves = scene.is_animated || !scene.camera.motion.empty();
-    return scene.shutter && moves && !options.time ? scene.shutter : std::nullopt;
-  }
-  const Shutter shutter{*options.time + options.shutter->open,
-                        *options.time + options.shutter->close};
-  if (is_gltf(options.scene)) {
+std::optional<double> time_of_objects(const RenderOptions& options, double frame_time) {
+  const bool follows = options.sequence.follows_scene() && !options.time;
+  return follows ? frame_time : options.time;
+}
+
+std::optional<Shutter> shutter_of_objects(const RenderOptions& options,
+                                          const std::optional<Shutter>& file_shutter,
+                                          double frame_time) {
+  const std::optional<double> time = time_of_objects(options, frame_time);
+  if (!time) return file_shutter;
+  if (!options.shutter || !is_gltf(options.scene)) return std::nullopt;
+  return Shutter{*time + options.shutter->open, *time + options.shutter->close};
+}
+
+void blur_camera(const RenderOptions& options, const std::optional<Shutter>& shutter,
+                 HostScene& scene) {
+  if (options.sequence.is_given()) return;
+  if (!shutter) scene.camera.motion.clear();  // --time shows a moment
+  if (!options.shutter) return;
+  if (shutter && is_gltf(options.scene)) {
     const std::vector<CameraDescription> places = find_gltf_motion(
-        options.scene, times_of_steps(shutter), scene.camera, options.choice.camera);
+        options.scene, times_of_steps(*shutter), scene.camera, options.choice.camera);
     if (!places.empty()) {
       if (std::string warning = far_clip_warning(scene); !warning.empty())
         scene.warnings.push_back(std::move(warning));
       set_motion(scene.camera, places);
     }
   }
-  if (scene.is_animated || !scene.camera.motion.empty()) return shutter;
-  scene.warnings.push_back("--shutter: nothing in the scene moves");
-  return std::nullopt;
+  if (!scene.is_animated && scene.camera.motion.empty())
+    scene.warnings.push_back("--shutter: nothing in the scene moves");
 }
 
-HostScene scene_of_slice(const RenderOptions& options, const HostScene& scene,
-                         const Shutter& shutter, const TimeSlices& slices, uint32_t slice) {
-  const double time = std::lerp(shutter.open, shutter.close, slices.middle(slice));
-  HostScene at =
-      load_scene(options.scene, options.parameters, time, options.outside, options.choice);
-  if (options.sky) replace_sky(*options.sky, at);
-  at.width = scene.width;
-  at.height = scene.height;
-  at.filter = scene.filter;
-  at.camera = scene.camera;
-  at.camera_medium = scene.camera_medium;
-  at.camera.motion = motion_during(slice, slices, scene.camera.motion);
-  return at;
+MovingRenderer::SceneAt scenes_of_file(const RenderOptions& options,
+                                       const std::optional<Shutter>& file_shutter,
+                                       double frame_time) {
+  const std::optional<Shutter> shutter = shutter_of_objects(options, file_shutter, frame_time);
+  const std::optional<double> time = time_of_objects(options, frame_time);
+  return [options, shutter, time, images = std::make_shared<KeptImages>()](double moment) {
+    const KeptImages::Use use(*images);
+    return load_scene(options.scene, options.parameters,
+                      shutter ? std::lerp(shutter->open, shutter->close, moment) : time,
+                      options.outside, options.choice);
+  };
+}
+
+MovingRenderer::SceneAt with_options(const RenderOptions& options, const HostScene& scene,
+                                     MovingRenderer::SceneAt scene_at) {
+  return [sky = options.sky, &scene, scene_at = std::move(scene_at)](double moment) {
+    HostScene at = scene_at(moment);
+    if (sky) replace_sky(*sky, at);
+    at.width = scene.width;
+    at.height = scene.height;
+    at.filter = scene.filter;
+    at.camera_medium = scene.camera_medium;
+    return at;
+  };
 }
 
 }  // namespace winnow

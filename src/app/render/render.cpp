@@ -269,9 +269,13 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   HostScene scene = timed(report.load_seconds, [&] {
     GltfChoice choice = options.choice;
     choice.is_sequence = options.sequence.follows_scene();
-    HostScene loaded =
-        load_scene(options.scene, options.parameters, options.time, options.outside, choice);
-    shutter = blur_motion(options, loaded);
+    const double first_time =
+        choice.is_sequence ? options.sequence.time_of(options.sequence.frames->first) : 0.0;
+    HostScene loaded = load_scene(options.scene, options.parameters,
+                                  time_of_objects(options, first_time), options.outside, choice);
+    shutter = shutter_of_objects(options, loaded.shutter, first_time);
+    blur_camera(options, shutter, loaded);
+    if (!loaded.is_animated && loaded.camera.motion.empty()) shutter = {};
     settings = change_scene(job, options, device, loaded);
     return loaded;
   });
@@ -304,11 +308,16 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   if (begin.resumed) earlier = begin.resumed->record;
   Checkpoints checkpoints(options.checkpoint, record, begin.plan.tiles, earlier);
 
+  auto scenes_at = [&](double frame_time) {
+    return with_options(options, scene, scenes_of_file(options, scene.shutter, frame_time));
+  };
+  const bool changes = options.sequence.follows_scene() && !options.time && scene.is_animated;
   std::unique_ptr<Renderer> renderer = timed(report.build_seconds, [&] {
-    if (!shutter || !scene.is_animated) return job.make(device, scene, record.settings);
-    return job.make(device, scene, record.settings, [&](const TimeSlices& slices, uint32_t slice) {
-      return scene_of_slice(options, scene, *shutter, slices, slice);
-    });
+    if (!scene.is_animated || !(shutter || changes))
+      return job.make(device, scene, record.settings);
+    return job.make(
+        device, scene, record.settings, scenes_at(frames.empty() ? 0.0 : frames.front().time),
+        shutter ? TimeSlices::for_samples(record.settings.sobol_spp) : TimeSlices::of_moment());
   });
   put_samples_back(job, begin, *renderer);
 
@@ -318,7 +327,9 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   Interrupt interrupt;
   if (!options.quiet) announce(scene, record, frames.size(), renderer->device_name(), device);
   ProgressPrinter printer(progress_style(options.quiet));
-  const RenderSetup setup{job, scene, device, *renderer, checkpoints, denoiser, interrupt, printer};
+  RenderSetup setup{job, scene, device, *renderer, checkpoints, denoiser, interrupt, printer};
+  if (changes)
+    setup.scenes_of_frame = [&](const SequenceFrame& frame) { return scenes_at(frame.time); };
   if (!frames.empty()) return render_sequence(setup, options, record, begin.plan, frames, report);
 
   if (!options.checkpoint.empty())
@@ -343,7 +354,10 @@ int render_in(RenderJob& job, const RenderOptions& given) {
     print_message(
         fmt::format("{}: is finished, with {} samples per pixel; a larger --spp adds more",
                     options.resume.string(), spp_text(report.stats.paths, record.pixel_count)));
-  if (report.interrupted && !options.quiet)
+  if (!report.failure.empty())
+    print_message(fmt::format("winnow: {}; writing the image so far, of {} samples per pixel",
+                              report.failure, spp_text(report.stats.paths, record.pixel_count)));
+  else if (report.interrupted && !options.quiet)
     print_message(fmt::format("interrupted after {} samples per pixel; writing the image so far",
                               spp_text(report.stats.paths, record.pixel_count)));
   const int exit_code = finish_image(setup, options, record, begin.plan, seconds, report);
@@ -359,7 +373,7 @@ int render(const RenderOptions& options) {
 }
 
 MemoryRender render_in_memory(const HostScene& scene, const RenderOptions& given,
-                              const StopRequest& stop) {
+                              const StopRequest& stop, MovingRenderer::SceneAt scene_at) {
   check_choices(given);
   RenderOptions options = given;
   options.mpi = false;
@@ -370,12 +384,16 @@ MemoryRender render_in_memory(const HostScene& scene, const RenderOptions& given
   MemoryRender render{.scene = std::make_unique<HostScene>(scene), .renderer = {}, .report = {}};
   RenderReport& report = render.report;
   RenderSettings settings = change_scene(job, options, device, *render.scene);
-  Begin begin = begin_render(job, options, *render.scene, settings, {}, device.cuda);
+  Begin begin = begin_render(job, options, *render.scene, settings,
+                             scene_at ? scene.shutter : std::nullopt, device.cuda);
   const RenderRecord& record = begin.record;
   report.settings = record.settings;
   report.filter = render.scene->filter;
-  render.renderer =
-      timed(report.build_seconds, [&] { return job.make(device, *render.scene, record.settings); });
+  if (scene_at) scene_at = with_options(options, *render.scene, std::move(scene_at));
+  render.renderer = timed(report.build_seconds, [&] {
+    return job.make(device, *render.scene, record.settings, std::move(scene_at),
+                    TimeSlices::for_samples(record.settings.sobol_spp));
+  });
   report.bvh = render.renderer->bvh();
 
   Checkpoints none({}, record, begin.plan.tiles, {});

@@ -14,6 +14,7 @@
 #include "app/render/outputs.h"
 #include "app/render/stats_json.h"
 #include "app/sequence/sequence.h"
+#include "backend/moving_renderer.h"
 #include "backend/renderer.h"
 #include "film/film_tiles.h"
 #include "processes/processes.h"
@@ -74,9 +75,10 @@ struct MemoryRender {
 /// Renders a scene in memory, in this process alone, and writes nothing. Ends early, soon after
 /// `stop` is requested; then some or all pixels may lack samples.
 ///
-/// @param options  `scene` names the scene in messages. Outputs and display are ignored
+/// @param options   `scene` names the scene in messages. Outputs and display are ignored
+/// @param scene_at  the scene while its shutter is open; null: nothing but its camera moves
 /// Throws Error and UsageError.
 MemoryRender render_in_memory(const HostScene& scene, const RenderOptions& options,
-                              const StopRequest& stop);
+                              const StopRequest& stop, MovingRenderer::SceneAt scene_at = nullptr);
 
 }  // namespace winnow

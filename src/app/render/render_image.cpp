@@ -13,6 +13,7 @@
 #include "app/cli/console.h"
 #include "app/render/noise.h"
 #include "backend/collect_results.h"
+#include "base/error.h"
 #include "base/files.h"
 #include "compaction/record/record_steps.h"
 #include "compaction/tools/mask_file.h"
@@ -184,8 +185,17 @@ std::string spp_text(uint64_t paths, uint64_t pixel_count) {
 double render_image(const RenderSetup& setup, const RenderGoal& goal, PassPlan& plan,
                     const std::optional<RenderRecord>& earlier, RenderReport& report) {
   Renderer& renderer = setup.renderer;
-  const double seconds = setup.checkpoints.run(
-      [&] { return render_passes(renderer, goal, setup.interrupt, setup.printer, plan); });
+  const double start = steady_seconds();
+  const double seconds = setup.checkpoints.run([&] {
+    try {
+      return render_passes(renderer, goal, setup.interrupt, setup.printer, plan);
+    } catch (const SliceError& error) {
+      if (setup.job.has_several() || renderer.stats().paths == 0) throw;
+      report.failure = error.what();
+      setup.printer.finish();
+      return steady_seconds() - start;
+    }
+  });
   report.render_seconds = seconds;
   report.stats = renderer.stats();
   if (earlier) {
@@ -196,7 +206,8 @@ double render_image(const RenderSetup& setup, const RenderGoal& goal, PassPlan& 
   if (goal.noise) report.noise = noise_report(renderer, goal);
   const uint64_t wanted = goal.pixel_count * goal.spp;
   report.interrupted =
-      any(setup.job.processes(), setup.interrupt.requested()) && report.stats.paths < wanted;
+      !report.failure.empty() ||
+      (any(setup.job.processes(), setup.interrupt.requested()) && report.stats.paths < wanted);
   return seconds;
 }
 
@@ -229,7 +240,9 @@ int finish_image(const RenderSetup& setup, const RenderOptions& options, const R
   write_results(setup, options, {RendererFilm(renderer), mean, header, is_model(options.scene)},
                 report);
   // A scheduler must not mistake an incomplete share for a complete one.
-  const int exit_code = report.interrupted && !is_whole ? kExitInterrupted : 0;
+  const int exit_code_of_lack = report.failure.empty() ? kExitInterrupted : kExitFailure;
+  const bool lacks = report.interrupted && (!is_whole || !report.failure.empty());
+  const int exit_code = lacks ? exit_code_of_lack : 0;
   if (options.quiet) return exit_code;
   print_result(options.outputs, report, goal.pixel_count);
   if (settings.clamps())
@@ -301,9 +314,13 @@ int render_sequence(const RenderSetup& setup, RenderOptions options, const Rende
     setup.printer.begin_image(uint32_t(i), uint32_t(frames.size()));
     RenderReport report = first;
     if (i > 0) report.load_seconds = report.build_seconds = 0.0;
-    timed(report.build_seconds, [&] { setup.renderer.set_camera(frames[i].camera); });
+    timed(report.build_seconds, [&] {
+      if (i > 0 && setup.scenes_of_frame) setup.job.set_scenes(setup.scenes_of_frame(frames[i]));
+      setup.renderer.set_camera(frames[i].camera);
+    });
     PassPlan of_image = plan;
     const double seconds = render_image(setup, goal, of_image, {}, report);
+    if (!report.failure.empty()) throw Error(report.failure);
     if (report.interrupted) {
       print_interrupted_sequence(options, frames, i);
       return finish(kExitInterrupted);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,10 +37,13 @@ struct RenderSetup {
   const std::optional<Denoiser>& denoiser;
   const StopRequest& interrupt;
   ProgressPrinter& printer;
+  /// Returns the scenes of an image of a sequence; null: all images have the same
+  std::function<MovingRenderer::SceneAt(const SequenceFrame&)> scenes_of_frame = nullptr;
 };
 
 /// Renders the samples of one image and completes the report except for its files. Returns the time
-/// in seconds.
+/// in seconds. If the renderer cannot go on and its film remains, as for a SliceError of a process
+/// that is alone, the report says why.
 ///
 /// @param earlier  record of the film that it continues, if any
 double render_image(const RenderSetup& setup, const RenderGoal& goal, PassPlan& plan,
@@ -63,7 +67,7 @@ std::string save_images(const RenderSetup& setup, const RenderOptions& options,
 /// Returns "16", or "2.37" if the number of samples differs between pixels.
 std::string spp_text(uint64_t paths, uint64_t pixel_count);
 
-// Several images of one scene, which is loaded and built once: only the camera changes.
+// Several images of one scene, which is loaded and built once if only the camera changes.
 
 /// Returns the options of one frame: its outputs have its number.
 RenderOptions options_of_frame(RenderOptions options, uint32_t number);

@@ -137,14 +137,20 @@ void RenderJob::check_same(RenderRecord& record, const HostScene& scene) {
 
 std::unique_ptr<Renderer> RenderJob::make(const ChosenDevice& device, const HostScene& scene,
                                           const RenderSettings& settings,
-                                          MovingRenderer::SceneOf scene_of_slice) {
+                                          MovingRenderer::SceneAt scene_at,
+                                          const TimeSlices& slices) {
   auto make_for = [device](const HostScene& scene, const RenderSettings& settings) {
     return make_renderer(scene, settings, device.indices, print_warning);
   };
-  std::unique_ptr<Renderer> own =
-      scene_of_slice
-          ? std::make_unique<MovingRenderer>(std::move(scene_of_slice), make_for, settings)
-          : make_for(scene, settings);
+  std::unique_ptr<Renderer> own;
+  if (scene_at) {
+    auto moving = std::make_unique<MovingRenderer>(std::move(scene_at), scene.camera, make_for,
+                                                   slices, settings);
+    moving_ = moving.get();
+    own = std::move(moving);
+  } else {
+    own = make_for(scene, settings);
+  }
   if (!has_several()) return own;
   warn_of_shared_gpus(device);
   if (!device.cuda) warn_of_idle_processors();

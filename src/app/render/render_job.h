@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/cli/choose_device.h"
@@ -55,10 +56,15 @@ class RenderJob {
   void check_same(RenderRecord& record, const HostScene& scene);
 
   /// Returns the renderer of this process or, with several processes, a ProcessGroup with it.
-  /// @param scene_of_slice  the scenes of a MovingRenderer; null: nothing moves
+  /// @param scene_at  the scenes of a MovingRenderer; null: nothing moves
+  /// @param slices    of the MovingRenderer
   std::unique_ptr<Renderer> make(const ChosenDevice& device, const HostScene& scene,
                                  const RenderSettings& settings,
-                                 MovingRenderer::SceneOf scene_of_slice = nullptr);
+                                 MovingRenderer::SceneAt scene_at = nullptr,
+                                 const TimeSlices& slices = TimeSlices::of_moment());
+
+  /// Replaces the scenes of the last make(), which must have made a MovingRenderer.
+  void set_scenes(MovingRenderer::SceneAt scene_at) { moving_->set_scenes(std::move(scene_at)); }
 
  private:
   int fail(int exit_code, const std::string& reason);
@@ -66,6 +72,7 @@ class RenderJob {
   void warn_of_idle_processors() const;
 
   std::unique_ptr<Processes> processes_;
+  MovingRenderer* moving_ = nullptr;  ///< within the renderer of make(), if that moves
   std::vector<ProcessPlace> places_;  ///< [process]; empty for a single process
 };
 

@@ -173,7 +173,7 @@ OptionTable render_options(RenderOptions& options) {
          {option("--shutter", "A:B", options.shutter, parsed_by(parse_shutter),
                  "Motion blur: the shutter is open from A to B seconds after the time of an image, "
                  "as in -0.01:0.01.",
-                 {.default_text = "that of a pbrt scene, else no motion blur"})});
+                 {.default_text = "that of a pbrt or JSON scene, else no motion blur"})});
   append(
       table,
       {option("--filter", "NAME[:RADIUS]", options.filter,

@@ -43,6 +43,7 @@ struct RenderReport {
   WrittenOutputs written;
   double removed_share = 0.0;  ///< [0, 1], light removed by --clamp-indirect
   bool interrupted = false;
+  std::string failure;  ///< why samples are lacking, if the renderer could not go on
   std::string film_hash;
   BvhReport bvh;
   RenderStats stats;

@@ -130,7 +130,7 @@ std::vector<SequenceFrame> frames_of_gltf(const SequenceOptions& options,
   const GltfCameraFrames read = load_gltf_cameras(scene_file, times, scene.camera, camera_name);
   const std::span<const CameraDescription> cameras(read.cameras);
   for (size_t i = 0; i < frames.size(); ++i)
-    set_camera(frames[i], cameras.subspan(i * moments.size(), moments.size()));
+    set_camera(frames[i], cameras.subspan(i * moments.size(), read.move ? moments.size() : 1));
   warnings.insert(warnings.end(), read.warnings.begin(), read.warnings.end());
   return frames;
 }
@@ -194,6 +194,10 @@ FrameRange parse_frames(const std::string& option, const std::string& text) {
           .step = numbers.size() > 2 ? numbers[2] : 1};
 }
 
+double SequenceOptions::time_of(uint32_t frame) const {
+  return double(frame) / fps.value_or(kDefaultFps);
+}
+
 OptionTable sequence_options(SequenceOptions& options) {
   return {option("--camera-path", "FILE", options.camera_path, path_type(),
                  "JSON file of key frames between which the camera moves: {\"keys\": [{\"time\": "
@@ -201,8 +205,8 @@ OptionTable sequence_options(SequenceOptions& options) {
           option("--turntable", "N", options.turntable, whole_number(1, kMaxFrames),
                  "Number of images of one turn of the camera around the scene."),
           option("--frames", "A:B[:STEP]", options.frames, parsed_by(parse_frames),
-                 "Frames A to B, B included, of the camera path or of the animation of a glTF's "
-                 "camera. Frame N shows the time N / fps.",
+                 "Frames A to B, B included, of the camera path or of the animations of a glTF. "
+                 "Frame N shows the time N / fps.",
                  {.default_text = "all of a turntable or a camera path"}),
           option("--fps", "F", options.fps,
                  parsed_by(parse_fps, fmt::format("above 0, at most {:g}", kMaxFps)),

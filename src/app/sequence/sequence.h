@@ -24,7 +24,7 @@ struct FrameRange {
 /// Parses A, A:B or A:B:STEP, with A up to B and STEP from 1. Throws UsageError.
 FrameRange parse_frames(const std::string& option, const std::string& text);
 
-/// Options for several images of one scene in which only the camera changes.
+/// Options for several images of one scene.
 struct SequenceOptions {
   std::filesystem::path camera_path;  ///< key frames; empty: none
   std::optional<uint32_t> turntable;  ///< number of frames of one turn around the scene
@@ -32,9 +32,12 @@ struct SequenceOptions {
   std::optional<double> fps;          ///< frames a second
   bool skip_existing = false;         ///< does not render frames whose files exist
 
+  /// Returns the time of a frame, s.
+  double time_of(uint32_t frame) const;
+
   bool is_given() const { return !camera_path.empty() || turntable || frames; }
 
-  /// True if the camera of the scene moves by the animations of a glTF.
+  /// True if the scene moves by the animations of a glTF.
   bool follows_scene() const { return frames && camera_path.empty() && !turntable; }
 };
 

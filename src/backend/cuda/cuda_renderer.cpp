@@ -80,7 +80,7 @@ constexpr uint32_t kPathsPerSlot = 8;
 
 /// Trees and tables of a scene in host memory, shared by all GPUs.
 template <class Levels>
-struct PreparedScene {
+struct SceneTables {
   const HostScene& host;
   InstanceTable instances;
   typename Levels::Arrays bvh;
@@ -99,7 +99,7 @@ struct CudaScene {
   typename Levels::Accel bvh;
   MediumGrids grids;
 
-  CudaScene(const PreparedScene<Levels>& prepared, const RenderSettings& settings) {
+  CudaScene(const SceneTables<Levels>& prepared, const RenderSettings& settings) {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory.upload(items); };
     scene = make_device_scene<Levels::Scene::kFeatures>(
         prepared.host,
@@ -120,7 +120,7 @@ struct CudaScene {
 
 /// Returns the approximate bytes of a scene on a GPU.
 template <class Levels>
-uint64_t scene_bytes(const PreparedScene<Levels>& prepared) {
+uint64_t scene_bytes(const SceneTables<Levels>& prepared) {
   uint64_t bytes = 0;
   auto count = [&]<class T>(const std::vector<T>& items) -> Span<const T> {
     bytes += items.size() * sizeof(T);
@@ -156,14 +156,14 @@ cudaDeviceProp select_gpu(int device) {
 
 /// Builds the trees and tables of a scene. Trees that are built on a GPU are built on `device`.
 template <class Levels>
-PreparedScene<Levels> prepare(const HostScene& scene, const RenderSettings& settings, int device) {
-  PreparedScene<Levels> prepared{.host = scene,
-                                 .instances = build_instance_table(scene),
-                                 .bvh = {},
-                                 .bvh_report = {},
-                                 .textures = build_texture_table(scene),
-                                 .lights = {},
-                                 .classes = hit_classes_of(scene.materials)};
+SceneTables<Levels> prepare(const HostScene& scene, const RenderSettings& settings, int device) {
+  SceneTables<Levels> prepared{.host = scene,
+                               .instances = build_instance_table(scene),
+                               .bvh = {},
+                               .bvh_report = {},
+                               .textures = build_texture_table(scene),
+                               .lights = {},
+                               .classes = hit_classes_of(scene.materials)};
   prepared.lights = build_light_table(scene, prepared.textures.textures, settings.lights,
                                       Levels::Scene::kFeatures);
   // Only now, because the context may be created at the same time.
@@ -175,16 +175,34 @@ PreparedScene<Levels> prepare(const HostScene& scene, const RenderSettings& sett
   return prepared;
 }
 
+/// Returns whether the kernels for Levels render a scene.
+template <class Levels>
+bool are_kernels_of(const HostScene& scene, LightChoice lights) {
+  return with_features<kBasic, kExtended, kInstanced, kMedia>(
+      required_features(scene, lights), [&]<Features kFeatures>() {
+        return std::is_same_v<DeviceScene<kFeatures>, typename Levels::Scene>;
+      });
+}
+
 template <class Levels>
 class CudaRenderer : public Renderer {
+  struct SceneOnGpu : PreparedScene {
+    const HostScene* host;
+    BvhReport bvh;
+    CudaScene<Levels> scene;
+
+    SceneOnGpu(const SceneTables<Levels>& tables, const RenderSettings& settings)
+        : host(&tables.host), bvh(tables.bvh_report), scene(tables, settings) {}
+  };
+
  public:
-  CudaRenderer(const PreparedScene<Levels>& scene, const RenderSettings& settings, int device)
-      : host_(scene.host), settings_(settings), bvh_(scene.bvh_report), device_(device) {
+  CudaRenderer(const SceneTables<Levels>& scene, const RenderSettings& settings, int device)
+      : settings_(settings), device_(device) {
     features_.media &= has_media(scene.host);
     name_ = select_gpu(device).name;
     fixed_bytes_ = scene_bytes(scene) + film_bytes(settings);
     choose_capacity();  // throws before anything is allocated
-    scene_.emplace(scene, settings);
+    scene_ = std::make_unique<SceneOnGpu>(scene, settings);
     restart(settings);
     integrator_->prepare_trials();
   }
@@ -220,8 +238,27 @@ class CudaRenderer : public Renderer {
 
   void set_camera(const CameraDescription& camera) override {
     select();
-    scene_->set_camera(camera, settings_);
+    scene_->scene.set_camera(camera, settings_);
     restart(RenderSettings(settings_));
+  }
+
+  std::unique_ptr<PreparedScene> prepare_scene(const HostScene& scene) override {
+    if (!are_kernels_of<Levels>(scene, settings_.lights) || (has_media(scene) && !features_.media))
+      return nullptr;
+    return std::make_unique<SceneOnGpu>(prepare<Levels>(scene, settings_, device_), settings_);
+  }
+
+  void set_scene(std::unique_ptr<PreparedScene> prepared) override {
+    select();
+    integrator_.reset();
+    backend_.reset();
+    optix_.reset();
+    scene_.reset(static_cast<SceneOnGpu*>(prepared.release()));
+    if (settings_.tracer != Tracer::kBvh) make_optix();
+    allocate_paths();
+    waves_ = 0;
+    host_seconds_ = 0.0;
+    check_cuda(cudaStreamSynchronize(nullptr), "preparing the paths");
   }
 
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
@@ -290,7 +327,7 @@ class CudaRenderer : public Renderer {
     return make_alive_masks(download(masks.words), download(masks.entries), masks.words_per_bounce);
   }
 
-  BvhReport bvh() const override { return bvh_; }
+  BvhReport bvh() const override { return scene_->bvh; }
   std::string device_name() const override { return name_; }
 
  private:
@@ -309,7 +346,7 @@ class CudaRenderer : public Renderer {
 
   /// Makes OptiX's trees. With Tracer::kAuto, the BVH traces all rays if that fails.
   void make_optix() try {
-    optix_.emplace(host_, OptixGeometry::of(scene_->scene));
+    optix_.emplace(*scene_->host, OptixGeometry::of(scene_->scene.scene));
   } catch (const Error&) {
     if (settings_.tracer == Tracer::kRt) throw;
     settings_.tracer = Tracer::kBvh;
@@ -322,8 +359,8 @@ class CudaRenderer : public Renderer {
         wave_memory_.reuse();
         if (settings_.tracer != Tracer::kBvh) optix_->reserve(capacity_.slots);
         backend_.emplace(settings_, wave_memory_, optix_ ? &*optix_ : nullptr);
-        integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings_, film_, capacity_,
-                            scene_->grids);
+        integrator_.emplace(*backend_, scene_->scene.scene, scene_->scene.bvh, settings_, film_,
+                            capacity_, scene_->scene.grids);
         wave_memory_.free_unused();
         return;
       } catch (const OutOfDeviceMemory&) {
@@ -375,10 +412,8 @@ class CudaRenderer : public Renderer {
     return {uint32_t(slots), uint32_t(slots * paths_per_slot)};
   }
 
-  const HostScene& host_;
   RenderSettings settings_;
   Features features_ = Levels::Scene::kFeatures;  ///< used_features() of the scene
-  BvhReport bvh_;
   int device_;
   std::string name_;
   uint64_t fixed_bytes_ = 0;  ///< bytes still to be allocated besides waves
@@ -387,7 +422,7 @@ class CudaRenderer : public Renderer {
   Span<const uint32_t> pixels_{};  ///< chosen pixels; empty: all
   Film film_;
   CudaPixelBuffers pixel_buffers_;
-  std::optional<CudaScene<Levels>> scene_;
+  std::unique_ptr<SceneOnGpu> scene_;
   std::optional<OptixTracer> optix_;  ///< made for the first settings that trace with it
   CudaMemory wave_memory_;
   std::optional<CudaBackend> backend_;
@@ -402,7 +437,7 @@ std::vector<std::unique_ptr<Renderer>> make_on_all(const HostScene& scene,
                                                    const RenderSettings& settings,
                                                    const std::vector<int>& devices) {
   const std::vector<std::jthread> opening = open_gpus(devices);
-  const PreparedScene<Levels> prepared = prepare<Levels>(scene, settings, devices.front());
+  const SceneTables<Levels> prepared = prepare<Levels>(scene, settings, devices.front());
   std::vector<std::future<std::unique_ptr<Renderer>>> made;
   for (const int device : devices)
     made.push_back(std::async(std::launch::async, [&, device]() -> std::unique_ptr<Renderer> {

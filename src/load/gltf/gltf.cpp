@@ -233,23 +233,18 @@ bool moves_more_than(const std::optional<NamedCamera>& camera, const GltfDocumen
   });
 }
 
-/// Reads the cameras of load_gltf_cameras(). Returns what the file lacks for them, or null.
-const char* read_frames(GltfDocument& document, const std::vector<double>& times,
-                        const CameraDescription& like, const std::string& name,
-                        GltfCameraFrames& frames) {
-  if (document.count("animations") == 0) return "animation that --frames";
+/// Reads the cameras of load_gltf_cameras(); none if the camera rests. Returns whether anything
+/// moves.
+bool read_frames(GltfDocument& document, const std::vector<double>& times,
+                 const CameraDescription& like, const std::string& name, GltfCameraFrames& frames) {
+  if (document.count("animations") == 0) return false;
   const GltfAnimations animations(document);
   std::vector<PlacedNode> nodes = place_gltf_nodes(document, GltfNodes::kOfScene);
   const auto chosen = choose_camera(document, find_cameras(document, nodes), name);
-  if (!chosen) return "camera that --frames";
-  const bool moves = animations.change([&](const GltfAnimatedMember& member) {
+  const bool moves = chosen && animations.change([&](const GltfAnimatedMember& member) {
     return is_of_camera(document, member, nodes[chosen->node], nodes);
   });
-  if (!moves) return "animation of its camera, the only one that --frames";
-  if (moves_more_than(chosen, document, animations, nodes))
-    document.warn(
-        "/animations",
-        "a sequence shows the animation of its camera only; --time shows a moment of all");
+  if (!moves) return moves_more_than(chosen, document, animations, nodes);
 
   std::optional<uint32_t> width;  // pixels; the height is always the same
   for (const double time : times) {
@@ -264,7 +259,7 @@ const char* read_frames(GltfDocument& document, const std::vector<double>& times
     frames.cameras.push_back(scene.camera);
   }
   frames.warnings = document.warnings();
-  return nullptr;
+  return true;
 }
 
 }  // namespace
@@ -329,9 +324,12 @@ GltfCameraFrames load_gltf_cameras(const std::filesystem::path& file,
   const std::string bytes = read_file(file);
   GltfDocument document(bytes, file);
   GltfCameraFrames frames;
-  if (const char* lacks = read_frames(document, times, like, name, frames))
-    throw Error(fmt::format("{}: has no {} could follow; add --camera-path FILE or --turntable N",
-                            document.name(), lacks));
+  if (!read_frames(document, times, like, name, frames))
+    throw Error(fmt::format(
+        "{}: has no animation that --frames could show; add --camera-path FILE or --turntable N",
+        document.name()));
+  frames.move = !frames.cameras.empty();
+  if (!frames.move) frames.cameras.assign(times.size(), like);
   return frames;
 }
 

@@ -43,6 +43,7 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
 
 struct GltfCameraFrames {
   std::vector<CameraDescription> cameras;  ///< [frame]
+  bool move = true;                        ///< whether the file moves the camera
   std::vector<std::string> warnings;       ///< what is ignored
 };
 
@@ -50,9 +51,10 @@ struct GltfCameraFrames {
 /// translation, rotation and scale of its node and of the nodes above it are animated, and its
 /// field of view.
 /// @param times   [frame], s, each clamped to the range of the channels
-/// @param like    camera with the properties that glTF cameras lack, such as the lens
+/// @param like    camera with the properties that glTF cameras lack, such as the lens; returned for
+///                all times if the camera of the file rests
 /// @param camera  name as in GltfChoice; empty: the first one
-/// Throws Error, which names the file, if it has no camera or no animation that moves it.
+/// Throws Error, which names the file, if nothing in it moves.
 GltfCameraFrames load_gltf_cameras(const std::filesystem::path& file,
                                    const std::vector<double>& times, const CameraDescription& like,
                                    const std::string& camera = "");
