@@ -177,10 +177,27 @@ DrawnJson draw_shear(Draw& draw) {
   return {{"matrix", rows}};
 }
 
+/// Adds a motion, now and then, which keeps a sphere a sphere.
+void add_random_motion(DrawnParts& parts, DrawnJson& steps) {
+  constexpr uint32_t kOneIn = 12;
+  constexpr float kMaxTurn = 80.0f;  // degrees, from the first placement: no half turn between keys
+  Draw& draw = parts.draw;
+  if (!draw.one_in(kOneIn)) return;
+  DrawnJson keys = DrawnJson::array();
+  for (uint32_t i = draw.from(2, 4); i > 0; --i)
+    keys.push_back({{{"scale", draw.between(0.8f, 1.25f)}},
+                    {{"rotate",
+                      {{"axis", json_of(draw_direction(draw))},
+                       {"angle", draw.between(-kMaxTurn, kMaxTurn)}}}},
+                    {{"translate", json_of(0.3f * parts.scale * draw_point(draw))}}});
+  steps.push_back({{"motion", keys}});
+}
+
 /// Draws the steps that bring a shape from the origin to a place in the scene.
 DrawnJson draw_placement(DrawnParts& parts) {
   Draw& draw = parts.draw;
   DrawnJson steps = DrawnJson::array();
+  add_random_motion(parts, steps);
   if (draw.one_in(2)) steps.push_back(draw_shear(draw));
   if (draw.one_in(2)) steps.push_back(draw_rotation(draw));
   steps.push_back({{"translate", json_of(parts.point())}});
@@ -190,6 +207,7 @@ DrawnJson draw_placement(DrawnParts& parts) {
 /// Draws a placement that keeps a sphere a sphere.
 DrawnJson draw_sphere_placement(DrawnParts& parts) {
   DrawnJson steps = DrawnJson::array();
+  add_random_motion(parts, steps);
   if (parts.draw.one_in(2)) steps.push_back(draw_rotation(parts.draw));
   if (parts.draw.one_in(2)) steps.push_back({{"scale", parts.draw.one_in(2) ? -0.5f : 1.25f}});
   steps.push_back({{"translate", json_of(parts.point())}});

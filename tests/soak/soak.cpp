@@ -13,6 +13,7 @@
 #include "app/cli/console.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
+#include "backend/moving_renderer.h"
 #include "base/error.h"
 #include "base/nanoseconds.h"
 #include "load/load_scene.h"
@@ -35,6 +36,19 @@ uint64_t resident_bytes() {
   return resident * uint64_t(sysconf(_SC_PAGESIZE));
 }
 
+/// Returns the render with what moves blurred; the other shows the middle of the time.
+SoakRender with_motion(const SoakRender& render) {
+  if (!render.scene.is_animated) return render;
+  SoakRender moving = render;
+  moving.make = [file = render.file, make = render.make](const HostScene& scene,
+                                                         const RenderSettings& settings) {
+    return std::make_unique<MovingRenderer>(
+        [file](double moment) { return load_scene(file, {}, moment); }, scene.camera, make,
+        TimeSlices::for_samples(settings.sobol_spp), settings);
+  };
+  return moving;
+}
+
 /// Draws a scene and its settings from a seed and makes all checks. Throws Error for the first
 /// check that fails.
 ///
@@ -53,13 +67,15 @@ void run_soak_case(uint64_t seed, const fs::path& folder, const SoakDevices& dev
   render.settings = draw_settings(render.scene, render.spp, draw);
   if (devices.has_optix && draw.one_in(3)) render.settings.tracer = Tracer::kRt;
   const HostFilm expected = render.film(render.settings);
-  check_values(render, expected);
   if (drawn.kind == DrawnSceneKind::kFurnace) check_furnace(render);
   if (render.settings.tracer == Tracer::kRt) check_tracer(render, expected);
-  check_ways(render, expected, draw);
-  check_resume(render, expected, draw);
-  check_shares(render, expected, draw);
-  check_devices(render, expected, draw);
+  const SoakRender moving = with_motion(render);
+  const HostFilm blurred = render.scene.is_animated ? moving.film(render.settings) : expected;
+  check_values(moving, blurred);
+  check_ways(moving, blurred, draw);
+  check_resume(moving, blurred, draw);
+  check_shares(moving, blurred, draw);
+  check_devices(moving, blurred, draw);
   check_convert(render, expected);
   if (draw.one_in(kEstimatorsOneIn)) check_estimators(render, draw);
   if (devices.cpu) check_device_agrees(render, devices.cpu, "the CPU");
