@@ -151,6 +151,6 @@ def export_glb(path, scene, view_layer):
     with bpy.context.temp_override(scene=scene, view_layer=view_layer), exporter_errors():
         bpy.ops.export_scene.gltf(
             filepath=str(path), export_format="GLB", export_current_frame=True,
-            export_animations=False, export_apply=True, export_skins=False, export_morph=False,
+            export_animations=False, export_apply=True, export_skins=False, export_morph=True,
             export_cameras=False, export_lights=False, use_renderable=True, use_active_scene=True,
             export_gn_mesh=True)

@@ -6,9 +6,10 @@ import pathlib
 
 import bpy
 
-from . import gltf_hook, images, pfm, program
+from . import gltf_hook, images, motion, pfm, program
 from .translate import camera as cameras
 from .translate import lamps, materials, principled, world as worlds
+from .translate.notes import Notes
 
 RAY_VISIBILITY = ("visible_camera", "visible_diffuse", "visible_glossy", "visible_transmission",
                   "visible_shadow")
@@ -77,6 +78,8 @@ def write_scene(exported, folder, depsgraph, view, size, settings, notes):
     result["render"] = {"spp": settings.samples, "max_bounces": settings.max_bounces}
     result["camera"] = cameras.camera_json(
         view.camera.data, view.matrix, view.corners, view.distance, notes)
+    if "camera" in exported:
+        motion.move_camera(result["camera"], view, exported["camera"], notes)
     names = {}
     for instance in depsgraph.object_instances:
         lamp = instance.object
@@ -101,10 +104,35 @@ def write_scene(exported, folder, depsgraph, view, size, settings, notes):
 
 
 def exported_scene(folder, depsgraph, winnow, notes):
-    """Returns the JSON of the meshes and materials, whose files are in `folder`.
+    """Returns the JSON of the meshes and materials, whose files are in `folder`. With motion blur,
+    its "camera" are the matrices of motion.move_camera.
 
     winnow  what find_program returned
     """
+    scene = depsgraph.scene.original
+    layer = scene.view_layers[depsgraph.view_layer.name]
+    result = still_scene(folder, depsgraph, winnow, notes)
+    if not motion.is_wanted(scene, layer):
+        return result
+    camera, matrices, lenses, keys = scene.camera, [], set(), []
+    with motion.ShutterFrames(scene) as frames:
+        for key in frames:
+            where = folder / f"key-{key}"
+            where.mkdir()
+            keys.append((still_scene(where, depsgraph, winnow, Notes()), where))
+            if camera:
+                matrices.append([list(row) for row in camera.matrix_world])
+                lenses.add(motion.lens_of(camera))
+    motion.move_meshes(result, keys, folder, notes)
+    if camera:
+        result["camera"] = [*matrices, [list(row) for row in camera.matrix_world]]
+    if len(lenses) > 1:
+        notes.add("no motion blur of lenses")
+    return result
+
+
+def still_scene(folder, depsgraph, winnow, notes):
+    """Returns the JSON of the meshes and materials at the frame of the scene."""
     scene = depsgraph.scene.original
     layer = scene.view_layers[depsgraph.view_layer.name]
     glb, path = folder / "meshes.glb", folder / "meshes.json"
@@ -195,7 +223,7 @@ def note_objects(scene, depsgraph, notes):
     """Notes what Winnow lacks of objects and of the scene."""
     render = scene.render
     if render.use_motion_blur:
-        notes.add("no motion blur")
+        motion.note_losses(scene, notes)
     if render.use_freestyle:
         notes.add("no Freestyle")
     if render.pixel_aspect_x != render.pixel_aspect_y:

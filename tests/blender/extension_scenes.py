@@ -377,3 +377,102 @@ def geometry_nodes_text_and_curves():
     bpy.context.object.data.materials.append(diffuse((0.7, 0.2, 0.1)))
     add_camera((0, -7, 4), target=(0, 0, 0.3), degrees=35)
     set_world((0.6, 0.6, 0.7))
+
+
+def blurred(position="CENTER", shutter=1.0):
+    """Opens the shutter at frame 5 of the motions of moved()."""
+    render, scene_ = bpy.context.scene.render, bpy.context.scene
+    render.use_motion_blur = True
+    render.motion_blur_shutter, render.motion_blur_position = shutter, position
+    scene_.frame_set(5)
+
+
+def moved(item, path, first, last):
+    """Moves a property evenly from frame 4 to frame 6."""
+    for frame, value in ((4, first), (6, last)):
+        setattr(item, path, value)
+        item.keyframe_insert(path, frame=frame)
+    for curve in curves_of(item.id_data.animation_data.action):
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+
+
+def curves_of(action):
+    if hasattr(action, "fcurves"):
+        return action.fcurves
+    return [curve for layer in action.layers for strip in layer.strips
+            for bag in strip.channelbags for curve in bag.fcurves]
+
+
+def lit_room():
+    room()
+    set_world((0.6, 0.6, 0.6))
+    add_lamp("SUN", 2).rotation_euler = (0.5, 0.3, 0)
+    return [item for item in bpy.context.scene.objects if item.type == "MESH"]
+
+
+@scene()
+def motion_of_objects():
+    _, ball_, box = lit_room()
+    moved(ball_, "location", (-2.4, 0, 0.8), (0.8, 0, 0.8))
+    moved(box, "rotation_euler", (0, 0, -1.2), (0, 0, 1.2))
+    blurred()
+
+
+@scene()
+def motion_after_the_frame():
+    _, ball_, box = lit_room()
+    moved(ball_, "location", (-2.4, 0, 0.8), (0.8, 0, 0.8))
+    moved(box, "scale", (1, 1, 1), (1, 1, 2.5))
+    blurred("START", 0.5)
+
+
+@scene()
+def motion_before_the_frame_of_instances():
+    _, ball_, _ = lit_room()
+    twin = bpy.data.objects.new("twin", ball_.data)
+    bpy.context.collection.objects.link(twin)
+    moved(ball_, "location", (-2.4, 0, 0.8), (0.8, 0, 0.8))
+    moved(twin, "location", (0.5, 2, 0.8), (2.1, 2, 1.6))
+    blurred("END")
+
+
+@scene()
+def motion_of_vertices():
+    _, ball_, _ = lit_room()
+    ball_.shape_key_add(name="rest")
+    key = ball_.shape_key_add(name="wide")
+    for point in key.data:
+        point.co.x *= 2.0
+    moved(key, "value", 0.0, 1.0)
+    blurred()
+
+
+@scene()
+def motion_of_the_camera():
+    lit_room()
+    moved(bpy.context.scene.camera, "location", (-0.8, -7, 4), (0.8, -7, 4))
+    blurred()
+
+
+@scene()
+def motion_the_long_way():
+    """Between the opening and the closing of the shutter, the box turns by 286 degrees."""
+    box = lit_room()[2]
+    box.scale = (2, 0.3, 1)
+    moved(box, "rotation_euler", (0, 0, -5), (0, 0, 5))
+    blurred()
+
+
+@scene()
+def motion_of_a_lamp_is_not_blurred():
+    lit_room()
+    lamp = add_lamp("POINT", 300, location=(-2, -1, 2))
+    moved(lamp, "location", (-2, -1, 2), (2, -1, 2))
+    blurred()
+
+
+@scene()
+def shape_keys():
+    motion_of_vertices()
+    bpy.context.scene.render.use_motion_blur = False
