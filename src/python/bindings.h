@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/cli/interrupt.h"
+#include "backend/moving_renderer.h"
 #include "scene/host_scene.h"
 
 namespace winnow::python {
@@ -32,6 +33,7 @@ void bind_dataset(nb::module_& module);
 struct SceneHandle {
   std::shared_ptr<const HostScene> scene;
   std::filesystem::path source;  ///< file, or the name of a scene that was built in memory
+  MovingRenderer::SceneAt scene_at = nullptr;  ///< if anything but the camera moves
 };
 
 /// A stop request, made when a signal handler of Python raises an exception.

@@ -91,7 +91,7 @@ nb::tuple render_scene(const SceneHandle& scene, std::vector<std::string> argume
       const ChosenDevice device = choose_device(options.devices.value_or(options.device));
       denoiser = denoiser_for(options, {device.first_cuda(), options.settings.threads});
     }
-    MemoryRender render = render_in_memory(*scene.scene, options, stop);
+    MemoryRender render = render_in_memory(*scene.scene, options, stop, scene.scene_at);
     if (render.report.stats.paths > 0)
       film = std::make_unique<RenderedFilm>(std::move(render), options, denoiser, keeps_sums);
   });

@@ -9,6 +9,7 @@
 
 #include <cstring>
 
+#include "app/render/motion.h"
 #include "load/load_scene.h"
 #include "load/winnow/winnow_json.h"
 #include "python/bindings.h"
@@ -44,14 +45,25 @@ SceneMesh make_mesh(std::string name, std::string material, const Rows<float, 3>
 }
 
 SceneHandle load(const fs::path& file, const MitsubaParameters& parameters,
-                 std::optional<double> time, bool confine, const std::string& variant,
-                 const std::string& camera_name) {
+                 std::optional<double> time, const std::string& shutter, bool confine,
+                 const std::string& variant, const std::string& camera_name) {
   const WorkWithoutGil work;
-  HostScene scene =
-      load_scene(file, parameters, time, confine ? OutsideFiles::kRefused : OutsideFiles::kAllowed,
-                 {.variant = variant, .camera = camera_name});
-  warn_of_motion(scene);
-  return {std::make_shared<const HostScene>(std::move(scene)), file};
+  RenderOptions options;
+  options.scene = file;
+  options.parameters = parameters;
+  options.time = time;
+  if (!shutter.empty()) options.shutter = parse_shutter("shutter", shutter);
+  options.outside = confine ? OutsideFiles::kRefused : OutsideFiles::kAllowed;
+  options.choice = {.variant = variant, .camera = camera_name};
+  check_shutter(options);
+  HostScene scene = load_scene(file, parameters, time, options.outside, options.choice);
+  const std::optional<Shutter> open = shutter_of_objects(options, scene.shutter, 0.0);
+  blur_camera(options, open, scene);
+  SceneHandle handle{nullptr, file};
+  if (open && scene.is_animated) handle.scene_at = scenes_of_file(options, scene.shutter, 0.0);
+  scene.shutter = open;
+  handle.scene = std::make_shared<const HostScene>(std::move(scene));
+  return handle;
 }
 
 SceneHandle build(const std::string& text, const std::string& name, const fs::path& folder,
@@ -59,7 +71,13 @@ SceneHandle build(const std::string& text, const std::string& name, const fs::pa
   const WorkWithoutGil work;
   HostScene scene = read_winnow_json(text, name, folder, meshes);
   scene.name = name;
-  return {std::make_shared<const HostScene>(std::move(scene)), name};
+  SceneHandle handle{nullptr, name};
+  if (scene.is_animated)
+    handle.scene_at = [=](double moment) {
+      return read_winnow_json(text, name, folder, meshes, moment);
+    };
+  handle.scene = std::make_shared<const HostScene>(std::move(scene));
+  return handle;
 }
 
 void save(const SceneHandle& scene, const fs::path& file) {
@@ -105,7 +123,7 @@ void bind_scene(nb::module_& module) {
       .def_prop_ro("counts", &counts)
       .def("save", &save, nb::arg("file"));
   module.def("load", &load, nb::arg("file"), nb::arg("parameters"), nb::arg("time").none(),
-             nb::arg("confine"), nb::arg("variant"), nb::arg("camera_name"),
+             nb::arg("shutter"), nb::arg("confine"), nb::arg("variant"), nb::arg("camera_name"),
              "Reads a scene file of any format.");
   module.def("build", &build, nb::arg("text"), nb::arg("name"), nb::arg("folder"),
              nb::arg("meshes"), "Reads a scene from text in Winnow's format, and arrays.");

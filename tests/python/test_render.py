@@ -137,6 +137,8 @@ def test_arguments_of_other_types_are_value_errors_of_one_line(floor_scene, tmp_
         lambda: winnow.render(5), lambda: winnow.render(None), lambda: winnow.render("a\0b"),
         lambda: winnow.bench(5), lambda: winnow.load(5), lambda: winnow.load(["a.json"]),
         lambda: winnow.load("a.json", time="now"), lambda: winnow.load("a.json", time=np.nan),
+        lambda: winnow.load("a.glb", time=1, shutter=3), lambda: winnow.load("a.glb", time=1, shutter=(1, 0)),
+        lambda: winnow.load("a.glb", time=1, shutter=(0, np.nan)), lambda: winnow.load("a.glb", shutter=(0, 1)),
         lambda: winnow.load("a.json", confine="yes"), lambda: winnow.load("a.json", variant=3),
         lambda: winnow.load("a.json", camera_name=3),
         lambda: winnow.load("a.json", parameters=[1]),

@@ -150,3 +150,24 @@ def test_a_scene_does_not_change_with_its_arrays():
     before = winnow.render(scene, size=(8, 8), spp=1).stats["film_hash"]
     vertices[:] = 0
     assert winnow.render(scene, size=(8, 8), spp=1).stats["film_hash"] == before
+
+
+def test_motion_is_blurred_and_shown_at_a_moment(tmp_path):
+    """A glowing square that moves by its width, as the program blurs it."""
+    move = [{"motion": [[], [{"translate": [1, 0, 0]}]]}]
+    members = {
+        "film": {"width": 16, "height": 4}, "render": {"spp": 64, "max_bounces": 0},
+        "camera": {"type": "orthographic", "position": [0, 0, 5], "look_at": [0, 0, 0], "view_height": 0.5},
+        "materials": {"glow": {"type": "diffuse", "reflectance": 0, "emission": 2}},
+        "shapes": [{"type": "rectangle", "material": "glow", "corner": [-1, -1, 0], "edge_u": [1, 0, 0],
+                    "edge_v": [0, 2, 0], "transform": move}]}
+    file = tmp_path / "s.json"
+    file.write_text(json.dumps(members))
+    blurred = winnow.render(file).image
+    columns = blurred[:, :, 0].mean(axis=0)
+    right = [2 * (1 - abs((x + 0.5) / 8 - 1)) for x in range(16)]
+    assert np.abs(columns - right).max() < 0.1
+    built = winnow.Scene(**members)
+    assert np.array_equal(winnow.render(built).image, blurred)
+    still = winnow.render(winnow.load(file, time=0.0)).image
+    assert still[0, 2, 0] == 2.0 and still[0, 13, 0] == 0.0

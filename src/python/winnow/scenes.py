@@ -205,12 +205,15 @@ class Scene:
 
 
 def load(file: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None = None,
-         time: float | None = None, confine: bool = False, variant: str = "",
-         camera_name: str = "") -> Scene:
+         time: float | None = None, shutter: tuple[float, float] | None = None,
+         confine: bool = False, variant: str = "", camera_name: str = "") -> Scene:
     """Reads a scene: Winnow JSON, glTF, Mitsuba XML, pbrt, OBJ or PLY, by its extension.
 
     parameters   values of the parameters of a Mitsuba scene
-    time         s, moment of the animations of a glTF, on the clock of the file
+    time         s, moment of the animations of a glTF, on the clock of the file; a moment of a pbrt
+                 or JSON scene, which else is blurred while its shutter is open
+    shutter      s after `time`, when the shutter opens and closes: motion blur of a glTF. Each
+                 render reads the file again for each slice of this time
     confine      refuses files outside the scene's folder, whatever the scene names
     variant      name of a variant of the materials of a glTF, see Scene.variants
     camera_name  name of a camera of a glTF, see Scene.cameras
@@ -224,8 +227,18 @@ def load(file: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None =
              for key, value in (parameters or {}).items()}
     if not isinstance(confine, (bool, np.bool_)):
         raise ValueError(f"confine: expected True or False, found {confine!r}")
-    return Scene._of(_winnow.load(path_text("file", file), texts, _moment(time), bool(confine),
-                                  _text("variant", variant), _text("camera_name", camera_name)))
+    return Scene._of(_winnow.load(path_text("file", file), texts, _moment(time), _times(shutter),
+                                  bool(confine), _text("variant", variant), _text("camera_name", camera_name)))
+
+
+def _times(shutter: Any) -> str:
+    """Returns the times of a shutter as the option --shutter takes them."""
+    if shutter is None:
+        return ""
+    times = list(shutter) if isinstance(shutter, (list, tuple, np.ndarray)) else []
+    if len(times) != 2:
+        raise ValueError(f"shutter: expected two numbers of seconds, found {shutter!r}")
+    return ":".join(repr(_moment(time)) for time in times)
 
 
 def _moment(time: Any) -> float | None:
