@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <ostream>
 #include <system_error>
 #include <thread>
@@ -185,6 +186,7 @@ std::string spp_text(uint64_t paths, uint64_t pixel_count) {
 double render_image(const RenderSetup& setup, const RenderGoal& goal, PassPlan& plan,
                     const std::optional<RenderRecord>& earlier, RenderReport& report) {
   Renderer& renderer = setup.renderer;
+  const std::clock_t cpu_start = std::clock();
   const double start = steady_seconds();
   const double seconds = setup.checkpoints.run([&] {
     try {
@@ -196,6 +198,7 @@ double render_image(const RenderSetup& setup, const RenderGoal& goal, PassPlan& 
       return steady_seconds() - start;
     }
   });
+  report.cpu_seconds = double(std::clock() - cpu_start) / CLOCKS_PER_SEC;
   report.render_seconds = seconds;
   report.stats = renderer.stats();
   if (earlier) {

@@ -104,11 +104,9 @@ Json report_json(const RenderReport& report) {
   json["bvh"] = {{"build", enum_name(report.bvh.build)},
                  {"cached", report.bvh.cached},
                  {"seconds", report.bvh.seconds}};
-  json["seconds"] = {{"load", report.load_seconds},
-                     {"build", report.build_seconds},
-                     {"render", report.render_seconds},
-                     {"host", report.stats.host_seconds},
-                     {"write", report.write_seconds}};
+  json["seconds"] = {{"load", report.load_seconds},       {"build", report.build_seconds},
+                     {"render", report.render_seconds},   {"cpu", report.cpu_seconds},
+                     {"host", report.stats.host_seconds}, {"write", report.write_seconds}};
   json["samples_per_second"] =
       report.render_seconds > 0.0 ? double(report.stats.paths) / report.render_seconds : 0.0;
   json["rays"] = {

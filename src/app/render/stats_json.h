@@ -37,6 +37,7 @@ struct RenderReport {
   double load_seconds = 0.0;
   double build_seconds = 0.0;  ///< time for acceleration structure, film and device memory
   double render_seconds = 0.0;
+  double cpu_seconds = 0.0;    ///< CPU time of the process for rendering, without earlier runs
   double write_seconds = 0.0;  ///< time for the images
   std::optional<NoiseReport> noise = {};
   std::optional<FrameReport> frame = {};

@@ -28,6 +28,7 @@ RenderReport report() {
   report.threads = 3;
   report.load_seconds = 0.5;
   report.render_seconds = 2.0;
+  report.cpu_seconds = 3.5;
   report.film_hash = "0123456789abcdef";
   report.bvh = {.build = BvhBuild::kFast, .cached = true, .seconds = 0.25, .warning = ""};
   report.stats.paths = 4;
@@ -62,7 +63,7 @@ TEST(StatsJson, HoldsEveryField) {
     "waves": 2, "recorded": {"kernels": 30, "loops": 1, "others": 0},
     "bvh": {"build": "fast", "cached": true, "seconds": 0.25},
     "seed": 18446744073709551615, "sampler": "sobol", "max_bounces": 2, "threads": 3,
-    "seconds": {"host": 0.125, "load": 0.5, "render": 2.0}, "samples_per_second": 2.0,
+    "seconds": {"host": 0.125, "load": 0.5, "render": 2.0, "cpu": 3.5}, "samples_per_second": 2.0,
     "rays": {"camera": 4, "extension": 1, "shadow": 4},
     "film_hash": "0123456789abcdef", "interrupted": false})");
 }
