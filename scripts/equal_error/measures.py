@@ -7,7 +7,8 @@ import random
 FLOOR, KEPT = 1e-2, 0.999          # of relMSE: added to the squared reference; share of the pixels that count
 FURNACE = 10.0                     # radiance of the furnace
 SEARCH_BIAS = 0.03                 # a variant whose mean differs by more from the programs' median is out
-MAX_DIFFERENCE = 0.01              # between a program and the mean of all, in any region
+MAX_DIFFERENCE = 0.01              # between a program and the mean of all, in any region,
+STANDARD_ERRORS = 4                # beyond these
 REGIONS = (3, 4)                   # rows and columns
 DARK = 0.05                        # regions count as at least this share of the mean
 INTERVAL, RESAMPLES = 0.9, 2000    # of the bootstrap
@@ -39,7 +40,7 @@ def agreement(means, spread):
 
     @param means   program to its mean image
     @param spread  program to its images of independent seeds, and the variance of the mean relative to that of one
-    @return        whether no program differs from the mean of all by more than 1 %, beyond three standard errors; the
+    @return        whether no program differs from the mean of all by more than 1 %, beyond four standard errors; the
                    difference of each program in the whole image and in its worst region, with their standard errors
     """
     import numpy
@@ -49,12 +50,13 @@ def agreement(means, spread):
     for program, mean in means.items():
         images, share = spread[program]
         difference = (region_means(mean) - region_means(common)) / regions
-        error = numpy.std([region_means(image) for image in images], 0, ddof=1) * math.sqrt(share) / regions
+        variance = numpy.var([image.mean(2) for image in images], 0, ddof=1) * share  # of pixels, as good as independent
+        error = numpy.sqrt(region_means(variance) / (variance.size / regions.size)) / regions
         worst = numpy.unravel_index(numpy.argmax(abs(difference)), difference.shape)
-        whole_error = numpy.std([image.mean() for image in images], ddof=1) * math.sqrt(share) / common.mean()
+        whole_error = math.sqrt(variance.mean() / variance.size) / common.mean()
         programs[program] = {"whole": float(mean.mean() / common.mean() - 1), "whole_error": float(whole_error),
                              "worst": float(difference[worst]), "worst_error": float(error[worst])}
-        agree &= bool((abs(difference) - 3 * error <= MAX_DIFFERENCE).all())
+        agree &= bool((abs(difference) - STANDARD_ERRORS * error <= MAX_DIFFERENCE).all())
     return {"agree": agree, "programs": programs}
 
 

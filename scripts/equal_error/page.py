@@ -19,7 +19,7 @@ time that a program takes with its largest number of samples, divided by the tim
 on lines between Winnow's measured points in a diagram with logarithmic axes. Times are of rendering alone, in a process
 that has loaded and compiled; the first picture counts from the start of the process and has one sample per pixel.
 Intervals of 90 % come from resampling the seeds. A scene counts only if no program differs from the mean of all by more
-than 1 %, beyond three standard errors, in any of twelve regions of the image.</p>"""
+than 1 %, beyond four standard errors, in any of twelve regions of the image.</p>"""
 
 
 def number(value, digits=3):
@@ -95,6 +95,20 @@ def ratio_rows(scenes, programs):
     return rows
 
 
+def start_table(scenes):
+    """Returns heads and rows of first pictures and memory, that of the GPU as a second number."""
+    programs = list(scenes[0].programs)
+
+    def cell(scene, program):
+        own = scene.programs[program]
+        sizes = [own[key] for key in ("bytes", "device_bytes") if key in own]
+        return f"{number(scene.first_picture(program), 2)}; " + " + ".join(f"{size / 1e6:.0f}" for size in sizes)
+
+    memory = "memory of host + GPU" if any("device_bytes" in own for own in scenes[0].programs.values()) else "memory"
+    return ([f"first picture, s; {memory}, MB"] + [TITLES[name] for name in programs],
+            [[scene.name] + [cell(scene, program) for program in programs] for scene in scenes])
+
+
 def markdown(files):
     """Returns the tables of times as long, of first pictures and memory."""
     text = ""
@@ -103,11 +117,7 @@ def markdown(files):
         programs = [name for name in scenes[0].programs if name != "winnow"]
         text += markdown_table(["scene"] + [f"{TITLES[name]}, times as long" for name in programs],
                                ratio_rows(scenes, programs)) + "\n"
-        everyone = list(scenes[0].programs)
-        text += markdown_table(
-            ["first picture, s; memory, MB"] + [TITLES[name] for name in everyone],
-            [[scene.name] + [f"{number(scene.first_picture(name), 2)}; {scene.programs[name]['bytes'] / 1e6:.0f}"
-                             for name in everyone] for scene in scenes])
+        text += markdown_table(*start_table(scenes))
         text += f"\n*{made(results)}.*\n\n"
     return text
 
@@ -154,12 +164,8 @@ def html(files):
     for results in files:
         own = [scene for scene in scenes if scene.results is results]
         programs = [name for name in own[0].programs if name != "winnow"]
-        everyone = list(own[0].programs)
         parts += [table(["scene"] + [TITLES[name] for name in programs], ratio_rows(own, programs)),
-                  table(["first picture, s; memory, MB"] + [TITLES[name] for name in everyone],
-                        [[scene.name] + [f"{number(scene.first_picture(name), 2)}; "
-                                         f"{scene.programs[name]['bytes'] / 1e6:.0f}" for name in everyone]
-                         for scene in own]),
+                  table(*start_table(own)),
                   f"<p class='soft'>{escape(made(results))}.</p>",
                   f"<p class='soft'><code>{escape(results['command'])}</code></p>",
                   f"<p>The furnace, {FURNACE:g}: " +

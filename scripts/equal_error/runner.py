@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Starts the programs of the league and lets them render in turn."""
 
+import contextlib
 import importlib
 import json
 import math
@@ -9,6 +10,7 @@ import pathlib
 import platform
 import subprocess
 import sys
+import threading
 import time
 
 import numpy
@@ -63,6 +65,33 @@ class Worker:
         self.errors.close()
 
 
+class DeviceMemory:
+    """Watches the memory in use on the GPU while a block runs."""
+
+    @staticmethod
+    def used():
+        words = ["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits"]
+        return int(subprocess.run(words, capture_output=True, text=True).stdout.split()[0]) << 20
+
+    def __enter__(self):
+        self.before = self.most = self.used()
+        self.ends = threading.Event()
+        self.watcher = threading.Thread(target=self.watch)
+        self.watcher.start()
+        return self
+
+    def watch(self):
+        while not self.ends.wait(0.02):
+            self.most = max(self.most, self.used())
+
+    def __exit__(self, *_):
+        self.ends.set()
+        self.watcher.join()
+
+    def bytes(self):
+        return self.most - self.before
+
+
 class League:
     """Measures scenes. `given` holds the options of `scripts/league run`, `pythons` and `folder`."""
 
@@ -94,7 +123,7 @@ class League:
         found, mean_of_first = {}, []
         for program in self.given.programs:
             tried = []
-            for variant in variants(program):
+            for variant in variants(program)[:None if self.given.search == "all" else 1]:
                 renderer = self.start(program, scene, variant, size)
                 renders = [renderer.render(SEARCH_SPP, seed) for seed in SEARCH_SEEDS]
                 renderer.close()
@@ -131,12 +160,17 @@ class League:
         renderers, images = {}, {}
         for program in given.programs:
             best = result["search"][program][0]
-            renderers[program] = self.start(program, name, best["variant"], given.size)
-            first = renderers[program].first_picture()[1]
             spp = self.largest_count(best)
+            with DeviceMemory() if given.device == "gpu" else contextlib.nullcontext() as memory:
+                renderers[program] = self.start(program, name, best["variant"], given.size)
+                first = renderers[program].first_picture()[1]
+                if memory:
+                    renderers[program].render(spp, 1)
             result["programs"][program] = {
                 "variant": best["variant"], "counts": [n for n in (spp // 16, spp // 4, spp) if n >= 1][-3:],
                 "first_picture": {"seconds": first["whole_seconds"], "cpu": first["whole_cpu"]}, "runs": []}
+            if memory:
+                result["programs"][program]["device_bytes"] = memory.bytes()
             images[program] = []
         for seed in range(FIRST_SEED, FIRST_SEED + given.seeds):
             for program in given.programs:

@@ -113,7 +113,8 @@ class Winnow:
         """Returns the image and what the render took; memory and `whole` times are those of the process."""
         start = time.perf_counter()
         process = subprocess.Popen(self.command(spp, seed), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        message = process.stderr.read()
+        with process.stderr:
+            message = process.stderr.read()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if status:
