@@ -5,7 +5,7 @@ import math
 import random
 
 FLOOR, KEPT = 1e-2, 0.999          # of relMSE: added to the squared reference; share of the pixels that count
-FURNACE = 10.0                     # radiance of the furnace
+FURNACE, FURNACE_BIAS = 10.0, 0.03  # radiance of the furnace, and by how much that of a variant may differ
 SEARCH_BIAS = 0.03                 # a variant whose mean differs by more from the programs' median is out
 MAX_DIFFERENCE = 0.01              # between a program and the mean of all, in any region,
 STANDARD_ERRORS = 4                # beyond these

@@ -10,8 +10,8 @@ from support.results_file import markdown_table
 TITLES = {"winnow": "Winnow", "mitsuba": "Mitsuba", "cycles": "Cycles", "luxcore": "LuxCore"}
 HOW = """<p>Each program renders the same meshes, materials, lamps and skies, with flat normals, a box filter of one
 pixel, no limit of bounces (Winnow 1,000, LuxCore and Cycles 1,024), its own Russian roulette, and without clamping,
-denoising or adaptive sampling. Before the scenes, each renders a furnace whose radiance is 10. For each scene, all
-settings in the list are tried on a quarter of the pixels with 16 samples; the one with the smallest time x error counts,
+denoising or adaptive sampling. Before the scenes, each renders a furnace whose radiance is 10; settings
+that differ by more than 3 % are out. For each scene, the others are tried on a quarter of the pixels with 16 samples; the one with the smallest time x error counts,
 unless its mean differs by more than 3 % from that of the others. Then all programs render in turn with one seed after
 the other.</p><p><em>Error</em> is relMSE against the mean of the program's other seeds, times (n - 1) / n for n seeds,
 relative to the mean image of all programs, without the 0.1 % of pixels where it is largest. <em>Times as long</em>: the
@@ -169,7 +169,8 @@ def html(files):
                   f"<p class='soft'>{escape(made(results))}.</p>",
                   f"<p class='soft'><code>{escape(results['command'])}</code></p>",
                   f"<p>The furnace, {FURNACE:g}: " +
-                  ", ".join(f"{TITLES[name]} {value:.2f}" for name, value in results["furnace"].items()) + ".</p>"]
+                  "; ".join(f"{TITLES[name]} {entry['radiance']:.2f} with {escape(settings_text(entry['variant']))}"
+                            for name, entries in results["furnace"].items() for entry in entries) + ".</p>"]
     parts += ["<h2 id='how'>How it is measured</h2>", HOW, *(scene_section(scene) for scene in scenes)]
     return "<!doctype html>\n<html lang='en'><meta charset='utf-8'><title>Equal-error league</title>" \
            f"<style>{STYLE}</style>\n" + "\n".join(parts) + "\n</html>\n"

@@ -15,13 +15,14 @@ import time
 
 import numpy
 
-from equal_error.measures import FURNACE, SEARCH_BIAS, agreement, correlation, relative_error
+from equal_error.measures import FURNACE, FURNACE_BIAS, SEARCH_BIAS, agreement, correlation, relative_error
 from equal_error.programs.winnow import Winnow
 from equal_error.scenes import make_scene
 
 WORKER = pathlib.Path(__file__).with_name("worker.py")
 GPU_PROGRAMS = ("winnow", "mitsuba")
 SEARCH_SPP, SEARCH_SEEDS = 16, (1, 2)
+FURNACE_SPP, FURNACE_SIZE = 64, (32, 24)
 FIRST_SEED, REFERENCE_SEED = 10, 1000
 MIN_SPP, MAX_SPP = 4, 1024
 
@@ -108,22 +109,34 @@ class League:
         return Worker(given.pythons[program], program, run, folder)
 
     def furnace(self):
-        """Returns the radiance of the furnace by each program's first variant."""
+        """Returns the radiance of the furnace by each variant of each program."""
         values = {}
         for program in self.given.programs:
-            renderer = self.start(program, "furnace", variants(program)[0], (32, 24))
-            values[program] = float(renderer.render(256, 1)[0].mean())
-            renderer.close()
-            say(f"furnace, which is {FURNACE}: {program} {values[program]:.3f}")
+            values[program] = []
+            for variant in self.wanted(program):
+                renderer = self.start(program, "furnace", variant, FURNACE_SIZE)
+                value = float(renderer.render(FURNACE_SPP, 1)[0].mean())
+                renderer.close()
+                values[program].append({"variant": variant, "radiance": value})
+                say(f"furnace, which is {FURNACE}: {program} {value:.2f} with {json.dumps(variant)}")
+        self.sound = {program: [entry["variant"] for entry in entries
+                                if abs(entry["radiance"] - FURNACE) <= FURNACE_BIAS * FURNACE]
+                      for program, entries in values.items()}
+        for program, good in self.sound.items():
+            if not good:
+                raise RuntimeError(f"no settings of {program} render the furnace")
         return values
 
+    def wanted(self, program):
+        return variants(program)[:None if self.given.search == "all" else 1]
+
     def search(self, scene):
-        """Tries all variants of all programs on a smaller picture. Returns what was found, best variants first."""
+        """Tries the variants that render the furnace on a smaller picture. Returns what was found, the best first."""
         size = [max(16, n // 2) for n in self.given.size]
         found, mean_of_first = {}, []
         for program in self.given.programs:
             tried = []
-            for variant in variants(program)[:None if self.given.search == "all" else 1]:
+            for variant in self.sound[program]:
                 renderer = self.start(program, scene, variant, size)
                 renders = [renderer.render(SEARCH_SPP, seed) for seed in SEARCH_SEEDS]
                 renderer.close()

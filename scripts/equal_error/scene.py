@@ -2,7 +2,8 @@
 """What a scene of the league consists of: only what Winnow, Mitsuba, Cycles and LuxCore express alike.
 
 Everything is a mesh with flat normals, so that no program has an exact sphere or a shading normal of its own. Surfaces
-reflect on both sides; lamps are black and shine on the side of their normal. +y is up.
+reflect on both sides; lamps are black. Nothing sees the back of a lamp, since programs disagree on whether it shines. +y
+is up.
 """
 
 import dataclasses

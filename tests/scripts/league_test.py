@@ -169,7 +169,7 @@ def results():
                 "search": {own: [{"variant": {}, "time": 1, "error": 1, "biased": False}] for own in programs}}
     return {"clock": "cpu", "device": "cpu", "gpu": None, "threads": 2, "processor": "a processor", "cores": 2,
             "size": [32, 24], "date": "2026-11-28", "load": 1.0, "commit": "abc", "command": "scripts/league run",
-            "versions": {"winnow": "winnow 1"}, "furnace": {"winnow": 10.0},
+            "versions": {"winnow": "winnow 1"}, "furnace": {"winnow": [{"variant": {}, "radiance": 10.0}]},
             "scenes": [scene("slow", 0.5), scene("quick", 8)]}
 
 

@@ -46,9 +46,9 @@ def material(own, texture):
         return {"type": "diffuse", "reflectance": color} if own.texture is None else \
             {"type": "diffuse", "reflectance": 1, "textures": {"reflectance": texture}}
     if own.kind == "furnace":
-        return {"type": "diffuse", "reflectance": color, "emission": 1, "two_sided": False}
+        return {"type": "diffuse", "reflectance": color, "emission": 1}
     if own.kind == "lamp":
-        return {"type": "diffuse", "reflectance": 0, "emission": color, "two_sided": False}
+        return {"type": "diffuse", "reflectance": 0, "emission": color}
     if own.kind == "metal":  # k of 1000 reflects 0.996 to 1
         return {"type": "conductor", "reflectance": 1, "roughness": own.alpha**0.5}
     if own.kind == "mirror":
