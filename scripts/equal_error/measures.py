@@ -2,6 +2,7 @@
 """Errors of images, agreement of programs, and times to an equal error."""
 
 import math
+import pathlib
 import random
 
 FLOOR, KEPT = 1e-2, 0.999          # of relMSE: added to the squared reference; share of the pixels that count
@@ -58,6 +59,20 @@ def agreement(means, spread):
                              "worst": float(difference[worst]), "worst_error": float(error[worst])}
         agree &= bool((abs(difference) - STANDARD_ERRORS * error <= MAX_DIFFERENCE).all())
     return {"agree": agree, "programs": programs}
+
+
+def peak_memory(process):
+    """Returns the most memory that a process has used since it started its program; 0 once it has ended.
+
+    The maxrss of getrusage() would include the memory of the process that started it.
+    """
+    try:
+        for line in pathlib.Path(f"/proc/{process}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) << 10
+    except OSError:
+        pass
+    return 0
 
 
 def mean(values):

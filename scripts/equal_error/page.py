@@ -10,10 +10,10 @@ from support.results_file import markdown_table
 TITLES = {"winnow": "Winnow", "mitsuba": "Mitsuba", "cycles": "Cycles", "luxcore": "LuxCore"}
 HOW = """<p>Each program renders the same meshes, materials, lamps and skies, with flat normals, a box filter of one
 pixel, no limit of bounces (Winnow 1,000, LuxCore and Cycles 1,024), its own Russian roulette, and without clamping,
-denoising or adaptive sampling. Before the scenes, each renders a furnace whose radiance is 10; settings
-that differ by more than 3 % are out. For each scene, the others are tried on a quarter of the pixels with 16 samples; the one with the smallest time x error counts,
-unless its mean differs by more than 3 % from that of the others. Then all programs render in turn with one seed after
-the other.</p><p><em>Error</em> is relMSE against the mean of the program's other seeds, times (n - 1) / n for n seeds,
+denoising or adaptive sampling. Before the scenes, each renders a furnace whose radiance is 10; settings that differ by
+more than 3 % are out. For each scene, the others are tried on a quarter of the pixels with 16 samples; the one with the
+smallest time x error counts, unless its mean differs by more than 3 % from that of the other programs. Then all programs
+render in turn, one seed after the other.</p><p><em>Error</em> is relMSE against the mean of the program's other seeds, times (n - 1) / n for n seeds,
 relative to the mean image of all programs, without the 0.1 % of pixels where it is largest. <em>Times as long</em>: the
 time that a program takes with its largest number of samples, divided by the time in which Winnow reaches the same error,
 on lines between Winnow's measured points in a diagram with logarithmic axes. Times are of rendering alone, in a process
@@ -66,9 +66,10 @@ def losses(scenes):
         for program, other in scene.programs.items():
             if scene.first_picture(program) < scene.first_picture("winnow"):
                 others.append((1, f"{place}: {TITLES[program]} shows its first picture sooner."))
-            if other["bytes"] < own["bytes"]:
-                others.append((2, f"{place}: {TITLES[program]} needs less memory, {other['bytes'] / 1e6:.0f} MB instead "
-                                  f"of {own['bytes'] / 1e6:.0f} MB."))
+            for key, memory in (("bytes", "memory"), ("device_bytes", "memory of the GPU")):
+                if other.get(key, 0) < own.get(key, 0):
+                    others.append((2, f"{place}: {TITLES[program]} needs less {memory}, {other[key] / 1e6:.0f} MB "
+                                      f"instead of {own[key] / 1e6:.0f} MB."))
     return [text for group in (slower, open_ones, others) for _, text in sorted(group)]
 
 

@@ -26,6 +26,7 @@ def main():
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what programs print does not mix with answers
     import numpy
+    from equal_error.measures import peak_memory
     from equal_error.scenes import make_scene
     name, run = sys.argv[1], json.loads(sys.argv[2])
     module = importlib.import_module(f"equal_error.programs.{name}")
@@ -39,8 +40,7 @@ def main():
         image, spp = program.render(asked["spp"], asked["seed"])
         times = {"spp": spp, "seconds": time.perf_counter() - wall, "cpu": cpu_seconds() - cpu}
         numpy.save(asked["image"], program.pixels(image))
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        print(json.dumps(times | {"whole_cpu": cpu_seconds(), "bytes": usage.ru_maxrss * 1024}), file=answers, flush=True)
+        print(json.dumps(times | {"whole_cpu": cpu_seconds(), "bytes": peak_memory("self")}), file=answers, flush=True)
     answers.flush()
     os._exit(0)  # Blender's module may not end by itself
 

@@ -9,8 +9,11 @@ import time
 
 import numpy
 
+from equal_error.measures import peak_memory
+
 VARIANTS = [{}, {"sampler": "hash"}, {"lights": "bvh"}, {"lights": "uniform"}, {"loop": "path"}]
 MAX_BOUNCES = 1000  # the program's limit
+POLL_SECONDS = 0.002
 
 
 def write_pfm(path, image):
@@ -113,9 +116,13 @@ class Winnow:
         """Returns the image and what the render took; memory and `whole` times are those of the process."""
         start = time.perf_counter()
         process = subprocess.Popen(self.command(spp, seed), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        ended, memory = 0, 0
+        while not ended:
+            memory = max(memory, peak_memory(process.pid))
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+            time.sleep(0 if ended else POLL_SECONDS)
         with process.stderr:
             message = process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if status:
             raise RuntimeError(f"winnow: {message.strip()}")
@@ -123,7 +130,7 @@ class Winnow:
         seconds = json.loads((self.folder / "stats.json").read_text())["seconds"]
         return read_pfm(self.folder / "image.pfm"), {
             "spp": spp, "seconds": seconds["render"], "cpu": seconds["cpu"], "whole_seconds": whole,
-            "whole_cpu": usage.ru_utime + usage.ru_stime, "bytes": usage.ru_maxrss * 1024}
+            "whole_cpu": usage.ru_utime + usage.ru_stime, "bytes": memory}
 
     def first_picture(self):
         return self.render(1, 1)
