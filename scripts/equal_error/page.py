@@ -105,7 +105,9 @@ def start_table(scenes):
         sizes = [own[key] for key in ("bytes", "device_bytes") if key in own]
         return f"{number(scene.first_picture(program), 2)}; " + " + ".join(f"{size / 1e6:.0f}" for size in sizes)
 
-    memory = "memory of host + GPU" if any("device_bytes" in own for own in scenes[0].programs.values()) else "memory"
+    measured = [text for key, text in (("bytes", "host"), ("device_bytes", "GPU"))
+                if all(key in own for own in scenes[0].programs.values())]
+    memory = f"memory of {' + '.join(measured)}"
     return ([f"first picture, s; {memory}, MB"] + [TITLES[name] for name in programs],
             [[scene.name] + [cell(scene, program) for program in programs] for scene in scenes])
 
