@@ -14,6 +14,7 @@
 #include "app/render/outputs.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "compaction/simt/simt.h"
 #include "load/load_scene.h"
 
 namespace winnow {
@@ -22,12 +23,18 @@ namespace {
 
 constexpr uint32_t kMaxPictureSide = 512;  // pixels; about the size on a page
 
+/// Returns the side of the squares of pixels that become a pixel of the picture.
+uint32_t reduction(const RenderSettings& settings) {
+  return simt::ceil_div(std::max(settings.width, settings.height), kMaxPictureSide);
+}
+
 HostScene load_for_page(const SeeOptions& options, RenderSettings& settings) {
   HostScene scene = load_with_options(options.scene, options);
   report_loading(scene, options.scene, options.quiet, options.strict);
   settings = options.settings;
-  settings.sobol_spp = options.spp;
   apply_options(options, scene, settings);
+  const uint32_t factor = reduction(settings);
+  settings.sobol_spp = simt::ceil_div(options.spp, factor * factor);
   return scene;
 }
 
@@ -38,9 +45,7 @@ std::filesystem::path page_file(const SeeOptions& options) {
 }
 
 /// Returns the image reduced to the size of a page: each pixel is the mean of a square.
-Image reduced(const Image& image) {
-  const uint32_t side = std::max(image.width, image.height),
-                 factor = (side + kMaxPictureSide - 1) / kMaxPictureSide;
+Image reduced(const Image& image, uint32_t factor) {
   Image small{std::max(image.width / factor, 1u), std::max(image.height / factor, 1u), {}};
   for (uint32_t y = 0; y < small.height; ++y)
     for (uint32_t x = 0; x < small.width; ++x) {
@@ -101,8 +106,8 @@ void see(const SeeOptions& options) {
   WaveRecorder recorder;
   const std::unique_ptr<Renderer> renderer = make_cpu_renderer(scene, settings, &recorder);
   RenderControl control;
-  renderer->render_samples(0, options.spp, control);
-  const Image picture = reduced(renderer->film());
+  renderer->render_samples(0, settings.sobol_spp, control);
+  const Image picture = reduced(renderer->film(), reduction(settings));
   progress.print(scene.name + ": following paths");
   const FollowedWave wave = follow_wave(*renderer, recorder, configs, pixels);
 

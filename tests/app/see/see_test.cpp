@@ -92,6 +92,22 @@ TEST_F(SeePaths, PathsAreThoseOfARender) {
       EXPECT_EQ(terminations[b][cause], count) << b << " " << cause;
 }
 
+TEST_F(SeePaths, ShowsWhichPathsScatterInACloud) {
+  put("cloud.json", R"({
+    "materials": {"edge": {"type": "null", "interior": "cloud"}},
+    "media": {"cloud": {"scattering": 5, "density": {"size": [2, 2, 2], "values": [1, 2, 1, 2, 1, 2, 1, 2]}}},
+    "shapes": [{"type": "box", "material": "edge", "min": [-1, -1, -1], "max": [2, 2, 2]}],
+    "sky": {"radiance": 1}})");
+  const Json data = data_in(page("cloud.json", {"--max-bounces", "20"}));
+  std::map<std::string, int> ends;
+  for (const Json& path : data["paths"])
+    for (const Json& vertex : path["vertices"])
+      ++ends[data["surfaces"][vertex[5].get<size_t>()].get<std::string>()];
+  EXPECT_GT(ends["medium"], 50);
+  EXPECT_GT(ends["sky"], 400);
+  EXPECT_EQ(ends.size(), 2u);  // a null boundary is no vertex
+}
+
 TEST_F(SeePaths, ShowsWhatBenchMeasuredOfTheScene) {
   succeed({"bench", kOpenScene, "--device", "cpu", "--size", "32x16", "--spp", "1", "--repeat", "1",
            "--max-bounces", "4", "--roulette", "on", "--cull", "none,append", "--json",
