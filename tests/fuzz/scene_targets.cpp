@@ -87,9 +87,9 @@ bool fuzz_nvdb(std::string_view input) {
   HostScene scene;
   scene.media.resize(1);
   const std::filesystem::path file = fuzz_file("s.nvdb", input);
-  reads([&] { has_nvdb_grid(file, "density"); });
+  reads([&] { NvdbFile(file).has_grid("density"); });
   return reads([&] {
-    place_grid(scene, 0, add_nvdb_grid(scene, file, "density", GridBorder::kFade));
+    place_grid(scene, 0, add_nvdb_grid(scene, NvdbFile(file), "density", GridBorder::kFade));
     check_media(scene);
     summary_text(scene);
   });

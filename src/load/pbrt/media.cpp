@@ -141,18 +141,19 @@ void add_emission(const PbrtObject& medium, const PbrtGrids* grids, uint32_t ind
 /// Adds the density of a "nanovdb" medium, and its emission by the temperatures of the same file.
 /// @return  whether there is such a file
 bool add_nanovdb(const PbrtObject& medium, const glm::dmat4& to_world, uint32_t index) {
-  const auto file = medium.find_file(medium.text("filename"), "the medium is left out");
-  if (!file) return false;
+  const auto path = medium.find_file(medium.text("filename"), "the medium is left out");
+  if (!path) return false;
+  const NvdbFile file(*path);
   HostScene& scene = medium.context->scene;
   const auto add = [&](const std::string& name) {
-    GridPlacement placed = add_nvdb_grid(scene, *file, name, GridBorder::kFade);
+    GridPlacement placed = add_nvdb_grid(scene, file, name, GridBorder::kFade);
     placed.to_world = glm::mat4x3(glm::mat4(to_world) * glm::mat4(placed.to_world));
     return placed;
   };
   place_grid(scene, index, add(medium.text("gridname", "density")));
   const float scale = medium.number("Lescale", 1.0f);
   const std::string temperature = medium.text("temperaturename", "temperature");
-  if (scale > 0.0f && (medium.has("temperaturename") || has_nvdb_grid(*file, temperature))) {
+  if (scale > 0.0f && (medium.has("temperaturename") || file.has_grid(temperature))) {
     const GridPlacement temperatures = add(temperature);
     add_part(medium, index, black_bodies(medium, scale, largest_of(medium, temperatures)),
              temperatures);

@@ -7,19 +7,19 @@
 
 namespace winnow {
 
-NvdbGrid read_nvdb(const std::filesystem::path& file, std::string_view name) {
-  return parse_nvdb({}, name, file.string());
+NvdbFile::NvdbFile(const std::filesystem::path& file) : NvdbFile("", file.string()) {}
+
+NvdbFile::NvdbFile(std::string /* bytes */, std::string name) {
+  throw Error(fmt::format(
+      "{}: this build reads no .nvdb files; install libnanovdb-dev and build it again", name));
 }
 
-bool has_nvdb_grid(const std::filesystem::path& file, std::string_view name) {
-  read_nvdb(file, name);
+bool NvdbFile::has_grid(std::string_view /* grid */) const {
   return false;
 }
 
-NvdbGrid parse_nvdb(std::string_view /* bytes */, std::string_view /* name */,
-                    const std::string& file) {
-  throw Error(fmt::format(
-      "{}: this build reads no .nvdb files; install libnanovdb-dev and build it again", file));
+NvdbGrid NvdbFile::read(std::string_view /* grid */) const {
+  return {};
 }
 
 }  // namespace winnow

@@ -10,7 +10,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -328,32 +328,32 @@ NvdbGrid read_nvdb_grid(const NvdbBytes& bytes) {
 
 }  // namespace
 
-NvdbGrid read_nvdb(const std::filesystem::path& file, std::string_view name) {
-  return parse_nvdb(read_file(file), name, file.string());
-}
+NvdbFile::NvdbFile(const std::filesystem::path& file) : NvdbFile(read_file(file), file.string()) {}
 
-bool has_nvdb_grid(const std::filesystem::path& file, std::string_view name) {
-  const std::string bytes = read_file(file);
+NvdbFile::NvdbFile(std::string bytes, std::string name)
+    : bytes_(std::move(bytes)), name_(std::move(name)) {}
+
+bool NvdbFile::has_grid(std::string_view grid) const {
   try {
-    const std::vector<NvdbEntry> entries = nvdb_entries(bytes);
-    return std::ranges::any_of(entries, [&](const NvdbEntry& entry) { return entry.name == name; });
+    const std::vector<NvdbEntry> entries = nvdb_entries(bytes_);
+    return std::ranges::any_of(entries, [&](const NvdbEntry& entry) { return entry.name == grid; });
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file.string(), error.what()));
+    throw Error(fmt::format("{}: {}", name_, error.what()));
   }
 }
 
-NvdbGrid parse_nvdb(std::string_view bytes, std::string_view name, const std::string& file) {
+NvdbGrid NvdbFile::read(std::string_view grid) const {
   try {
     std::string others;
-    for (const NvdbEntry& entry : nvdb_entries(bytes)) {
-      if (entry.name == name)
+    for (const NvdbEntry& entry : nvdb_entries(bytes_)) {
+      if (entry.name == grid)
         return read_nvdb_grid(decompress_nvdb(entry.bytes, entry.codec, entry.size));
       others += fmt::format("{}\"{}\"", others.empty() ? "" : ", ", one_line(entry.name));
     }
-    throw Error(fmt::format("has no grid \"{}\"; its grids are {}", name,
+    throw Error(fmt::format("has no grid \"{}\"; its grids are {}", grid,
                             others.empty() ? "none" : others));
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file, error.what()));
+    throw Error(fmt::format("{}: {}", name_, error.what()));
   }
 }
 

@@ -17,15 +17,25 @@ struct NvdbGrid {
   bool is_level_set = false;       ///< its values are distances
 };
 
-/// Reads the first grid of a name in a NanoVDB file: of numbers, vectors, and the quantised kinds.
-/// Throws Error, in one line, if there is none, for a file that is broken or of another kind, and
-/// if this build has no NanoVDB.
-NvdbGrid read_nvdb(const std::filesystem::path& file, std::string_view name);
+/// A NanoVDB file in memory.
+class NvdbFile {
+ public:
+  /// Throws Error, in one line, if the file cannot be read, and if this build has no NanoVDB.
+  explicit NvdbFile(const std::filesystem::path& file);
+  /// @param name  of the file, for messages
+  NvdbFile(std::string bytes, std::string name);
 
-/// Returns whether a NanoVDB file has a grid of a name. Throws Error for a file of another kind.
-bool has_nvdb_grid(const std::filesystem::path& file, std::string_view name);
+  const std::string& name() const { return name_; }
 
-/// Reads a grid of a NanoVDB file from its bytes; messages name `file`.
-NvdbGrid parse_nvdb(std::string_view bytes, std::string_view name, const std::string& file);
+  /// Returns whether there is a grid of a name. Throws Error for a file of another kind.
+  bool has_grid(std::string_view grid) const;
+
+  /// Returns the first grid of a name: of numbers, vectors, and the quantised kinds. Throws Error,
+  /// in one line, if there is none, and for a file that is broken or of another kind.
+  NvdbGrid read(std::string_view grid) const;
+
+ private:
+  std::string bytes_, name_;
+};
 
 }  // namespace winnow

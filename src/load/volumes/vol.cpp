@@ -12,7 +12,6 @@
 #include "base/files.h"
 #include "base/limits.h"
 #include "image/byte_reader.h"
-#include "load/volumes/nvdb.h"
 #include "scene/place_meshes.h"
 
 namespace winnow {
@@ -114,9 +113,9 @@ uint32_t add_grid(HostScene& scene, const GridVolume& volume, GridBorder border)
   return uint32_t(scene.grids.size() - 1);
 }
 
-GridPlacement add_nvdb_grid(HostScene& scene, const std::filesystem::path& file,
-                            std::string_view name, GridBorder border) {
-  const NvdbGrid grid = read_nvdb(file, name);
+GridPlacement add_nvdb_grid(HostScene& scene, const NvdbFile& file, std::string_view name,
+                            GridBorder border) {
+  const NvdbGrid grid = file.read(name);
   try {
     const glm::dvec3 low(grid.values.min()), size(grid.values.max() - grid.values.min() + 1);
     // The box begins half a cell before the first value.
@@ -127,11 +126,11 @@ GridPlacement add_nvdb_grid(HostScene& scene, const std::filesystem::path& file,
     scene.grids.push_back(make_density_grid(grid.values, border));
     if (grid.is_level_set)
       scene.warnings.push_back(
-          fmt::format("{}: the values of {} are distances to a surface, not densities",
-                      file.string(), in_quotes(name)));
+          fmt::format("{}: the values of {} are distances to a surface, not densities", file.name(),
+                      in_quotes(name)));
     return {.grid = uint32_t(scene.grids.size() - 1), .to_world = glm::mat4x3(to_world)};
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file.string(), error.what()));
+    throw Error(fmt::format("{}: {}", file.name(), error.what()));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "load/volumes/nvdb.h"
 #include "math/bounds.h"
 #include "scene/host_scene.h"
 
@@ -40,9 +41,9 @@ glm::vec3 mean_of(const GridVolume& volume);
 uint32_t add_grid(HostScene& scene, const GridVolume& volume, GridBorder border);
 
 /// Adds the grid of a NanoVDB file to those of a scene. Returns where it is in the space of the
-/// file. Throws Error as read_nvdb() does, and if its transform has no inverse.
-GridPlacement add_nvdb_grid(HostScene& scene, const std::filesystem::path& file,
-                            std::string_view name, GridBorder border);
+/// file. Throws Error as NvdbFile::read() does, and if its transform has no inverse.
+GridPlacement add_nvdb_grid(HostScene& scene, const NvdbFile& file, std::string_view name,
+                            GridBorder border);
 
 /// Makes a medium heterogeneous: the densities of a grid are factors of its coefficients.
 void place_grid(HostScene& scene, uint32_t medium, const GridPlacement& placement);

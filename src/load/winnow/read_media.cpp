@@ -88,7 +88,7 @@ class GridReader {
     }
     const auto [known, is_new] = known_.try_emplace({file, is_nvdb ? name : "", border});
     if (!is_new) return known->second;
-    if (is_nvdb) return known->second = add_nvdb_grid(scene_, file, name, border);
+    if (is_nvdb) return known->second = add_nvdb_grid(scene_, NvdbFile(file), name, border);
     const GridVolume volume = read_vol(file);
     if (volume.channels != 1)
       json.at("file").fail("expected a volume of one channel, found {}", volume.channels);

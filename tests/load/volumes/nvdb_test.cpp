@@ -67,7 +67,7 @@ void expect_values(const SparseValues& values, float tolerance) {
 
 TEST_F(Nvdb, HasTheValuesOfItsPlacesOnBothSidesOfTheOrigin) {
   auto grid = grid_at_places<>("density");
-  const NvdbGrid read = parse_nvdb(file_of({&grid}), "density", "a.nvdb");
+  const NvdbGrid read = NvdbFile(file_of({&grid}), "a.nvdb").read("density");
   expect_values(read.values, 0.0f);
   EXPECT_EQ(read.values.min(), glm::ivec3(-1, -9, 0));
   EXPECT_EQ(read.values.max(), glm::ivec3(5000, 8, 200));
@@ -77,7 +77,7 @@ TEST_F(Nvdb, HasTheValuesOfItsPlacesOnBothSidesOfTheOrigin) {
 TEST_F(Nvdb, IsReadInEachQuantisedKind) {
   constexpr float kRange = 2.0f;  // of the values of a leaf
   const auto check = [this](nanovdb::GridHandle<> grid, float tolerance) {
-    expect_values(parse_nvdb(file_of({&grid}), "d", "a.nvdb").values, tolerance);
+    expect_values(NvdbFile(file_of({&grid}), "a.nvdb").read("d").values, tolerance);
   };
   check(grid_at_places<nanovdb::Fp4>("d"), kRange / 15.0f);
   check(grid_at_places<nanovdb::Fp8>("d"), kRange / 255.0f);
@@ -91,14 +91,14 @@ TEST_F(Nvdb, IsReadWithEachCodecAndMagic) {
   using nanovdb::io::Codec;
   for (const Codec codec : {Codec::NONE, Codec::ZIP, Codec::BLOSC}) {
     std::string file = file_of({&other, &grid}, codec);
-    expect_values(parse_nvdb(file, "temperature", "a.nvdb").values, 0.0f);
+    expect_values(NvdbFile(file, "a.nvdb").read("temperature").values, 0.0f);
     const size_t second = file.find("NanoVDB0", 8);
     ASSERT_NE(second, std::string::npos);
     if (codec != Codec::NONE) continue;
     // Files of newer versions have other magics.
     for (size_t at = file.find("NanoVDB0"); at != std::string::npos; at = file.find("NanoVDB0", at))
       file[at + 7] = at == 0 ? '2' : '1';
-    EXPECT_THAT(message_of([&] { parse_nvdb(file, "temperature", "a.nvdb"); }),
+    EXPECT_THAT(message_of([&] { NvdbFile(file, "a.nvdb").read("temperature"); }),
                 testing::HasSubstr("a.nvdb: expected a NanoVDB file"))
         << "the second segment has the magic of a grid";
   }
@@ -106,7 +106,7 @@ TEST_F(Nvdb, IsReadWithEachCodecAndMagic) {
   for (const auto* handle : {&other, &grid})
     bare.append(reinterpret_cast<const char*>(handle->data()), handle->size());
   bare[7] = '1';
-  expect_values(parse_nvdb(bare, "temperature", "a.nvdb").values, 0.0f);
+  expect_values(NvdbFile(bare, "a.nvdb").read("temperature").values, 0.0f);
 }
 
 /// A mask of active values, bounds and counts may be anything: stored values count.
@@ -118,7 +118,7 @@ TEST_F(Nvdb, CountsValuesThatAreNotActiveAndNoNegativeOnes) {
   auto grid = builder.getHandle<>(unit_map(), "density");
   auto* leaf = grid.grid<float>()->tree().getFirstNode<0>();
   leaf->data()->mValueMask.setOff();
-  const SparseValues values = parse_nvdb(file_of({&grid}), "density", "a.nvdb").values;
+  const SparseValues values = NvdbFile(file_of({&grid}), "a.nvdb").read("density").values;
   EXPECT_EQ(values.at({1, 2, 3}), 5.0f);
   EXPECT_EQ(values.at({2, 2, 3}), 0.0f);
   EXPECT_EQ(values.max(), glm::ivec3(1, 2, 3));
@@ -126,7 +126,7 @@ TEST_F(Nvdb, CountsValuesThatAreNotActiveAndNoNegativeOnes) {
 
 /// Returns the message for a file.
 std::string error_of(const std::string& bytes, const std::string& name = "density") {
-  return message_of([&] { parse_nvdb(bytes, name, "a.nvdb"); });
+  return message_of([&] { NvdbFile(bytes, "a.nvdb").read(name); });
 }
 
 TEST_F(Nvdb, SaysWhatIsWrongInOneLine) {
@@ -160,7 +160,7 @@ TEST_F(Nvdb, IsNeverReadBeyondItsEndWhateverIsCutOffOrChanged) {
       const size_t range = i % 3 == 0 ? file.size() : std::min<size_t>(file.size(), 1200);
       for (int k = 0; k < 3; ++k) changed[random() % range] = char(random());
       try {
-        parse_nvdb(changed, "density", "a.nvdb");
+        NvdbFile(changed, "a.nvdb").read("density");
       } catch (const Error& error) {
         EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
       }
@@ -185,7 +185,7 @@ TEST_F(Nvdb, BecomesAGridWhoseBoxIsThatOfItsValuesPlacedByItsTransform) {
   nanovdb::io::writeGrid((folder_ / "a.nvdb").string(), handle);
   HostScene scene;
   const GridPlacement placed =
-      add_nvdb_grid(scene, folder_ / "a.nvdb", "density", GridBorder::kFade);
+      add_nvdb_grid(scene, NvdbFile(folder_ / "a.nvdb"), "density", GridBorder::kFade);
   ASSERT_EQ(scene.grids.size(), 1u);
   const DensityGrid& grid = scene.grids[placed.grid];
   EXPECT_EQ(grid.size, glm::uvec3(2, 3, 4));
@@ -204,7 +204,7 @@ TEST_F(Nvdb, StoresOnlyBricksWithValues) {
   auto handle = grid_at_places<>("density");
   nanovdb::io::writeGrid((folder_ / "a.nvdb").string(), handle);
   HostScene scene;
-  add_nvdb_grid(scene, folder_ / "a.nvdb", "density", GridBorder::kFade);
+  add_nvdb_grid(scene, NvdbFile(folder_ / "a.nvdb"), "density", GridBorder::kFade);
   const DensityGrid& grid = scene.grids[0];
   EXPECT_EQ(grid.size, glm::uvec3(5002, 18, 201));
   EXPECT_LT(grid.values.size(), 60u * GridBrick::kValues);
@@ -217,7 +217,7 @@ TEST_F(Nvdb, WithASingularTransformOrATooLargeBoxIsRefused) {
     nanovdb::io::writeGrid((folder_ / "a.nvdb").string(), handle);
     HostScene scene;
     return message_of(
-        [&] { add_nvdb_grid(scene, folder_ / "a.nvdb", "density", GridBorder::kFade); });
+        [&] { add_nvdb_grid(scene, NvdbFile(folder_ / "a.nvdb"), "density", GridBorder::kFade); });
   };
   const double flat[3][3] = {{1, 0, 0}, {0, 0, 0}, {0, 0, 1}}, shift[3] = {0, 0, 0};
   nanovdb::Map map;
