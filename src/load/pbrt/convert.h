@@ -3,6 +3,7 @@
 
 #include <glm/mat4x4.hpp>
 #include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "image/image.h"
 #include "load/pbrt/object.h"
+#include "load/volumes/vol.h"
 #include "scene/boundary.h"
 #include "scene/material.h"
 #include "scene/place_meshes.h"
@@ -170,6 +172,18 @@ class PbrtShapes {
   NamedMesh ignored_;            ///< receives a second object of the same name
   NamedMesh* object_ = nullptr;  ///< object being defined, or null
 };
+
+/// The shape of the medium "cloud".
+struct PbrtCloud {
+  double density = 1.0, wispiness = 1.0, frequency = 5.0;
+};
+
+/// Returns the density at a point in the space of the medium, from 0 to 1.
+float cloud_density(glm::dvec3 p, const PbrtCloud& cloud);
+
+/// Returns the densities in a box, at samples that are finer than the noise but for its last
+/// octave.
+GridVolume cloud_volume(const PbrtCloud& cloud, glm::dvec3 low, glm::dvec3 high);
 
 /// Statements before WorldBegin: camera, film, filter, sampler and integrator. The camera needs the
 /// size of the film, which may follow it.

@@ -41,10 +41,27 @@ Medium read_coefficients(const PbrtObject& medium) {
   return read;
 }
 
-/// Grids of one medium in the box from p0 to p1.
+/// The box of a medium, from p0 to p1.
+struct PbrtBox {
+  explicit PbrtBox(const PbrtObject& medium)
+      : low(medium.point("p0", glm::vec3(0.0f))), high(medium.point("p1", glm::vec3(1.0f))) {}
+
+  /// Returns where the unit cube is that becomes the box.
+  glm::dmat4 placed(const PbrtObject& medium, const glm::dmat4& to_world) const {
+    const glm::dmat4 result = glm::scale(glm::translate(to_world, low), high - low);
+    if (!can_place({glm::vec3(0.0f), glm::vec3(1.0f)}, glm::mat4(result)))
+      medium.fail("the box of the medium is flat, or farther away than 1e9 m");
+    return result;
+  }
+
+  glm::dvec3 low, high;
+};
+
+/// Grids of one medium in its box.
 class PbrtGrids {
  public:
-  PbrtGrids(const PbrtObject& medium, const glm::dmat4& to_world) : medium_(medium) {
+  PbrtGrids(const PbrtObject& medium, const glm::dmat4& to_world)
+      : medium_(medium), to_world_(PbrtBox(medium).placed(medium, to_world)) {
     count_ = 1;
     for (const auto& [name, axis] : {std::pair("nx", 0), std::pair("ny", 1), std::pair("nz", 2)}) {
       const int side = medium.integer(name, 1);
@@ -54,11 +71,6 @@ class PbrtGrids {
       size_[axis] = uint32_t(side);
       count_ *= uint32_t(side);
     }
-    const glm::dvec3 low(medium.point("p0", glm::vec3(0.0f))),
-        high(medium.point("p1", glm::vec3(1.0f)));
-    to_world_ = glm::scale(glm::translate(to_world, low), high - low);
-    if (!can_place({glm::vec3(0.0f), glm::vec3(1.0f)}, glm::mat4(to_world_)))
-      medium.fail("the box of the medium is flat, or farther away than 1e9 m");
   }
 
   uint64_t count() const { return count_; }
@@ -90,8 +102,23 @@ class PbrtGrids {
   const PbrtObject& medium_;
   glm::uvec3 size_{1};
   uint64_t count_ = 1;
-  glm::dmat4 to_world_{1.0};
+  glm::dmat4 to_world_;
 };
+
+/// Adds the density of a "cloud".
+void add_cloud(const PbrtObject& medium, const glm::dmat4& to_world, uint32_t index) {
+  constexpr float kMaxFrequency = 1e4f;
+  const PbrtBox box(medium);
+  const glm::dmat4 placed = box.placed(medium, to_world);
+  const PbrtCloud cloud{
+      .density = std::max(medium.number("density", 1.0f), 0.0f),
+      .wispiness = std::max(medium.number("wispiness", 1.0f), 0.0f),
+      .frequency = std::clamp(medium.number("frequency", 5.0f), 0.0f, kMaxFrequency)};
+  HostScene& scene = medium.context->scene;
+  place_grid(scene, index,
+             {.grid = add_grid(scene, cloud_volume(cloud, box.low, box.high), GridBorder::kClamp),
+              .to_world = glm::mat4x3(glm::mat4(placed))});
+}
 
 /// Adds a part to what a medium emits.
 void add_part(const PbrtObject& medium, uint32_t index, EmissionPart part,
@@ -221,7 +248,8 @@ void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world) {
   uint32_t& index = medium.context->media[medium.name];
   index = kNoMedium;
   const bool has_grid = type == "uniformgrid" || type == "heterogeneous";
-  if (type != "homogeneous" && type != "nanovdb" && type != "rgbgrid" && !has_grid)
+  if (type != "homogeneous" && type != "nanovdb" && type != "rgbgrid" && type != "cloud" &&
+      !has_grid)
     return medium.warn(fmt::format("a medium of the type {} is left out", in_quotes(type)));
   HostScene& scene = medium.context->scene;
   const auto id = uint32_t(scene.media.size());
@@ -231,6 +259,8 @@ void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world) {
       scene.media.pop_back();
       return;
     }
+  } else if (type == "cloud") {
+    add_cloud(medium, to_world, id);
   } else if (has_grid || type == "rgbgrid") {
     const PbrtGrids grids(medium, to_world);
     if (has_grid) {

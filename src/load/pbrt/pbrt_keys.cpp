@@ -311,9 +311,8 @@ constexpr KnownKey kPbrtRows[] = {
     {"medium rgbgrid", ""},
     {"medium rgbgrid", "sigma_a sigma_s", kUsed, "colours that vary become their mean"},
     {"medium rgbgrid", "Le nx ny nz p0 p1 g scale Lescale"},
-    {"medium cloud", "", kIgnored, "left out"},
-    {"medium cloud", "density g wispiness frequency sigma_a sigma_s p0 p1", kHarmless,
-     "the medium is left out"},
+    {"medium cloud", ""},
+    {"medium cloud", "density g wispiness frequency sigma_a sigma_s p0 p1"},
     {"medium nanovdb", ""},
     {"medium nanovdb",
      "filename gridname temperaturename Lescale temperatureoffset temperaturecutoff "

@@ -9,6 +9,7 @@
 #include "scene/camera_motion.h"
 #include "scene/scene_bounds.h"
 #include "scene/spectra/spectrum.h"
+#include "load/pbrt/convert.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
 #include "tests/scene/support/placed_at.h"
 #include "tests/support/expect_near.h"
@@ -447,6 +448,22 @@ TEST_F(Pbrt, GridsOfColorsAreADensityWhereTheyHaveOneColor) {
   expect_near(scene.emission[2].radiances.back(), {0, 0, 2});
   expect_warnings(load_lit(kColors + R"([1 2 1  9 6 3] Shape "sphere")"),
                   {"colours that vary in a medium become their mean"});
+}
+
+TEST_F(Pbrt, CloudsBecomeGridsInTheirBox) {
+  const HostScene scene = load_lit(R"(Translate 0 0 7
+    MakeNamedMedium "m" "string type" "cloud" "point3 p0" [0 0.4 0] "point3 p1" [0.5 0.9 1]
+      "float frequency" 2 "float wispiness" 0 "float density" 3 "float g" 0.5
+      "rgb sigma_s" [4 5 6] "rgb sigma_a" [1 2 3] Shape "sphere")");
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  expect_near(scene.media.at(0).scattering, {4, 5, 6});
+  EXPECT_EQ(scene.media[0].asymmetry, 0.5f);
+  const DensityGrid& grid = scene.grids.at(scene.grid_placements.at(0).grid);
+  EXPECT_EQ(grid.size, glm::uvec3(32, 32, 64));
+  EXPECT_EQ(grid.border, GridBorder::kClamp);
+  const PbrtCloud cloud{.density = 3.0, .wispiness = 0.0, .frequency = 2.0};
+  EXPECT_NEAR(grid.sample({3, 5, 40}),
+              cloud_density({3.5 / 64.0, 0.4 + 5.5 / 64.0, 40.5 / 64.0}, cloud), 1e-4);
 }
 
 }  // namespace
