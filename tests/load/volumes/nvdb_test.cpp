@@ -109,6 +109,40 @@ TEST_F(Nvdb, IsReadWithEachCodecAndMagic) {
   expect_values(NvdbFile(bare, "a.nvdb").read("temperature").values, 0.0f);
 }
 
+/// A grid of one value at (1, 2, 3).
+template <class T>
+nanovdb::GridHandle<> grid_of_one(const T& value, const std::string& name,
+                                  nanovdb::GridClass kind = nanovdb::GridClass::Unknown) {
+  nanovdb::GridBuilder<T> builder(T(0), kind);
+  builder.getAccessor().setValue(nanovdb::Coord(1, 2, 3), value);
+  return builder.template getHandle<>(unit_map(), name);
+}
+
+TEST_F(Nvdb, HasNumbersOfAnyKindAndTheMeansOfVectors) {
+  auto real = grid_of_one(2.5, "real"), whole = grid_of_one(int32_t{7}, "whole");
+  auto vector = grid_of_one(nanovdb::Vec3f(1.0f, 2.0f, 6.0f), "vector");
+  const NvdbFile file(file_of({&real, &whole, &vector}), "a.nvdb");
+  EXPECT_EQ(file.read("real").values.at({1, 2, 3}), 2.5f);
+  EXPECT_EQ(file.read("whole").values.at({1, 2, 3}), 7.0f);
+  EXPECT_EQ(file.read("vector").values.at({1, 2, 3}), 3.0f);
+}
+
+TEST_F(Nvdb, HasTheFirstGridOfANameWhoseCaseCounts) {
+  auto capital = grid_of_one(1.0f, "Density"), first = grid_of_one(2.0f, "density");
+  auto second = grid_of_one(3.0f, "density");
+  const NvdbFile file(file_of({&capital, &first, &second}), "a.nvdb");
+  EXPECT_EQ(file.read("density").values.at({1, 2, 3}), 2.0f);
+  EXPECT_TRUE(file.has_grid("Density"));
+  EXPECT_FALSE(file.has_grid("DENSITY"));
+}
+
+TEST_F(Nvdb, WarnsOfDistancesToASurface) {
+  auto grid = grid_of_one(1.0f, "density", nanovdb::GridClass::LevelSet);
+  HostScene scene;
+  add_nvdb_grid(scene, NvdbFile(file_of({&grid}), "a.nvdb"), "density", GridBorder::kFade);
+  EXPECT_THAT(scene.warnings, testing::ElementsAre(testing::HasSubstr("are distances")));
+}
+
 /// A mask of active values, bounds and counts may be anything: stored values count.
 TEST_F(Nvdb, CountsValuesThatAreNotActiveAndNoNegativeOnes) {
   nanovdb::GridBuilder<float> builder(0.0f);

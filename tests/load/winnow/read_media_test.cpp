@@ -133,6 +133,7 @@ TEST_F(ReadMedia, SaysWhatIsWrongWithDensities) {
   write("coloured.vol", vol_file(1, 3, vol_floats({1, 2, 3, 4, 5, 6})));
   write("short.vol", vol_file(1, 1, vol_floats({1})));
   write("negative.vol", vol_file(1, 1, vol_floats({1, -1})));
+  write("smoke.vdb", "");
   const std::pair<const char*, const char*> kMistakes[] = {
       {R"("size": [1, 1, 1])", "expected either"},
       {R"("values": [1])", "size"},
@@ -148,6 +149,7 @@ TEST_F(ReadMedia, SaysWhatIsWrongWithDensities) {
       {R"("file": "coloured.vol")", "one channel, found 3"},
       {R"("file": "short.vol")", "truncated"},
       {R"("file": "negative.vol")", "found -1 at (1, 0, 0)"},
+      {R"("file": "smoke.vdb")", "nanovdb_convert"},
       {R"("file": "none.vol")", "none.vol"}};
   for (const auto& [density, message] : kMistakes)
     EXPECT_THAT(error_of("s.json", ball(smoke_of("smoke", density), kInSmoke)),
