@@ -254,5 +254,61 @@ TEST_P(GridMediaOnDevice, FiresThatOverlapDoNotAddUp) {
                     glm::dvec3(first) * (1.0 - above) + above * glm::dvec3(second) * (1.0 - below));
 }
 
+/// A room whose floor, and a block on it, are lit by a glowing ball of smoke and by two lamps.
+HostScene room_with_glow(bool has_grid) {
+  HostScene scene = furnace_scene(0.6f, 0.0f);
+  const uint32_t smoke = add_medium(
+      scene, {.absorption = {4.0f, 2.0f, 1.0f}, .scattering = {1, 2, 3}, .asymmetry = 0.3f});
+  scene.spheres.push_back(
+      {.center = {0.3f, 0.1f, 0}, .radius = 0.25f, .material = add_media_boundary(scene, smoke)});
+  const uint32_t lamp = add_material(scene, {.emission = glm::vec3(1.0f)});
+  for (const float x : {-0.8f, 0.8f})
+    scene.spheres.push_back({.center = {x, 0.7f, -0.6f}, .radius = 0.08f, .material = lamp});
+  const uint32_t gray = add_material(scene, {.reflectance = glm::vec3(0.5f)});
+  add_box(scene, {-0.3f, -0.9f, -0.4f}, {0.1f, 0, 0.1f}, gray);
+  if (has_grid)
+    add_grid(scene, smoke, grid_of({3, 3, 3}, GridBorder::kClamp, [](auto...) { return 1.0f; }),
+             {0.05f, -0.15f, -0.25f}, {0.55f, 0.35f, 0.25f});
+  scene.emission = {{.medium = smoke, .placement = {}, .radiances = {{3, 6, 9}}}};
+  scene.camera = {.position = {0, 0, 0.9f}, .look_at = {0, -0.3f, 0}, .vertical_fov = 70.0f};
+  return scene;
+}
+
+/// Shadow rays gather the light of media with grids only. A homogeneous medium is the reference.
+TEST_P(GridMediaOnDevice, ShadowRaysToAGlowingGridChangeTheNoiseOnly) {
+  RenderSettings settings = media_settings(6);
+  const Image expected = render(room_with_glow(false), settings, 1024);
+  settings.seed = 3;
+  double noise[2];
+  for (const LightChoice lights : {LightChoice::kBvh, LightChoice::kPower, LightChoice::kUniform}) {
+    settings.lights = lights;
+    const Image image = render(room_with_glow(true), settings, 256);
+    for (int channel = 0; channel < 3; ++channel) {
+      const auto of = [&](const Image& any) {
+        return estimate(uint32_t(any.pixels.size()),
+                        [&](uint32_t i) { return any.pixels[i][channel]; })
+            .mean;
+      };
+      EXPECT_NEAR(of(image), of(expected), 0.01 * of(expected)) << int(lights) << " " << channel;
+    }
+  }
+  for (const bool has_grid : {false, true}) {
+    HostScene scene = room_with_glow(has_grid);
+    scene.camera = {.position = {0.3f, 0.9f, 0}, .look_at = {0.3f, 2, 0.1f}, .vertical_fov = 60.0f};
+    Image images[2];
+    for (uint32_t seed : {0u, 1u}) {
+      settings = media_settings(1);
+      settings.seed = seed;
+      images[seed] = render(scene, settings, 16);
+    }
+    noise[has_grid] = 0.0;
+    for (size_t i = 0; i < images[0].pixels.size(); ++i) {
+      const glm::dvec3 off(images[0].pixels[i] - images[1].pixels[i]);
+      noise[has_grid] += glm::dot(off, off);
+    }
+  }
+  EXPECT_LT(noise[1], 0.5 * noise[0]);
+}
+
 }  // namespace
 }  // namespace winnow
