@@ -6,10 +6,10 @@
 #include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
 
+#include "load/pbrt/convert.h"
 #include "scene/camera_motion.h"
 #include "scene/scene_bounds.h"
 #include "scene/spectra/spectrum.h"
-#include "load/pbrt/convert.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
 #include "tests/scene/support/placed_at.h"
 #include "tests/support/expect_near.h"
