@@ -54,7 +54,6 @@ struct MediumGrid : PlacedGrid {
 struct MediumGrids {
   Span<const MediumGrid> media = {};  ///< [medium]; empty if all are homogeneous and none emits
   bool emit = false;                  ///< whether any emits
-  VolumeLight light = {};             ///< LightTable::volume
 };
 
 /// A ray in grid space. Its direction is not normalised, so that t is the same as in the world.
@@ -174,9 +173,6 @@ struct MediumGridTables {
   std::vector<MediumGrid> media;         ///< [medium]
   bool emit() const { return !emission.empty(); }
 };
-
-/// Returns the sphere around the light of the media of a scene that have grids.
-VolumeLight find_volume_light(const HostScene& scene);
 
 /// Builds the grids of a scene; none if no path meets them. `upload` copies a vector to the device
 /// and returns its span there.

@@ -206,7 +206,7 @@ class Integrator {
 
   template <bool kEmission>
   GridMedia<kEmission> grid_media() const {
-    return {grids_.media, grids_.light, sampler_settings(), state_};
+    return {grids_.media, sampler_settings(), state_};
   }
 
   void trace_shadow_rays() {
@@ -214,12 +214,8 @@ class Integrator {
       if (grids_.media.size > 0) {
         const TrackShadowRays<Scene> tracking{scene_, arrays_.shadow_rays, arrays_.paths,
                                               grid_media<false>()};
-        if (grids_.light.radius > 0.0f)
-          backend_.for_each(state_, AllShadowRays{},
-                            TraceShadowRays<A, Scene, GridMedia<true>>{accel_, tracking});
-        else
-          backend_.for_each(state_, AllShadowRays{},
-                            TraceShadowRays<A, Scene, GridMedia<false>>{accel_, tracking});
+        backend_.for_each(state_, AllShadowRays{},
+                          TraceShadowRays<A, Scene, GridMedia<false>>{accel_, tracking});
         return backend_.for_each(state_, ManyShadowRays{}, tracking);
       }
     if constexpr (Scene::kFeatures.extended)

@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <glm/gtc/matrix_transform.hpp>
-#include <glm/vector_relational.hpp>
 #include <random>
 
-#include "math/sampling.h"
 #include "tests/device_scene/support/medium_grid_of.h"
 #include "tests/scene/volumes/support/grids.h"
 #include "tests/support/expect_near.h"
@@ -181,47 +179,6 @@ TEST(MediumGrid, IsOfItsMediumOnlyAndNotMadeWhereNoPathMeetsIt) {
   EXPECT_EQ(grids[0].bricks.size, 0u);
   EXPECT_EQ(grids[1].bricks.size, 1u);
   EXPECT_EQ(grids[2].bricks.size, 0u);
-}
-
-/// A scene with a medium around the camera, in the box of skew_placement(), that glows by a grid.
-HostScene glowing_scene(const DensityGrid& values) {
-  HostScene scene;
-  scene.media = {{.absorption = {2.0f, 1.0f, 0.5f}}};
-  scene.camera_medium = 0;
-  const GridPlacement placement{.grid = 0, .to_world = glm::mat4x3(skew_placement())};
-  scene.grids = {grid_of(values.size, GridBorder::kClamp, [](auto...) { return 3.0f; }), values};
-  scene.grid_placements = {placement};
-  scene.emission = {proportional_emission(glm::vec3(5.0f), largest_value(values))};
-  scene.emission[0].placement = {.grid = 1, .to_world = placement.to_world};
-  return scene;
-}
-
-/// The samples (20..27, 4..11, 12..19) of a box of 32^3 glow; their border fades over a cell.
-TEST(VolumeLight, IsASphereAroundWhatGlows) {
-  const HostScene scene = glowing_scene(grid_of({32, 32, 32}, GridBorder::kFade, [](auto... at) {
-    const glm::ivec3 p(at...);
-    return glm::all(glm::lessThan(glm::abs(2 * p - glm::ivec3(47, 15, 31)), glm::ivec3(8)));
-  }));
-  const VolumeLight light = find_volume_light(scene);
-  const glm::vec4 middle(24.0f / 32.0f, 8.0f / 32.0f, 16.0f / 32.0f, 1.0f);
-  expect_near(light.center, glm::vec3(skew_placement() * middle), 0.02f);
-  const float half_diagonal = 0.5f * 8.0f / 32.0f * glm::length(glm::vec3(2.0f, 0.5f, 4.0f));
-  EXPECT_GT(light.radius, half_diagonal);
-  EXPECT_LT(light.radius, 2.5f * half_diagonal);  // whole bricks
-  const double volume = 4.0 / (4.0 * 4.0 * 4.0);
-  const double expected = 5.0 * 3.0 * luminance(scene.media[0].absorption) * volume;
-  EXPECT_NEAR(light.intensity, expected, 0.03 * expected);
-}
-
-TEST(VolumeLight, IsMissingWithoutAGridThatGlows) {
-  const DensityGrid ones = grid_of({4, 4, 4}, GridBorder::kClamp, [](auto...) { return 1.0f; });
-  EXPECT_GT(find_volume_light(glowing_scene(ones)).radius, 0.0f);
-  HostScene dark = glowing_scene(ones), white = dark, homogeneous = dark;
-  dark.emission.clear();
-  white.media[0] = {.scattering = glm::vec3(1.0f)};
-  homogeneous.grid_placements.clear();
-  for (const HostScene& scene : {dark, white, homogeneous, HostScene{}})
-    EXPECT_EQ(find_volume_light(scene).radius, 0.0f);
 }
 
 }  // namespace

@@ -64,8 +64,7 @@ class CpuRenderer : public Renderer {
         arena_(int(threads_)),
         instances_(build_instance_table(scene)),
         textures_(build_texture_table(scene)),
-        lights_(build_light_table(scene, textures_.textures, settings.lights, Scene::kFeatures,
-                                  find_volume_light(scene))),
+        lights_(build_light_table(scene, textures_.textures, settings.lights, Scene::kFeatures)),
         classes_(hit_classes_of(scene.materials)),
         grids_(make_medium_grids(scene)) {
     scene_ = make_device_scene<Scene::kFeatures>(
@@ -244,7 +243,7 @@ class CpuRenderer : public Renderer {
   Scene scene_;
   oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{[this] {
     return Worker<Scene>(scene_, accel(), settings_, film_, capacity_,
-                         {InHostMemory{}(grids_.media), grids_.emit(), lights_.volume}, recorder_);
+                         {InHostMemory{}(grids_.media), grids_.emit()}, recorder_);
   }};
 };
 

@@ -86,18 +86,6 @@ struct Lights {
 
 inline constexpr uint32_t kNoLight = ~0u;
 
-/// A sphere around nearly all of the light that media with grids emit. Next-event estimation aims
-/// at it as at a lamp; a shadow ray gathers what is emitted on its way through it.
-struct VolumeLight {
-  glm::vec3 center{0.0f};  ///< m
-  float radius = 0.0f;     ///< m; 0: there is none
-  float intensity = 0.0f;  ///< W sr^-1, luminance
-};
-
-/// Radiance of the light that stands for a VolumeLight, W sr^-1 m^-2: a shadow ray to it carries
-/// the factor of the light that it will gather, with this sign.
-inline constexpr float kVolumeMark = -1.0f;
-
 /// Incident light from one direction, before visibility.
 struct LightSample {
   glm::vec3 wi{0.0f};     ///< unit length, towards the light

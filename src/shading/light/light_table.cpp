@@ -67,7 +67,6 @@ class LocalLights {
  public:
   LocalLights(const HostScene& scene, const std::vector<Texture>& textures, LightTable& table)
       : scene_(scene), textures_(textures), table_(table) {
-    if (table.volume.radius > 0.0f) add_volume(table.volume);
     for (uint32_t i = 0; i < scene.triangles.size(); ++i) add_triangle(i);
     for (uint32_t i = 0; i < scene.spheres.size(); ++i) add_sphere(i);
     for (const DeltaLight& light : scene.delta_lights) add_delta_light(light);
@@ -172,19 +171,6 @@ class LocalLights {
          .two_sided = material.two_sided_emission},
         4.0 * kPi * r2 * sphere_radiosity(material.emission),
         {.box = box, .intensity = float(kPi * r2 * luminance(material.emission))});
-  }
-
-  void add_volume(const VolumeLight& light) {
-    Bounds box;
-    box.extend(light.center - light.radius);
-    box.extend(light.center + light.radius);
-    table_.light_of.push_back(kNoLight);
-    add({.kind = LightKind::kSphere,
-         .emission = glm::vec3(kVolumeMark),
-         .p = light.center,
-         .radius = light.radius,
-         .primitive = uint32_t(table_.light_of.size() - 1)},
-        4.0 * kPi * light.intensity, {.box = box, .intensity = light.intensity});
   }
 
   void add_delta_light(const DeltaLight& light) {
@@ -300,9 +286,8 @@ void add_choices(const std::vector<float>& local_pmfs, float sky_probability, Li
 }  // namespace
 
 LightTable build_light_table(const HostScene& scene, const std::vector<Texture>& textures,
-                             LightChoice by, Features features, const VolumeLight& volume) {
+                             LightChoice by, Features features) {
   LightTable table;
-  table.volume = volume;
   if (features.extended)
     table.light_of.assign(scene.triangles.size() + scene.spheres.size(), kNoLight);
   LocalLights local(scene, textures, table);

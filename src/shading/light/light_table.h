@@ -24,7 +24,6 @@ struct LightTable {
   EnvironmentTable environment;
   float total_power = 0.0f;
   float local_probability = 0.0f, sky_probability = 0.0f, distant_probability = 0.0f;
-  VolumeLight volume;  ///< that of build_light_table()
 };
 
 /// Collects all lights of a scene except those without power or area. Takes O(n) for n primitives,
@@ -32,11 +31,8 @@ struct LightTable {
 ///
 /// @param textures  textures of the scene, in host memory
 /// @param features  feature set that shades the scene, see required_features()
-/// @param volume    find_volume_light() of a scene with media: a light whose radiance is
-/// kVolumeMark
-///                  and whose primitive is the last of `light_of`
 LightTable build_light_table(const HostScene& scene, const std::vector<Texture>& textures,
-                             LightChoice by, Features features, const VolumeLight& volume = {});
+                             LightChoice by, Features features);
 
 /// Builds the device's description of the lights. Every array passes through `upload`, which copies
 /// a vector to the device and returns its span there.

@@ -138,7 +138,7 @@ struct ForEachRay {
       if (!traversal.active() && i < items.count && items.is_alive(i)) {
         item = items[i];
         traversal = typename A::Traversal(stage.accel, stage.ray(item), stack, kAnyHit);
-        if constexpr (kWarpCooperative) traversal.publish(rays, lane, stack);
+        if constexpr (kWarpCooperative) traversal.publish(rays, lane);
         has_ray = true;
       }
       const bool more = first + simt::popcount(idle) < items.count;

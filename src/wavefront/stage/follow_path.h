@@ -90,10 +90,10 @@ struct FollowPath {
       }
       if (shadow.ray.t_max > 0.0f) {
         add_one_aggregated(totals[bounce].shadow_rays);
-        shadow.scatterings = bounce + 1;
         if constexpr (Scene::kFeatures.media)
           path.radiance +=
-              media.visible(scene, accel, shadow, shadow.medium, id) * shadow.contribution;
+              media.transmittance(scene, accel, shadow.ray, shadow.medium, id, bounce + 1) *
+              shadow.contribution;
         else if (!occluded(scene, accel, shadow.ray))
           path.radiance += shadow.contribution;
         meter.add_traversal(bounce);

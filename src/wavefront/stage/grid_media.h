@@ -8,7 +8,6 @@
 
 #include "device_scene/medium_grids.h"
 #include "math/random_stream.h"
-#include "wavefront/stage/direct_light.h"
 #include "wavefront/stage/media.h"
 #include "wavefront/stage/shadow.h"
 #include "wavefront/state/path_sampler.h"
@@ -105,28 +104,6 @@ SIMT_HOST_DEVICE inline bool estimate_transmittance(const GridStretch& stretch, 
   return estimate_transmittance(stretch, ray, random, transmittance, [](float, float) {});
 }
 
-/// The part of a ray that is inside the sphere of a VolumeLight; empty if it misses the sphere.
-struct Chord {
-  float t_first = 0.0f, t_last = -1.0f;  ///< m
-  SIMT_HOST_DEVICE bool has(float t) const { return t >= t_first && t <= t_last; }
-};
-
-SIMT_HOST_DEVICE inline Chord chord_of(const VolumeLight& light, const Ray& ray) {
-  const glm::vec3 to_center = light.center - ray.origin;
-  const float middle = glm::dot(to_center, ray.direction);
-  const glm::vec3 beside = to_center - middle * ray.direction;
-  const float half2 = light.radius * light.radius - glm::dot(beside, beside);
-  if (!(half2 > 0.0f)) return {};
-  const float half = std::sqrt(half2);
-  return {glm::max(middle - half, 0.0f), middle + half};
-}
-
-/// Returns whether a shadow ray is directed to a VolumeLight.
-SIMT_HOST_DEVICE inline bool is_to_volume(const ShadowRay& shadow) {
-  const glm::vec3 sign = shadow.contribution * kVolumeMark;
-  return sign.x > 0.0f || sign.y > 0.0f || sign.z > 0.0f;
-}
-
 /// The free flight of a path, like FreeFlight, also through grids. A grid scales all channels of a
 /// medium alike, so a tentative collision of any channel is a real one with the same probability.
 /// The density of the flight in a channel is proportional to a product over its collisions and
@@ -137,16 +114,9 @@ SIMT_HOST_DEVICE inline bool is_to_volume(const ShadowRay& shadow) {
 /// tentative collision, real or not, is a sample of its integral over the ray.
 class GridFlight {
  public:
-  /// @param u       two independent uniforms in [0, 1)
-  /// @param chord   where shadow rays gather the light of media with grids, too
-  /// @param weight  MIS weight of the light of that part
-  SIMT_HOST_DEVICE GridFlight(glm::vec3 throughput, glm::vec2 u, RandomStream random,
-                              const Chord& chord = {}, float weight = 1.0f)
-      : channels_(throughput, u.x),
-        random_(random),
-        left_(-std::log(1.0f - u.y)),
-        chord_(chord),
-        chord_weight_(weight) {}
+  /// @param u  two independent uniforms in [0, 1)
+  SIMT_HOST_DEVICE GridFlight(glm::vec3 throughput, glm::vec2 u, RandomStream random)
+      : channels_(throughput, u.x), random_(random), left_(-std::log(1.0f - u.y)) {}
 
   /// Passes a stretch of a medium or ends the flight in it.
   ///
@@ -210,8 +180,7 @@ class GridFlight {
   /// @param density  m^-1, of the sample in each channel; in the same unit
   SIMT_HOST_DEVICE void add_emission(const GridStretch& stretch, const Ray& ray, float t,
                                      glm::vec3 passed, glm::vec3 density) {
-    glm::vec3 radiance = emitted_at(stretch.emission, ray.origin + t * ray.direction);
-    if (stretch.grid && chord_.has(t)) radiance *= chord_weight_;
+    const glm::vec3 radiance = emitted_at(stretch.emission, ray.origin + t * ray.direction);
     emitted_ += absorbed_ * passed * stretch.medium.absorption * radiance /
                 glm::dot(channels_.pmf, density);
   }
@@ -236,17 +205,11 @@ class GridFlight {
 
   ChannelChoice channels_;
   RandomStream random_;
-  float left_;  ///< optical depth in the chosen channel up to the next collision
-  Chord chord_;
-  float chord_weight_;
+  float left_;                ///< optical depth in the chosen channel up to the next collision
   glm::vec3 density_{1.0f};   ///< of the flight in each channel, over that in the chosen one
   glm::vec3 absorbed_{1.0f};  ///< transmittance of the media that only absorb
   glm::vec3 emitted_{0.0f};
 };
-
-/// t_max of a shadow ray whose light is tracked no farther: a surface occludes it, or it is
-/// counted.
-inline constexpr float kOccluded = -1.0f;
 
 /// How light passes the media of a scene in which some have grids. See HomogeneousMedia.
 ///
@@ -260,7 +223,6 @@ struct GridMedia {
   static constexpr bool kEmit = kEmission;
 
   Span<const MediumGrid> grids;  ///< [medium]
-  VolumeLight light;
   SamplerSettings sampler;
   const WaveState* state;
 
@@ -268,17 +230,8 @@ struct GridMedia {
   SIMT_HOST_DEVICE Hit travel(const DeviceScene<kFeatures>& scene, const A& accel, const Hit& hit,
                               const Sampler& random, uint32_t bounce, PathInMedia& path) const {
     const uint32_t dimension = medium_dimension(bounce);
-    Chord chord;
-    float chord_weight = 1.0f;
-    if constexpr (kEmission)
-      if (light.radius > 0.0f && path.bsdf_pdf != 0.0f) {
-        chord = chord_of(light, path.ray);
-        chord_weight = bsdf_weight(
-            path, local_light_pdf(scene.lights, uint32_t(scene.lights.light_of.size - 1),
-                                  path.ray.origin, chord.t_first, 1.0f));
-      }
     GridFlight flight(path.throughput, glm::vec2(random.sample4(dimension)),
-                      stream(random, dimension), chord, chord_weight);
+                      stream(random, dimension));
     Hit end;
     bool has_ended = false;
     glm::vec3 weight;
@@ -364,42 +317,14 @@ struct GridMedia {
     return passed;
   }
 
-  /// Returns an unbiased estimate of the light that media emit in the sphere of the VolumeLight
-  /// towards the origin of a shadow ray to it, times the mark.
+  /// Returns an unbiased estimate.
   template <Features kFeatures, Accel A>
-  SIMT_HOST_DEVICE glm::vec3 light_of_volume(const DeviceScene<kFeatures>& scene, const A& accel,
-                                             PathId id, const ShadowRay& shadow,
-                                             uint32_t medium) const {
-    Ray ray = shadow.ray;
-    const Chord chord = chord_of(light, ray);
-    ray.t_max = chord.t_last;
-    if (!(ray.t_max > 0.0f)) return glm::vec3(0.0f);
-    RandomStream random = shadow_stream(id, shadow);
-    glm::vec3 passed(1.0f), sum(0.0f);
-    const auto visit = [&](const Medium& in, float length, float t_first) {
-      GridStretch next = stretch(in, medium, length, t_first);
-      next.emission = grids[medium].emission;
-      return estimate_transmittance(next, ray, random, passed, [&](float t, float weight) {
-        if (next.emission.size > 0 && chord.has(t))
-          sum += weight * passed * in.absorption *
-                 emitted_at(next.emission, ray.origin + t * ray.direction);
-      });
-    };
-    follow_ray(scene, accel, ray, kUnfiltered, accel.intersect(ray), medium, visit);
-    return kVolumeMark * sum;
-  }
-
-  /// Returns an unbiased estimate of the factor of the contribution of a shadow ray, which starts
-  /// in `medium`.
-  template <Features kFeatures, Accel A>
-  SIMT_HOST_DEVICE glm::vec3 visible(const DeviceScene<kFeatures>& scene, const A& accel,
-                                     const ShadowRay& shadow, uint32_t medium, PathId id) const {
-    if constexpr (kEmission)
-      if (is_to_volume(shadow)) return light_of_volume(scene, accel, id, shadow, medium);
-    ShadowRay other = shadow;
-    other.contribution = glm::vec3(1.0f);
-    find_occluder(scene, accel, id, other, medium);
-    return track(scene, id, other, medium) * other.contribution;
+  SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, const A& accel,
+                                           const Ray& ray, uint32_t medium, PathId id,
+                                           uint32_t scatterings) const {
+    ShadowRay shadow{.ray = ray, .contribution = glm::vec3(1.0f), .scatterings = scatterings};
+    find_occluder(scene, accel, id, shadow, medium);
+    return track(scene, id, shadow, medium) * shadow.contribution;
   }
 
  private:
@@ -415,6 +340,9 @@ struct GridMedia {
   SIMT_HOST_DEVICE RandomStream shadow_stream(PathId id, const ShadowRay& shadow) const {
     return stream(sampler_of(state->wave, sampler, id), shadow_dimension(shadow.scatterings));
   }
+
+  /// t_max of a shadow ray that a surface occludes.
+  static constexpr float kOccluded = -1.0f;
 };
 
 /// Shadow rays in scenes with grids, if there are many. A kernel that traces rays has so many
@@ -454,23 +382,19 @@ struct TrackShadowRays {
 
   /// @return  whether the light is visible
   SIMT_HOST_DEVICE bool add(uint32_t i, const ShadowRay& shadow, uint32_t medium) const {
-    return add(i, shadow, media.track(scene, shadow_rays.id(i), shadow, medium));
-  }
-  SIMT_HOST_DEVICE bool add(uint32_t i, const ShadowRay& shadow, glm::vec3 visible) const {
+    const PathId id = shadow_rays.id(i);
+    const glm::vec3 visible = media.track(scene, id, shadow, medium);
     if (visible == glm::vec3(0.0f)) return false;
-    paths.gathered(shadow_rays.id(i), shadow.scatterings) += visible * shadow.contribution;
+    paths.gathered(id, shadow.scatterings) += visible * shadow.contribution;
     return true;
   }
 
   SIMT_HOST_DEVICE static uint32_t& counter(Iteration& iteration) { return iteration.unoccluded; }
 };
 
-/// In scenes with grids: looks for occluders, and gathers light along rays to a VolumeLight. Also
-/// tracks the other rays, unless there are many.
-///
-/// @tparam kEmission  whether there may be a VolumeLight
-template <Accel A, class Scene, bool kEmission>
-struct TraceShadowRays<A, Scene, GridMedia<kEmission>> {
+/// In scenes with grids: looks for occluders. Also tracks the rays, unless there are many.
+template <Accel A, class Scene>
+struct TraceShadowRays<A, Scene, GridMedia<false>> {
   static constexpr Stage kStage = Stage::kShadow;
 
   A accel;
@@ -480,16 +404,8 @@ struct TraceShadowRays<A, Scene, GridMedia<kEmission>> {
     const ShadowRays& rays = tracking.shadow_rays;
     ShadowRay shadow = rays.load(i);
     uint32_t medium = rays.medium(i);
-    const bool are_many = ManyShadowRays::are_in(*tracking.media.state);
-    if constexpr (kEmission)
-      if (is_to_volume(shadow)) {
-        if (are_many) rays.origin_t_max[i].w = kOccluded;  // nothing is left to track
-        return tracking.add(
-            i, shadow,
-            tracking.media.light_of_volume(tracking.scene, accel, rays.id(i), shadow, medium));
-      }
     tracking.media.find_occluder(tracking.scene, accel, rays.id(i), shadow, medium);
-    if (!are_many) return tracking.add(i, shadow, medium);
+    if (!ManyShadowRays::are_in(*tracking.media.state)) return tracking.add(i, shadow, medium);
     rays.store(i, rays.id(i), shadow);
     rays.media[i] = medium;
     return false;  // TrackShadowRays counts it

@@ -212,12 +212,12 @@ struct HomogeneousMedia {
     return winnow::travel(scene, accel, hit, random.sample4(medium_dimension(bounce)), path);
   }
 
-  /// Returns the factor of the contribution of a shadow ray, which starts in `medium`.
+  /// @param id, scatterings  path and scatterings of the light
   template <Features kFeatures, Accel A>
-  SIMT_HOST_DEVICE glm::vec3 visible(const DeviceScene<kFeatures>& scene, const A& accel,
-                                     const ShadowRay& shadow, uint32_t medium,
-                                     PathId /* id */) const {
-    return transmittance(scene, accel, shadow.ray, medium);
+  SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, const A& accel,
+                                           const Ray& ray, uint32_t medium, PathId /* id */,
+                                           uint32_t /* scatterings */) const {
+    return winnow::transmittance(scene, accel, ray, medium);
   }
 };
 
@@ -243,10 +243,8 @@ struct SampleMedium {
     const Iteration& iteration = state->iteration;
     const PathColumns& columns = paths.columns[iteration.ping_pong];
     const uint32_t bounce = columns.bounces.data ? columns.bounces[slot] : iteration.index;
-    const Packed origin = columns.origin_pdf[slot], direction = columns.direction_id[slot],
-                 throughput = columns.throughput_eta[slot];
-    PathInMedia path{{.ray = {.origin = origin.xyz, .direction = direction.xyz},
-                      .bsdf_pdf = origin.w,
+    const Packed direction = columns.direction_id[slot], throughput = columns.throughput_eta[slot];
+    PathInMedia path{{.ray = {.origin = columns.origin_pdf[slot].xyz, .direction = direction.xyz},
                       .throughput = throughput.xyz,
                       .travelled = columns.travelled(slot)},
                      bounce == 0 ? scene.camera_medium : columns.media[slot]};

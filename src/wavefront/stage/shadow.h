@@ -45,7 +45,8 @@ struct TraceShadowRays {
     if constexpr (Scene::kFeatures.media) {
       const ShadowRay shadow = shadow_rays.load(i);
       const PathId id = shadow_rays.id(i);
-      const glm::vec3 visible = media.visible(scene, accel, shadow, shadow_rays.medium(i), id);
+      const glm::vec3 visible = media.transmittance(scene, accel, shadow.ray, shadow_rays.medium(i),
+                                                    id, shadow.scatterings);
       paths.gathered(id, shadow.scatterings) += visible * shadow.contribution;
       return visible != glm::vec3(0.0f);
     } else {

@@ -261,9 +261,8 @@ class ShadowRaysInGrids : public testing::Test {
   glm::vec3 transmittance(const MediumGrid& grid, float t_max) {
     const MediumGrid grids[] = {grid, {}};
     const Ray ray{.origin = {0, 0, -4}, .direction = {0, 0, 1}, .t_max = t_max};
-    const GridMedia<false> media{{grids, 2}, {}, {}, &state_};
-    const ShadowRay shadow{.ray = ray, .contribution = glm::vec3(1.0f), .scatterings = 1};
-    return media.visible(device_, embree_->accel(), shadow, kNoMedium, 0);
+    const GridMedia<false> media{{grids, 2}, {}, &state_};
+    return media.transmittance(device_, embree_->accel(), ray, kNoMedium, 0, 1);
   }
 
   HostScene scene_;
@@ -284,15 +283,12 @@ TEST_F(ShadowRaysInGrids, LookForAnOccluderBeforeTheyAreTracked) {
   EXPECT_NO_THROW(transmittance(*dense_, 5.5f));
 }
 
-/// As many rays that the stages share as few that one stage takes, from everywhere to everywhere. A
-/// fifth of them gather the light of the smoke itself.
+/// As many rays that the stages share as few that one stage takes, from everywhere to everywhere.
 TEST_F(ShadowRaysInGrids, BecomeTheSameLightInOneStageAndInTwo) {
   constexpr uint32_t kRays = 2000;
   const DensityGrid smoke = random_grid({9, 9, 9}, GridBorder::kFade, 7);
   const MediumGridOf placed(
-      smoke, glm::translate(glm::scale(glm::mat4(1.0f), glm::vec3(2.0f)), glm::vec3(-0.5f)),
-      {{.medium = 0, .placement = {}, .radiances = {glm::vec3(3.0f)}}});
-  const VolumeLight light{.center = {0, 0, 0}, .radius = 0.8f, .intensity = 1.0f};
+      smoke, glm::translate(glm::scale(glm::mat4(1.0f), glm::vec3(2.0f)), glm::vec3(-0.5f)));
   const MediumGrid grids[] = {*placed, {}};
   state_.wave.first_sample = 0;
   state_.wave.pixel_count = FastDivisor(1);
@@ -314,7 +310,7 @@ TEST_F(ShadowRaysInGrids, BecomeTheSameLightInOneStageAndInTwo) {
                  {.ray = {.origin = {x, y, starts_inside ? 0.0f : -4.0f},
                           .direction = glm::normalize(glm::vec3(0.2f * y, 0.3f * x, 1.0f)),
                           .t_max = i % 3 ? INFINITY : 5.0f},
-                  .contribution = (i % 5 ? 1.0f : -1.0f) * glm::vec3(1.0f, 2.0f, 0.7f),
+                  .contribution = {1.0f, 2.0f, 0.7f},
                   .scatterings = 1});
       media[i] = starts_inside ? 0 : kNoMedium;
     }
@@ -322,9 +318,9 @@ TEST_F(ShadowRaysInGrids, BecomeTheSameLightInOneStageAndInTwo) {
     const Tracking tracking{device_,
                             rays,
                             {.columns = {}, .results = {results[many].data(), kRays}},
-                            {{grids, 2}, light, {}, &state_}};
-    const TraceShadowRays<EmbreeAccel, DeviceScene<kMedia>, GridMedia<true>> trace{embree_->accel(),
-                                                                                   tracking};
+                            {{grids, 2}, {}, &state_}};
+    const TraceShadowRays<EmbreeAccel, DeviceScene<kMedia>, GridMedia<false>> trace{
+        embree_->accel(), tracking};
     for (uint32_t i = 0; i < kRays; ++i) visible[many] += trace(i);
     EXPECT_EQ(ManyShadowRays{}.items(state_).count > 0, many);
     for (uint32_t i = 0; many && i < kRays; ++i) visible[many] += tracking(i);
@@ -332,10 +328,8 @@ TEST_F(ShadowRaysInGrids, BecomeTheSameLightInOneStageAndInTwo) {
   EXPECT_EQ(visible[0], visible[1]);
   EXPECT_GT(visible[0], kRays / 4);
   EXPECT_LT(visible[0], kRays);
-  for (uint32_t i = 0; i < kRays; ++i) {
+  for (uint32_t i = 0; i < kRays; ++i)
     ASSERT_EQ(results[0][i].radiance, results[1][i].radiance) << i;
-    ASSERT_GE(results[0][i].radiance.x, 0.0f) << i;
-  }
 }
 
 }  // namespace

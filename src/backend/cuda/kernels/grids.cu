@@ -20,8 +20,6 @@ template void CudaBackend::for_each(WaveState*, const WorkQueue&,
                                     const SampleMedium<A, Scene, GridMedia<true>>&);
 template void CudaBackend::for_each(WaveState*, const AllShadowRays&,
                                     const TraceShadowRays<A, Scene, GridMedia<false>>&);
-template void CudaBackend::for_each(WaveState*, const AllShadowRays&,
-                                    const TraceShadowRays<A, Scene, GridMedia<true>>&);
 template void CudaBackend::for_each(WaveState*, const ManyShadowRays&,
                                     const TrackShadowRays<Scene>&);
 template void CudaBackend::for_each(WaveState*, const AllPaths&,
