@@ -39,7 +39,6 @@ struct InstancedBvh {
 
 /// The stack, a mesh's entries above the top level's, and the state to switch between the two.
 struct InstancedBvh::Stack {
-  glm::vec3 direction;  ///< as in WideBvh::Stack, of the ray in its current space
   NodeGroup groups[4 * WideBvh::kMaxDepth];
   uint32_t slots[4 * WideBvh::kMaxDepth];   ///< PrimitiveGroup::slots of postponed primitives
   glm::vec3 world_origin, world_direction;  ///< origin and direction of the ray in the world
@@ -92,7 +91,7 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
     if (active()) {
       primitives = advance(bvh.trees, stack, visits);
       if (enter_first(bvh, primitives, stack)) {
-        publish(rays, lane, stack);
+        publish(rays, lane);
         primitives.bits = 0;
       }
     }
@@ -103,7 +102,7 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
     if (has_ended || is_mesh_done()) {
       WideBvh::Traversal::load_result(rays, lane);
       leave(stack);
-      publish(rays, lane, stack);
+      publish(rays, lane);
     }
     if (has_ended)
       terminate();
@@ -155,7 +154,7 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
     const BvhInstance instance = load(bvh.instances[reference]);
     const Ray ray = instance.to_object.ray(stack.world_ray());
     box_ray_ = BoxRay(ray);
-    set_sheared(ray, stack);
+    sheared_ = ShearedRay(ray);
     mesh_depth_ = depth_;
     current_ = {.first = instance.root, .bits = NodeGroup::kRoot};
 

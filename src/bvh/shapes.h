@@ -60,22 +60,6 @@ struct ShearedRay {
     return rounded_reciprocal(sz) * glm::vec3(sx, sy, 1.0f);
   }
 
-  /// Returns what rounding took from `sx` (low half) and `sy`, in units of 2^-37: below 2^-22 each,
-  /// so that 16 bits hold it.
-  SIMT_HOST_DEVICE uint32_t shear_error(glm::vec3 permuted_direction) const {
-    const auto error = [&](float along, float shear) {
-      return int32_t(std::fma(-shear, permuted_direction.z, along) * sz * 0x1p37f);
-    };
-    return (uint32_t(error(permuted_direction.x, sx)) & 0xffff) |
-           uint32_t(error(permuted_direction.y, sy)) << 16;
-  }
-
-  /// Returns the direction of the ray or its opposite, permuted and scaled to 1 along z; exact to
-  /// 2^-38.
-  SIMT_HOST_DEVICE glm::dvec3 precise_direction(uint32_t shear_error) const {
-    return {sx + 0x1p-37 * int16_t(shear_error), sy + 0x1p-37 * int16_t(shear_error >> 16), 1.0};
-  }
-
   SIMT_HOST_DEVICE glm::vec3 permuted(glm::vec3 v) const {
     return {chosen(v, x_axis), chosen(v, y_axis), chosen(v, z_axis)};
   }
@@ -215,43 +199,13 @@ SIMT_HOST_DEVICE inline Hit hit_of(const TriangleIntersection& intersection, con
 /// Improvements for Ray/Sphere Intersection", 2019.
 class SphereIntersection {
  public:
-  /// @param ray  its direction has unit length up to a few roundings
+  /// @param ray  its direction has unit length
   SIMT_HOST_DEVICE SphereIntersection(const Ray& ray, glm::vec3 center, float radius)
-      : radius_(radius) {
-    const glm::vec3 from_center = ray.origin - center;
-    to_closest_ = -glm::dot(from_center, ray.direction);
-    const glm::vec3 closest = from_center + to_closest_ * ray.direction;
+      : from_center_(ray.origin - center),
+        radius_(radius),
+        to_closest_(-glm::dot(from_center_, ray.direction)) {
+    const glm::vec3 closest = from_center_ + to_closest_ * ray.direction;
     discriminant_ = radius * radius - glm::dot(closest, closest);
-    power_ = glm::dot(from_center, from_center) - radius * radius;
-  }
-
-  /// Returns whether rounding can decide if there is an intersection, or make its distance wrong by
-  /// more than 10^-4: near the outline of the sphere, and if the ray starts at it. Then refine()
-  /// decides.
-  SIMT_HOST_DEVICE bool is_uncertain() const {
-    // The closest approach is off by at most 10 roundings of the distance to it, so the
-    // discriminant by 20 times the radius. Near the outline, the root magnifies its error.
-    constexpr float kRounding = 0x1p-19f;
-    const float size = kRounding * (std::abs(to_closest_) + radius_);
-    const float limit = size * (radius_ + size) + 0x1p-15f * radius_ * radius_;
-    // The power is off by 8 roundings of the square of the distance to the center.
-    return discriminant_ >= -limit &&
-           (discriminant_ <= limit || std::abs(power_) <= 0x1p-8f * radius_ * radius_);
-  }
-
-  /// Computes in double precision what is_uncertain().
-  ///
-  /// @param direction  the exact one, of any length
-  SIMT_HOST_DEVICE void refine(glm::dvec3 origin, glm::dvec3 direction, glm::dvec3 center) {
-    double squared_length = 0.0, along = 0.0, power = -double(radius_) * double(radius_);
-    for (int axis = 0; axis < 3; ++axis) {
-      const double from_center = origin[axis] - center[axis];
-      squared_length += direction[axis] * direction[axis];
-      along += from_center * direction[axis];
-      power += from_center * from_center;
-    }
-    power_ = float(power);
-    discriminant_ = float(along * along - squared_length * power) / float(squared_length);
   }
 
   SIMT_HOST_DEVICE bool exists() const { return discriminant_ >= 0.0f; }
@@ -261,15 +215,15 @@ class SphereIntersection {
   SIMT_HOST_DEVICE float distance() const {
     const float half_chord = rounded_sqrt(discriminant_);
     const float far = to_closest_ + std::copysign(half_chord, to_closest_);
-    const float near = rounded_quotient(power_, far);
+    const float near =
+        rounded_quotient(glm::dot(from_center_, from_center_) - radius_ * radius_, far);
     const float t0 = near < far ? near : far, t1 = near < far ? far : near;
     return t0 > 0.0f ? t0 : t1;
   }
 
  private:
-  float radius_, to_closest_;  ///< m
-  float discriminant_;         ///< m^2, square of half the chord
-  float power_;                ///< m^2, product of the distances to both intersections
+  glm::vec3 from_center_;  ///< m
+  float radius_, to_closest_, discriminant_;
 };
 
 /// Returns the distance to the nearest intersection with a sphere in (0, t_max), m, from outside or
@@ -277,25 +231,10 @@ class SphereIntersection {
 ///
 /// @param ray  its direction has unit length
 SIMT_HOST_DEVICE inline float intersect_sphere(const Ray& ray, glm::vec3 center, float radius) {
-  SphereIntersection intersection(ray, center, radius);
-  if (intersection.is_uncertain()) intersection.refine(ray.origin, ray.direction, center);
+  const SphereIntersection intersection(ray, center, radius);
   if (!intersection.exists()) return 0.0f;
   const float t = intersection.distance();
   return t > 0.0f && t < ray.t_max ? t : 0.0f;
-}
-
-/// Returns the distance along the line of a ray to the nearest intersection with a sphere, from
-/// outside or inside, m; not above 0 if there is none.
-///
-/// @param center  m, permuted
-/// @param shear_error  returns ShearedRay::shear_error(); called only where it is needed
-template <class ShearError>
-SIMT_HOST_DEVICE float intersect_sphere(const ShearedRay& ray, glm::vec3 center, float radius,
-                                        const ShearError& shear_error) {
-  SphereIntersection intersection({ray.origin, ray.direction()}, center, radius);
-  if (intersection.is_uncertain())
-    intersection.refine(ray.origin, ray.precise_direction(shear_error()), center);
-  return intersection.exists() ? intersection.distance() : 0.0f;
 }
 
 /// The vertices of a triangle, or the center and radius of a sphere, in the layout of the
@@ -350,13 +289,10 @@ struct PermutedPrimitive {
 };
 
 /// Returns the distance along `ray` to a primitive, m; without a hit a value not above 0, or NaN.
-///
-/// @param shear_error  as for intersect_sphere()
-template <class ShearError>
-SIMT_HOST_DEVICE float distance_to(const PermutedPrimitive& primitive, const ShearedRay& ray,
-                                   const ShearError& shear_error) {
+SIMT_HOST_DEVICE inline float distance_to(const PermutedPrimitive& primitive,
+                                          const ShearedRay& ray) {
   if (primitive.is_sphere())
-    return intersect_sphere(ray, primitive.center(), primitive.radius(), shear_error);
+    return intersect_sphere({ray.origin, ray.direction()}, primitive.center(), primitive.radius());
   const TriangleIntersection intersection(ray, primitive.triangle());
   return intersection.exists() ? intersection.distance(ray) : 0.0f;
 }

@@ -72,7 +72,6 @@ struct WideBvh {
 
 /// The traversal stack, in memory; the Traversal is in registers.
 struct WideBvh::Stack {
-  glm::vec3 direction;  ///< of the ray, permuted; few tests need it
   NodeGroup groups[2 * kMaxDepth];
   uint32_t slots[2 * kMaxDepth];  ///< PrimitiveGroup::slots of postponed primitives
 };
@@ -87,8 +86,7 @@ class WideBvh::Traversal {
   template <class AnyStack>
   SIMT_HOST_DEVICE Traversal(const WideBvh& bvh, const Ray& ray, AnyStack& stack,
                              bool for_any_hit = false)
-      : box_ray_(ray, for_any_hit) {
-    set_sheared(ray, stack);
+      : box_ray_(ray, for_any_hit), sheared_(ray) {
     stack.slots[0] = 0;            // read when there is nothing to visit
     t_ = float_before(ray.t_max);  // a hit at t_ counts, a hit at t_max does not
     if (bvh.nodes.size > 0 && ray.t_max > 0.0f) current_ = {.first = 0, .bits = NodeGroup::kRoot};
@@ -126,9 +124,8 @@ class WideBvh::Traversal {
       pop(stack);
   }
 
-  template <class AnyStack>
-  SIMT_HOST_DEVICE void publish(WarpRays& rays, uint32_t lane, const AnyStack& stack) const {
-    rays.publish(lane, sheared_, sheared_.shear_error(stack.direction), t_);
+  SIMT_HOST_DEVICE void publish(WarpRays& rays, uint32_t lane) const {
+    rays.publish(lane, sheared_, t_);
   }
 
   /// Loads the ray and its nearest hit back. Between publish() and this they occupy no registers.
@@ -153,12 +150,6 @@ class WideBvh::Traversal {
   // For traversals derived from this one; AnyStack has the members of Stack.
 
   static constexpr uint32_t kNone = WarpRays::kNone;
-
-  template <class AnyStack>
-  SIMT_HOST_DEVICE void set_sheared(const Ray& ray, AnyStack& stack) {
-    sheared_ = ShearedRay(ray);
-    stack.direction = sheared_.permuted(ray.direction);
-  }
 
   /// Visits the next node. Returns the primitives to test: those of the node, or postponed ones.
   template <class AnyStack, class Visits>
@@ -188,7 +179,7 @@ class WideBvh::Traversal {
         break;
       }
       visits.primitive();
-      if (intersect_primitive(bvh, primitives.take(), stack) && kAnyHit) return false;
+      if (intersect_primitive(bvh, primitives.take()) && kAnyHit) return false;
     }
     return true;
   }
@@ -231,8 +222,7 @@ class WideBvh::Traversal {
     const ShearedRay ray = rays.ray(lane);
     while (primitives.bits != 0) {
       const uint32_t reference = primitives.take();
-      const float t = distance_to(PermutedPrimitive(bvh.primitives[reference], ray), ray,
-                                  [&] { return rays.rays[lane].shear_error; });
+      const float t = distance_to(PermutedPrimitive(bvh.primitives[reference], ray), ray);
       if (t > 0.0f && t <= t_) {
         rays.nearest[lane].reference = reference;
         return;
@@ -261,7 +251,7 @@ class WideBvh::Traversal {
       const ShearedRay ray = rays.ray(owner);
       const PermutedPrimitive primitive(bvh.primitives[hit.reference], ray);
       hit.primitive = primitive.index();
-      const float t = distance_to(primitive, ray, [&] { return rays.rays[owner].shear_error; });
+      const float t = distance_to(primitive, ray);
       if (t > 0.0f) hit.t = t;
     }
     // The first lane of each ray stores its hit while that is nearer than the ray's nearest.
@@ -292,12 +282,9 @@ class WideBvh::Traversal {
   }
 
   /// Tests one primitive. Returns whether it becomes the nearest hit; ties go to the lower index.
-  template <class AnyStack>
-  SIMT_HOST_DEVICE bool intersect_primitive(const WideBvh& bvh, uint32_t reference,
-                                            const AnyStack& stack) {
+  SIMT_HOST_DEVICE bool intersect_primitive(const WideBvh& bvh, uint32_t reference) {
     const PermutedPrimitive primitive(bvh.primitives[reference], sheared_);
-    const float t =
-        distance_to(primitive, sheared_, [&] { return sheared_.shear_error(stack.direction); });
+    const float t = distance_to(primitive, sheared_);
     if (!(t > 0.0f && t <= t_)) return false;
     if (t == t_ && has_hit() &&
         primitive.index() >= PermutedPrimitive(bvh.primitives[reference_], sheared_).index())

@@ -94,7 +94,7 @@ class RayGenerator {
     const float distance = glm::length(to_light);
     // Points in the plane of the light send none: such rays carry hardly any light, and whether
     // they hit the light itself depends on rounding.
-    constexpr float kLeastCosine = 1e-3f;
+    constexpr float kLeastCosine = 1e-2f;
     if (!(std::abs(glm::dot(light_normal_, to_light)) <= kLeastCosine * distance))
       shadows.add({.origin = origin,
                    .direction = distance > 0.0f ? to_light / distance : n,

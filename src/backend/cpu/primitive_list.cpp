@@ -20,34 +20,19 @@ ShearedRay sheared_ray(const RayBatch& batch, uint32_t i) {
   return ray;
 }
 
-float positive_or_infinity(float t) {
-  return t > 0.0f ? t : INFINITY;
-}
-
 /// Returns the distance to a triangle, m; infinite without a hit.
 float distance_or_infinity(const ShearedRay& ray, const PermutedTriangle& triangle) {
   const TriangleIntersection intersection(ray, triangle);
-  const float positive = positive_or_infinity(intersection.distance(ray));
+  const float t = intersection.distance(ray);
+  const float positive = t > 0.0f ? t : INFINITY;
   return intersection.exists() ? positive : INFINITY;
 }
 
-/// Returns the distance to a sphere, m; infinite without a hit, or where it is uncertain.
+/// Returns the distance to a sphere, m; infinite without a hit.
 float distance_or_infinity(const SphereIntersection& intersection) {
-  const float positive = positive_or_infinity(intersection.distance());
-  return intersection.exists() && !intersection.is_uncertain() ? positive : INFINITY;
-}
-
-/// Returns the distance to a sphere where it is uncertain, m; infinite without a hit.
-///
-/// @param center  m, permuted
-float precise_distance_or_infinity(const RayBatch& batch, uint32_t i, glm::vec3 center,
-                                   float radius) {
-  ShearedRay ray;
-  ray.origin = permuted(batch, batch.origin, i);
-  const glm::vec3 direction = permuted(batch, batch.direction, i);
-  ray.set_shear(direction);
-  return positive_or_infinity(
-      intersect_sphere(ray, center, radius, [&] { return ray.shear_error(direction); }));
+  const float t = intersection.distance();
+  const float positive = t > 0.0f ? t : INFINITY;
+  return intersection.exists() ? positive : INFINITY;
 }
 
 /// Returns a value above 0 if a ray cannot hit any triangle in a box before `t`, m.
@@ -138,9 +123,8 @@ PermutedTriangle PrimitiveList::triangle(uint32_t i, const uint32_t (&axes)[3]) 
 }
 
 void PrimitiveList::find_nearest(InstructionSet set, RayBatch& batch) const {
-  Column<uint32_t> near_box;   // 1 for the rays that come near the box of a run
-  Column<uint32_t> uncertain;  // 1 for the rays whose intersection with a sphere is uncertain
-  RayBatch some;               // these rays
+  Column<uint32_t> near_box;  // 1 for the rays that come near the box of a run
+  RayBatch some;              // these rays
   some.x_axis = batch.x_axis;
   some.y_axis = batch.y_axis;
   some.z_axis = batch.z_axis;
@@ -207,22 +191,11 @@ void PrimitiveList::find_nearest(InstructionSet set, RayBatch& batch) const {
           return SphereIntersection({permuted(*columns, columns->origin, i), columns->along[i]},
                                     center, radius);
         };
-        uint32_t any = 0, any_uncertain = 0;
-        Column<uint32_t>* is_uncertain = &uncertain;
+        uint32_t any = 0;
         WINNOW_LANES
-        for (uint32_t i = first; i < first + kLanes; ++i) {
-          const SphereIntersection sphere = sphere_of(i);
-          is_uncertain->values[i] = sphere.is_uncertain() ? 1 : 0;
-          any_uncertain |= is_uncertain->values[i];
-          any |= sphere.exists() ? 1 : 0;
-        }
-        const uint32_t primitive = triangle_count_ + k;
-        if (any_uncertain != 0)
-          for (uint32_t i = first; i < std::min(first + kLanes, count); ++i)
-            if (uncertain[i] != 0)
-              take_nearer(batch, i, precise_distance_or_infinity(batch, i, center, radius),
-                          primitive);
+        for (uint32_t i = first; i < first + kLanes; ++i) any |= sphere_of(i).exists() ? 1 : 0;
         if (any == 0) continue;
+        const uint32_t primitive = triangle_count_ + k;
         WINNOW_LANES
         for (uint32_t i = first; i < first + kLanes; ++i)
           take_nearer(*columns, i, distance_or_infinity(sphere_of(i)), primitive);
@@ -275,7 +248,6 @@ void PrimitiveList::intersect(InstructionSet set, RayBatch& batch) const {
 uint32_t PrimitiveList::nearest(InstructionSet set, const ShearedRay& sheared, const Ray& ray,
                                 float& t) const {
   Column<float> triangle_t, sphere_t;
-  Column<uint32_t> uncertain;
   run_with(set, [&] {
     const ShearedRay r = sheared;
     const glm::vec3 direction = r.direction();
@@ -289,20 +261,10 @@ uint32_t PrimitiveList::nearest(InstructionSet set, const ShearedRay& sheared, c
           {{x[0][k], x[1][k], x[2][k]}, {y[0][k], y[1][k], y[2][k]}, {z[0][k], z[1][k], z[2][k]}});
     const Column<float>&cx = centers_[r.x_axis], &cy = centers_[r.y_axis], &cz = centers_[r.z_axis];
     WINNOW_LANES
-    for (uint32_t k = 0; k < spheres; ++k) {
-      const SphereIntersection sphere({r.origin, direction}, {cx[k], cy[k], cz[k]}, radii_[k]);
-      sphere_t[k] = distance_or_infinity(sphere);
-      uncertain[k] = sphere.is_uncertain() ? 1 : 0;
-    }
+    for (uint32_t k = 0; k < spheres; ++k)
+      sphere_t[k] = distance_or_infinity(
+          SphereIntersection({r.origin, direction}, {cx[k], cy[k], cz[k]}, radii_[k]));
   });
-  for (uint32_t k = 0; k < sphere_count_; ++k)
-    if (uncertain[k] != 0) {
-      const glm::vec3 center(centers_[sheared.x_axis][k], centers_[sheared.y_axis][k],
-                             centers_[sheared.z_axis][k]);
-      sphere_t[k] = positive_or_infinity(intersect_sphere(sheared, center, radii_[k], [&] {
-        return sheared.shear_error(sheared.permuted(ray.direction));
-      }));
-    }
   uint32_t nearest = kNoPrimitive;
   t = ray.t_max;
   for (uint32_t k = 0; k < triangle_count_; ++k)

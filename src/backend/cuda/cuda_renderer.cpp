@@ -108,7 +108,7 @@ struct CudaScene {
         settings.width, settings.height, upload);
     bvh = Levels::upload(prepared.bvh, upload);
     const MediumGridTables tables = make_medium_grids(prepared.host, upload);
-    grids = {memory.upload(tables.media), tables.emit(), prepared.lights.volume};
+    grids = {memory.upload(tables.media), tables.emit()};
   }
 
   void set_camera(const CameraDescription& camera, const RenderSettings& settings) {
@@ -165,7 +165,7 @@ SceneTables<Levels> prepare(const HostScene& scene, const RenderSettings& settin
                                .lights = {},
                                .classes = hit_classes_of(scene.materials)};
   prepared.lights = build_light_table(scene, prepared.textures.textures, settings.lights,
-                                      Levels::Scene::kFeatures, find_volume_light(scene));
+                                      Levels::Scene::kFeatures);
   // Only now, because the context may be created at the same time.
   const cudaDeviceProp properties = select_gpu(device);
   SceneTrees trees(settings, bvh_choice(scene, properties),

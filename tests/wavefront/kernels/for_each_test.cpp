@@ -42,7 +42,7 @@ struct StepsAlongX {
     void step_warp_cooperative(simt::Warp auto, const StepsAlongX&, Stack&, uint32_t, WarpRays&) {
       if (active()) ++taken;
     }
-    void publish(WarpRays&, uint32_t, const Stack&) const {}
+    void publish(WarpRays&, uint32_t) const {}
     void load_result(const WarpRays&, uint32_t) {}
     Hit hit(const StepsAlongX&, const Stack&) const { return {.t = taken}; }
     bool has_hit() const { return uint32_t(steps) % 2 == 1; }
