@@ -151,22 +151,35 @@ TEST_P(MovingScene, KeepsItsFilmIfASliceCannotBeMade) {
   RenderControl control;
   const std::unique_ptr<Renderer> whole = make_moving(GetParam(), settings);
   whole->render_samples(0, 2, control);
-  for (const bool is_memory : {true, false}) {
-    int made = 0;
-    MovingRenderer moving(
-        moving_square, moving_square(0.5).camera,
-        [&](const HostScene& scene, const RenderSettings& given) {
-          if (++made <= 2) return make_renderer(GetParam(), scene, given);
-          if (is_memory) throw std::bad_alloc();
-          throw Error("the GPU is full");
-        },
-        TimeSlices::for_samples(kMovingSpp), settings);
-    EXPECT_EQ(message_of<SliceError>([&] { moving.render_samples(0, kMovingSpp, control); }),
-              is_memory ? "the scene of a time slice does not fit into memory" : "the GPU is full");
-    EXPECT_EQ(moving.film().pixels, whole->film().pixels);
-    EXPECT_EQ(moving.stats().paths, whole->stats().paths);
-    EXPECT_EQ(moving.device_name(), whole->device_name());
-  }
+  // A renderer that takes another scene is not made anew.
+  const HostScene scene = moving_square(0.5);
+  const bool is_made_anew = !make_renderer(GetParam(), scene, settings)->prepare_scene(scene);
+  for (const bool fails_in_scene : {true, false})
+    for (const bool is_memory : {true, false}) {
+      if (!fails_in_scene && !is_made_anew) continue;
+      int read = 0, made = 0;
+      const auto fail_after_two = [&](int& calls) {
+        if (++calls <= 2) return;
+        if (is_memory) throw std::bad_alloc();
+        throw Error("it is full");
+      };
+      MovingRenderer moving(
+          [&](double moment) {
+            if (fails_in_scene) fail_after_two(read);
+            return moving_square(moment);
+          },
+          scene.camera,
+          [&](const HostScene& at, const RenderSettings& given) {
+            if (!fails_in_scene) fail_after_two(made);
+            return make_renderer(GetParam(), at, given);
+          },
+          TimeSlices::for_samples(kMovingSpp), settings);
+      EXPECT_EQ(message_of<SliceError>([&] { moving.render_samples(0, kMovingSpp, control); }),
+                is_memory ? "the scene of a time slice does not fit into memory" : "it is full");
+      EXPECT_EQ(moving.film().pixels, whole->film().pixels);
+      EXPECT_EQ(moving.stats().paths, whole->stats().paths);
+      EXPECT_EQ(moving.device_name(), whole->device_name());
+    }
 }
 
 TEST_P(MovingScene, MovesItsCameraOnlyWhileASliceLasts) {
