@@ -4,10 +4,10 @@
 #
 # Expected: Russian roulette changes the noise of a picture, not its mean. In a closed room of albedo 0.9 that emits 1,
 #   the radiance is 10.
-# Seen: pyluxcore 2.11.2 (PyPI), PATHCPU, no limit of depth, 2026-11-28. With the default roulette the room is 11.4, without
-#   it 10.0. A room that only the sky lights through a window is 2 % too bright. Where path.russianroulette.cap is at
-#   least the albedo of all surfaces, so that each path survives with that probability, the room is 10.2 and the other
-#   room right. So light sampling probably weighs its samples with the probability of survival for another value
+# Seen: pyluxcore 2.11.2 (PyPI), PATHCPU, no limit of depth, 2026-11-28 and 29. With the default roulette the room is 11.2 to
+#   11.4, without it 10.0. A room that only the sky lights through a window is 2 % too bright. Where path.russianroulette.cap is at
+#   least the albedo of all surfaces, so that each path survives with that probability, the room is 10.1 to 10.2 and
+#   the other room right. So light sampling probably weighs its samples with the probability of survival for another value
 #   than that of the roulette, unless the cap decides both.
 # Winnow: scripts/league sets the cap for LuxCore.
 set -euo pipefail
@@ -23,7 +23,7 @@ import pathlib
 import sys
 import time
 
-import numpy  # before pyluxcore, which ends the process else
+import numpy
 import pyluxcore
 
 pyluxcore.Init(lambda message: None)
@@ -70,7 +70,7 @@ print(f"cap of 0.9: {'too bright' if cap > 10.7 else 'right'}")
 print(f"no roulette: {'too bright' if none > 10.3 else 'right'}")
 pathlib.Path("values").write_text(f"{default:.2f} {cap:.2f} {none:.2f}\n")
 sys.stdout.flush()
-os._exit(0)  # its threads may end the process with an error
+os._exit(0)
 PYTHON
 grep -v -e "loaded successfully" -e "^Checking" -e "^  - " seen >lines
 cat values lines

@@ -116,10 +116,9 @@ inline constexpr WaveShape kOneTile = one_tile<Job>();
 /// Whether finding the totals of a wave takes so long that fewer tiles are faster: few ones at most
 /// one per multiprocessor, many of Job::kManyThreads threads.
 template <class Job>
-inline constexpr bool kHasFewerTiles = requires {
-  requires Job::kManyThreads >
-  0;
-};
+inline constexpr bool kHasFewerTiles = false;
+template <class Job>
+requires(Job::kManyThreads > 0) inline constexpr bool kHasFewerTiles<Job> = true;
 
 /// Tiles for so few items that the device holds all of them at once: up to 8 MiB on an H200 in
 /// kFewTiles, up to 16 MiB in kWaveTiles.

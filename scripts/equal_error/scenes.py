@@ -9,7 +9,8 @@ import numpy
 from equal_error.meshes import ball, box, grid, join, moved, place, rectangle, tree
 from equal_error.scene import Camera, Material, Scene, Thing, sky_direction
 
-WHITE, RED, GREEN = (0.73, 0.73, 0.73), (0.63, 0.06, 0.05), (0.14, 0.45, 0.09)
+WALLS = {"white": Material("diffuse", (0.73, 0.73, 0.73)), "red": Material("diffuse", (0.63, 0.06, 0.05)),
+         "green": Material("diffuse", (0.14, 0.45, 0.09))}
 
 
 def room(width, height, depth):
@@ -59,8 +60,7 @@ def boxes():
     lamp = hang(walls, 0, 0, 0.5, 0.4)
     return Scene("boxes", "the classic room of diffuse walls with two boxes and a ceiling lamp",
                  Camera((0, 1, 5.4), (0, 1, 0), 22.5),
-                 {"white": Material("diffuse", WHITE), "red": Material("diffuse", RED),
-                  "green": Material("diffuse", GREEN), "lamp": Material("lamp", (17, 12, 4))},
+                 WALLS | {"lamp": Material("lamp", (17, 12, 4))},
                  [Thing(join(walls["floor"], walls["ceiling"], walls["back"],
                              moved(box((-0.3, 0, -0.3), (0.3, 1.2, 0.3)), place((-0.35, 0, -0.35), turn=18)),
                              moved(box((-0.3, 0, -0.3), (0.3, 0.6, 0.3)), place((0.35, 0, 0.35), turn=-17))), "white"),
@@ -132,9 +132,8 @@ def glass():
     lamp = hang(walls, 0, 0, 1.6, 1.6)
     return Scene("glass", "two balls and a block of glass, and a mirror, under a large lamp",
                  Camera((0, 1.3, 4.6), (0, 0.85, 0), 32),
-                 {"white": Material("diffuse", WHITE), "red": Material("diffuse", RED),
-                  "green": Material("diffuse", GREEN), "glass": Material("glass", ior=1.5),
-                  "mirror": Material("mirror", (0.9, 0.9, 0.9)), "lamp": Material("lamp", (5, 5, 5))},
+                 WALLS | {"glass": Material("glass", ior=1.5), "mirror": Material("mirror", (0.9, 0.9, 0.9)),
+                          "lamp": Material("lamp", (5, 5, 5))},
                  [Thing(join(walls["floor"], walls["ceiling"], walls["back"]), "white"),
                   Thing(walls["left"], "red"), Thing(walls["right"], "green"),
                   Thing(join(moved(ball(16, 32), place((-0.7, 0.5, 0.3), 0.5)),
