@@ -2,42 +2,43 @@
 #pragma once
 
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 
 #include "compaction/simt/qualifiers.h"
 
-#if defined(__CUDACC__)
-#include <cuda/atomic>
-#endif
-
-// Atomic access to global memory, at device scope. The name states the memory order: `relaxed`
-// makes only the access itself atomic; `release` makes all earlier writes of the thread visible to
-// threads that read the value with `acquire`.
+// Atomic access to integers in global memory, at device scope. The name states the memory order:
+// `relaxed` makes only the access itself atomic; `release` makes all earlier writes of the thread
+// visible to threads that read the value with `acquire`.
+//
+// On a GPU, these are single instructions on a global address. cuda::atomic_ref takes a generic
+// address: its read-modify-write operations test the address space at run time.
 
 namespace simt {
 
-#if defined(__CUDACC__)
-using MemoryOrder = ::cuda::std::memory_order;
-#else
-using MemoryOrder = std::memory_order;
-#endif
-
+/// Integers that one instruction accesses atomically.
 template <class T>
-SIMT_HOST_DEVICE auto atomic_ref(T& value) {
-#if defined(__CUDACC__)
+concept AtomicInteger = std::integral<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
+
+template <AtomicInteger T>
+SIMT_HOST_DEVICE T load_relaxed(const T& from) {
 #if defined(__CUDA_ARCH__)
-  __builtin_assume(__isGlobal(&value));  // otherwise each access tests the address space
-#endif
-  return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(value);
+  T value;
+  if constexpr (sizeof(T) == 4)
+    asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];"
+                 : "=r"(value)
+                 : "l"(__cvta_generic_to_global(&from))
+                 : "memory");
+  else
+    asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];"
+                 : "=l"(value)
+                 : "l"(__cvta_generic_to_global(&from))
+                 : "memory");
+  return value;
 #else
-  return std::atomic_ref<T>(value);
+  return std::atomic_ref(const_cast<T&>(from)).load(std::memory_order_relaxed);
 #endif
-}
-
-template <class T>
-SIMT_HOST_DEVICE T load_relaxed(const T& value) {
-  return atomic_ref(const_cast<T&>(value)).load(MemoryOrder::relaxed);
 }
 
 /// Reads consecutive words. `from` must be aligned to 16 bytes if their number is even. Each word
@@ -59,19 +60,56 @@ SIMT_HOST_DEVICE void load_relaxed(const uint64_t* from, uint64_t (&words)[kWord
 #endif
 }
 
-template <class T>
-SIMT_HOST_DEVICE T load_acquire(const T& value) {
-  return atomic_ref(const_cast<T&>(value)).load(MemoryOrder::acquire);
+template <AtomicInteger T>
+SIMT_HOST_DEVICE T load_acquire(const T& from) {
+#if defined(__CUDA_ARCH__)
+  T value;
+  if constexpr (sizeof(T) == 4)
+    asm volatile("ld.acquire.gpu.global.b32 %0, [%1];"
+                 : "=r"(value)
+                 : "l"(__cvta_generic_to_global(&from))
+                 : "memory");
+  else
+    asm volatile("ld.acquire.gpu.global.b64 %0, [%1];"
+                 : "=l"(value)
+                 : "l"(__cvta_generic_to_global(&from))
+                 : "memory");
+  return value;
+#else
+  return std::atomic_ref(const_cast<T&>(from)).load(std::memory_order_acquire);
+#endif
 }
 
-template <class T>
+template <AtomicInteger T>
 SIMT_HOST_DEVICE void store_relaxed(T& to, std::type_identity_t<T> value) {
-  atomic_ref(to).store(value, MemoryOrder::relaxed);
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 4)
+    asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
+                 "r"(value)
+                 : "memory");
+  else
+    asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
+                 "l"(value)
+                 : "memory");
+#else
+  std::atomic_ref(to).store(value, std::memory_order_relaxed);
+#endif
 }
 
-template <class T>
+template <AtomicInteger T>
 SIMT_HOST_DEVICE void store_release(T& to, std::type_identity_t<T> value) {
-  atomic_ref(to).store(value, MemoryOrder::release);
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 4)
+    asm volatile("st.release.gpu.global.b32 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
+                 "r"(value)
+                 : "memory");
+  else
+    asm volatile("st.release.gpu.global.b64 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
+                 "l"(value)
+                 : "memory");
+#else
+  std::atomic_ref(to).store(value, std::memory_order_release);
+#endif
 }
 
 /// Adds to a word of shared memory, at block scope.
@@ -82,7 +120,7 @@ SIMT_KERNEL inline void add_shared(uint32_t& to, uint32_t amount) {
       "r"(amount)
       : "memory");
 #else
-  atomic_ref(to).fetch_add(amount, MemoryOrder::relaxed);
+  std::atomic_ref(to).fetch_add(amount, std::memory_order_relaxed);
 #endif
 }
 
@@ -94,7 +132,7 @@ SIMT_KERNEL inline void or_shared(uint32_t& to, uint32_t bits) {
       "r"(bits)
       : "memory");
 #else
-  atomic_ref(to).fetch_or(bits, MemoryOrder::relaxed);
+  std::atomic_ref(to).fetch_or(bits, std::memory_order_relaxed);
 #endif
 }
 
@@ -107,12 +145,10 @@ SIMT_HOST_DEVICE inline void fence() {
 #endif
 }
 
-template <class T>
+/// Adds to a value. Returns the previous value.
+template <AtomicInteger T>
 SIMT_HOST_DEVICE T fetch_add_relaxed(T& to, std::type_identity_t<T> amount) {
 #if defined(__CUDA_ARCH__)
-  // With a generic address, the compiler waits for the result at once, to select the result of the
-  // address space. With a global address, the thread continues until it needs the result.
-  static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
   // If all lanes add the same amount, the compiler makes one lane add for all and waits at once to
   // distribute the result. Adding lane / 32, which is 0, hides that the amounts are the same.
   uint32_t lane;
@@ -131,21 +167,68 @@ SIMT_HOST_DEVICE T fetch_add_relaxed(T& to, std::type_identity_t<T> amount) {
                  : "memory");
   return before;
 #else
-  return atomic_ref(to).fetch_add(amount, MemoryOrder::relaxed);
+  return std::atomic_ref(to).fetch_add(amount, std::memory_order_relaxed);
 #endif
 }
 
 /// Adds to a value. Cheaper than fetch_add_relaxed(), as it returns no value.
-template <class T>
+template <AtomicInteger T>
 SIMT_HOST_DEVICE void add_relaxed(T& to, std::type_identity_t<T> amount) {
-  atomic_ref(to).fetch_add(amount, MemoryOrder::relaxed);
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 4)
+    asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
+                 "r"(amount)
+                 : "memory");
+  else
+    asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
+                 "l"(amount)
+                 : "memory");
+#else
+  std::atomic_ref(to).fetch_add(amount, std::memory_order_relaxed);
+#endif
+}
+
+/// Raises a value to at least `least`.
+template <AtomicInteger T>
+SIMT_HOST_DEVICE void raise_relaxed(T& to, std::type_identity_t<T> least) {
+  static_assert(std::is_unsigned_v<T>);
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 4)
+    asm volatile("red.relaxed.gpu.global.max.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
+                 "r"(least)
+                 : "memory");
+  else
+    asm volatile("red.relaxed.gpu.global.max.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
+                 "l"(least)
+                 : "memory");
+#else
+  T before = load_relaxed(to);
+  while (before < least &&
+         !std::atomic_ref(to).compare_exchange_weak(before, least, std::memory_order_relaxed)) {
+  }
+#endif
 }
 
 /// Adds to a value. Returns the previous value. If several threads add, each sees the writes that
 /// precede the earlier additions.
-template <class T>
+template <AtomicInteger T>
 SIMT_HOST_DEVICE T fetch_add_acq_rel(T& to, std::type_identity_t<T> amount) {
-  return atomic_ref(to).fetch_add(amount, MemoryOrder::acq_rel);
+#if defined(__CUDA_ARCH__)
+  T before;
+  if constexpr (sizeof(T) == 4)
+    asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "l"(__cvta_generic_to_global(&to)), "r"(amount)
+                 : "memory");
+  else
+    asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], %2;"
+                 : "=l"(before)
+                 : "l"(__cvta_generic_to_global(&to)), "l"(amount)
+                 : "memory");
+  return before;
+#else
+  return std::atomic_ref(to).fetch_add(amount, std::memory_order_acq_rel);
+#endif
 }
 
 }  // namespace simt

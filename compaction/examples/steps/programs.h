@@ -217,8 +217,7 @@ struct BreadthFirstSearch {
   SIMT_HOST_DEVICE uint32_t step(uint32_t v) const {
     for (uint32_t edge = offsets[v]; edge < offsets[v + 1]; ++edge) {
       uint32_t& distance = distances[neighbours[edge]];
-      if (simt::load_relaxed(distance) == kUnvisited)
-        simt::atomic_ref(distance).store(level + 1, simt::MemoryOrder::relaxed);
+      if (simt::load_relaxed(distance) == kUnvisited) simt::store_relaxed(distance, level + 1);
     }
     return offsets[v + 1] - offsets[v];
   }

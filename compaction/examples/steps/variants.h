@@ -101,7 +101,7 @@ struct RunSlots {
   SIMT_KERNEL uint32_t take() const {
     uint32_t item;
     do {
-      item = simt::atomic_ref(*next).fetch_add(1, simt::MemoryOrder::relaxed);
+      item = simt::fetch_add_relaxed(*next, 1);
     } while (item < n && !program.is_active(item));
     return item;
   }

@@ -85,18 +85,6 @@ struct ReinsertionMarks {
   uint64_t arrivals;  ///< children that have been refitted
 };
 
-/// Raises `to` to at least `value`, atomically.
-SIMT_HOST_DEVICE inline void raise_to(uint64_t& to, uint64_t value) {
-#if defined(__CUDACC__)
-  simt::atomic_ref(to).fetch_max(value, simt::MemoryOrder::relaxed);
-#else
-  uint64_t before = simt::load_relaxed(to);
-  while (before < value &&
-         !simt::atomic_ref(to).compare_exchange_weak(before, value, simt::MemoryOrder::relaxed)) {
-  }
-#endif
-}
-
 /// Calls `visit(node)` for the nodes that a move locks: those whose links it changes.
 template <class Visit>
 SIMT_HOST_DEVICE void for_each_linked(const TreeTop& top, const Reinsertion& move, Visit visit) {
@@ -118,7 +106,7 @@ struct FindReinsertions : ReinsertionStage {
     const Reinsertion move = moves[i] = find(top.node(i));
     if (!(move.gain > 0.0f)) return;
     const uint64_t key = move.key(i);
-    for_each_linked(top, move, [&](uint32_t node) { raise_to(marks[node].lock, key); });
+    for_each_linked(top, move, [&](uint32_t node) { simt::raise_relaxed(marks[node].lock, key); });
   }
 
  private:

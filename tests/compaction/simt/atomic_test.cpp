@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <thread>
 #include <vector>
@@ -32,6 +33,23 @@ TEST(Atomic, AdditionsOfAllThreadsCount) {
   EXPECT_EQ(relaxed, kThreads * kAdditions);
   EXPECT_EQ(ordered, 2 * kThreads * kAdditions);
   EXPECT_EQ(simt::fetch_add_relaxed(relaxed, 5), kThreads * kAdditions);
+}
+
+TEST(Atomic, TheGreatestValueOfAllThreadsRemains) {
+  constexpr uint64_t kThreads = 4, kRaises = 20'000, kStep = 7, kRange = 65'537;
+  uint64_t greatest = 3, expected = 3;
+  const auto value = [](uint64_t i) { return (i * kStep + (i << 32)) % (kRange << 32); };
+  for (uint64_t i = 0; i < kThreads * kRaises; ++i) expected = std::max(expected, value(i));
+  std::vector<std::thread> threads;
+  for (uint64_t thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      for (uint64_t i = thread; i < kThreads * kRaises; i += kThreads)
+        simt::raise_relaxed(greatest, value(i));
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(greatest, expected);
+  simt::raise_relaxed(greatest, 1);
+  EXPECT_EQ(greatest, expected);
 }
 
 TEST(Atomic, BitsOfAllThreadsAreSet) {
