@@ -37,6 +37,16 @@ int hot_calls(const Timing& timing) {
   return int(std::clamp(calls, 1.0, std::max(1.0, kMaxLaunches / std::max(1, timing.launches))));
 }
 
+constexpr int kHotRounds = 5;
+
+/// Calls `time(c)` for each contender in each round. Another contender begins each round, so that
+/// none always follows the same work.
+template <class Time>
+void in_turn(int rounds, size_t contenders, Time time) {
+  for (int round = 0; round < rounds; ++round)
+    for (size_t i = 0; i < contenders; ++i) time((size_t(round) + i) % contenders);
+}
+
 }  // namespace
 
 Session::Session(const Options& options, DeviceInfo device, cudaStream_t stream)
@@ -65,22 +75,27 @@ int Session::count_launches(const Contender& contender) {
   return int(nodes);
 }
 
-/// Times calls in a graph, if they are short. Otherwise the graph makes no difference.
-Summary Session::time_graph(const Contender& contender, const Timing& timing) {
+/// Times calls in graphs, of the contenders whose calls are short. Otherwise a graph makes no
+/// difference.
+void Session::time_graphs(const std::vector<Contender>& contenders, std::vector<Timing>& timings) {
   constexpr double kMaxCallUs = 200;
-  constexpr int kRounds = 5;
-  if (contender.synchronizes || timing.hot_us.median > kMaxCallUs) return {};
-  cudaGraph_t graph = capture(contender, kGraphCalls);
-  cudaGraphExec_t executable;
-  check(cudaGraphInstantiate(&executable, graph, 0));
-  std::vector<double> us;
-  for (int round = 0; round < kRounds; ++round) {
-    const auto run = [&] { check(cudaGraphLaunch(executable, stream_)); };
-    us.push_back(stopwatch_.hot_us(run, 1, true) / kGraphCalls);
+  std::vector<cudaGraphExec_t> graphs(contenders.size());  // null for long calls
+  for (size_t c = 0; c < graphs.size(); ++c) {
+    if (contenders[c].synchronizes || timings[c].hot_us.median > kMaxCallUs) continue;
+    cudaGraph_t graph = capture(contenders[c], kGraphCalls);
+    check(cudaGraphInstantiate(&graphs[c], graph, 0));
+    check(cudaGraphDestroy(graph));
   }
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
-  return summarize(std::move(us));
+  std::vector<std::vector<double>> us(graphs.size());
+  in_turn(kHotRounds, graphs.size(), [&](size_t c) {
+    const auto run = [&] { check(cudaGraphLaunch(graphs[c], stream_)); };
+    if (graphs[c]) us[c].push_back(stopwatch_.hot_us(run, 1, true) / kGraphCalls);
+  });
+  for (size_t c = 0; c < graphs.size(); ++c) {
+    if (!graphs[c]) continue;
+    timings[c].graph_us = summarize(std::move(us[c]));
+    check(cudaGraphExecDestroy(graphs[c]));
+  }
 }
 
 std::vector<Timing> Session::time(const Task& task, const std::vector<Contender>& contenders) {
@@ -95,30 +110,29 @@ std::vector<Timing> Session::time(const Task& task, const std::vector<Contender>
   }
 
   std::vector<std::vector<double>> cold(count), enqueue(count), hot(count);
-  for (int round = 0; round < options_.repeats; ++round) {
-    // All outputs are overwritten before the last round, so that the check sees no earlier output.
-    if (round == options_.repeats - 1) poison(contenders);
-    for (size_t c = 0; c < count; ++c) {
-      Stopwatch::Sample sample = stopwatch_.cold(contenders[c].run, !contenders[c].synchronizes);
-      cold[c].push_back(sample.device_us);
-      enqueue[c].push_back(sample.enqueue_us);
-    }
-  }
+  const auto time_cold = [&](size_t c) {
+    Stopwatch::Sample sample = stopwatch_.cold(contenders[c].run, !contenders[c].synchronizes);
+    cold[c].push_back(sample.device_us);
+    enqueue[c].push_back(sample.enqueue_us);
+  };
+  // All outputs are overwritten before the last round, so that the check sees no earlier output.
+  in_turn(options_.repeats - 1, count, time_cold);
+  poison(contenders);
+  in_turn(1, count, time_cold);
   expect_right(task, contenders);
   for (size_t c = 0; c < count; ++c) {
     timings[c].cold_us = summarize(std::move(cold[c]));
     timings[c].enqueue_us = summarize(std::move(enqueue[c]));
   }
 
-  constexpr int kHotRounds = 5;
   poison(contenders);
-  for (int round = 0; round < kHotRounds; ++round)
-    for (size_t c = 0; c < count; ++c)
-      hot[c].push_back(
-          stopwatch_.hot_us(contenders[c].run, hot_calls(timings[c]), !contenders[c].synchronizes));
+  in_turn(kHotRounds, count, [&](size_t c) {
+    hot[c].push_back(
+        stopwatch_.hot_us(contenders[c].run, hot_calls(timings[c]), !contenders[c].synchronizes));
+  });
   expect_right(task, contenders);
   for (size_t c = 0; c < count; ++c) timings[c].hot_us = summarize(std::move(hot[c]));
-  for (size_t c = 0; c < count; ++c) timings[c].graph_us = time_graph(contenders[c], timings[c]);
+  time_graphs(contenders, timings);
   expect_right(task, contenders);
   return timings;
 }

@@ -88,7 +88,7 @@ class Session {
   std::vector<Timing> time(const Task& task, const std::vector<Contender>& contenders);
   int count_launches(const Contender& contender);
   cudaGraph_t capture(const Contender& contender, int calls);
-  Summary time_graph(const Contender& contender, const Timing& timing);
+  void time_graphs(const std::vector<Contender>& contenders, std::vector<Timing>& timings);
 
   const Options& options_;
   cudaStream_t stream_;
