@@ -27,13 +27,15 @@ inline constexpr bool is_dynamic = sizeof(Shared) > kStaticSharedBytes;
 /// First compute capability with programmatic dependent launch, in units of __CUDA_ARCH__ / 10.
 inline constexpr int kOverlapCapability = 90;
 
-/// Allows the blocks of the next kernel to start as soon as all blocks of this kernel have started,
-/// and waits for the end of the previous kernel, whose results are visible then. Has no effect
-/// between kernels that were not launched to overlap.
+/// Waits for the end of the previous kernel, whose results are visible then, and allows the blocks
+/// of the next kernel to start once all blocks of this kernel have got here. In the other order,
+/// blocks of several kernels wait on a multiprocessor and take the place of those that could run:
+/// calls of 2^20 items of 1 and 2 bytes in a graph take up to 1.8 times as long (H200). Has no
+/// effect between kernels that were not launched to overlap.
 __device__ inline void begin_overlapped() {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;");
   asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
 
