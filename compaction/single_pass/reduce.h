@@ -25,8 +25,10 @@ inline constexpr unsigned kMaxReduceShares = 1056;
 /// all blocks have started, and the others publish their results without waiting.
 ///
 /// The order of combination depends on the number of items alone (README.md, "Order of
-/// combination"), but not if every order gives the same result: then items before the first vector
-/// are combined first, so that all others are read by aligned vectors.
+/// combination"), but not if every order gives the same result. Then items before the first vector
+/// are combined first, so that all others are read by aligned vectors, and each block has one share
+/// of every num_groups-th step, so that all blocks read one part of memory at a time: 2^24 items of
+/// 4 bytes take 0.95 of the time (H200).
 ///
 /// A single block needs neither tickets nor states. It has a separate kernel: with so few items,
 /// most of the time is spent on fetching instructions.
@@ -48,6 +50,8 @@ struct ReduceRuns {
   static constexpr unsigned kStepItems = kStepChunks * Chunk::kItems;
   /// Up to so many steps of a block are one share.
   static constexpr unsigned kMaxForSingleBlock = 2;
+  /// Whether a share has every num_groups-th step.
+  static constexpr bool kStrides = kAnyOrder<Op, T> && kCommutes<Op>;
   /// Shares of a block whose results are combined at once.
   static constexpr unsigned kSlots = 8;
 
@@ -84,7 +88,7 @@ struct ReduceRuns {
     if constexpr (kSingleBlock) {
       const Items items = all_items();
       T sum = combine_warps(block, shared,
-                            reduce_part(warp, block.warp_rank(), items, 0, items.steps()));
+                            reduce_part(warp, block.warp_rank(), items, {0, items.steps(), 1}));
       if (first_thread) *result = sum;
     } else {
       reduce_across_blocks(block, warp, shared, first_thread);
@@ -102,13 +106,13 @@ struct ReduceRuns {
     }
     const Items items = all_items();
     const uint64_t steps = items.steps();
-    const uint32_t shares = shares_of(steps);
+    const uint32_t shares = kStrides ? blocks : shares_of(steps);
     for (uint32_t first = block.group_index(); first == block.group_index() || first < shares;
          first += kSlots * blocks) {
       if (first != block.group_index()) block.sync();  // the results of the warps have been read
       for (unsigned slot = 0; slot < kSlots && first + slot * blocks < shares; ++slot) {
         const Steps part = steps_of_share(steps, first + slot * blocks, shares);
-        const T sum = reduce_part(warp, block.warp_rank(), items, part.begin, part.end);
+        const T sum = reduce_part(warp, block.warp_rank(), items, part);
         if (warp.thread_rank() == 0) shared.warp_result(slot, block.warp_rank()) = sum;
       }
       if (first_thread && first == block.group_index()) {
@@ -138,22 +142,25 @@ struct ReduceRuns {
     }
   }
 
+  /// Index of an item; 32 bits are enough for a single block.
+  using Index = std::conditional_t<kSingleBlock, uint32_t, uint64_t>;
+
+  /// The steps `begin`, `begin + distance`, ... below `end`.
   struct Steps {
-    uint64_t begin, end;
+    Index begin, end;
+    uint32_t distance;
   };
 
   /// Returns the steps of a share: as many for each, and one more for the first ones.
   SIMT_KERNEL static Steps steps_of_share(uint64_t steps, uint32_t share, uint32_t shares) {
-    if (steps == shares) return {share, share + uint64_t(1)};
+    if (kStrides) return {share, steps, shares};
+    if (steps == shares) return {share, share + uint64_t(1), 1};
     // A division by 64 bits takes a hundred instructions.
     const uint64_t each = steps >> 32 == 0 ? uint32_t(steps) / shares : steps / shares;
     const uint64_t more = steps - each * shares;
     const uint64_t begin = each * share + (share < more ? share : more);
-    return {begin, begin + each + (share < more)};
+    return {begin, begin + each + (share < more), 1};
   }
-
-  /// Index of an item; 32 bits are enough for a single block.
-  using Index = std::conditional_t<kSingleBlock, uint32_t, uint64_t>;
 
   /// The items in whole chunks, those before them, each in a lane of the first warp, and those
   /// after them.
@@ -177,48 +184,51 @@ struct ReduceRuns {
             kAnyOrder<Op, T> || misplaced == 0};
   }
 
-  /// Combines a warp's part of the items of steps [begin, end) of a block. The result is in lane 0.
+  /// Combines a warp's part of the items of some steps of a block. The result is in lane 0.
   SIMT_KERNEL T reduce_part(simt::Warp auto warp, unsigned warp_rank, const Items& items,
-                            uint64_t begin, uint64_t end) const {
+                            const Steps& part) const {
     const unsigned lane = warp.thread_rank();
     T sum = op.identity(), tail = op.identity();
     // The first warp of the first share has the items before the chunks, one in each lane, and the
-    // last warp of the last share those after them.
-    if (kAnyOrder<Op, T> && begin == 0 && warp_rank == 0 && lane < items.head) sum = T(in[lane]);
-    if (end == items.steps() && warp_rank == kWarps - 1 && lane < items.tail)
+    // last warp of the last share those after them; of the first share in any order.
+    const bool is_first = part.begin == 0;
+    const bool is_last = kStrides ? is_first : part.end == items.steps();
+    if (kAnyOrder<Op, T> && is_first && warp_rank == 0 && lane < items.head) sum = T(in[lane]);
+    if (is_last && warp_rank == kWarps - 1 && lane < items.tail)
       tail = T(items.first[items.chunks * Chunk::kItems + lane]);
     if constexpr (kCommutes<Op>) {
       // A lane combines chunks that are a warp apart, so that a warp reads whole lines.
-      for_each_step(items, (Index(begin) * kWarps + warp_rank) * kStepChunks, kBlockSize * kChunks,
-                    Index(end - begin), [&](auto combine, Index first) {
+      for_each_step(items, (part.begin * kWarps + warp_rank) * kStepChunks,
+                    Index(part.distance) * (kBlockSize * kChunks), part,
+                    [&](auto combine, Index first) {
                       sum = op(sum, combine(first + lane, simt::kWarpSize));
                     });
       return warp_reduce(warp, T(op(sum, tail)), op);
     } else {
       // The items of a warp are contiguous, and so are the items of a lane in a step.
-      const Index steps = Index(end - begin);
+      const Index steps = part.end - part.begin;
       sum = warp_reduce(warp, sum, op);
-      for_each_step(items, (Index(begin) * kWarps + warp_rank * steps) * kStepChunks, kStepChunks,
-                    steps, [&](auto combine, Index first) {
+      for_each_step(items, (part.begin * kWarps + warp_rank * steps) * kStepChunks, kStepChunks,
+                    part, [&](auto combine, Index first) {
                       sum = op(sum, warp_reduce(warp, combine(first + lane * kChunks, 1), op));
                     });
       return op(sum, warp_reduce(warp, tail, op));
     }
   }
 
-  /// Calls `use(combine, first)` for each step of a warp, which begins at chunk `first`;
-  /// `combine(chunk, pitch)` combines kChunks chunks of a lane in order: `chunk`, `chunk + pitch`,
-  /// and so on.
+  /// Calls `use(combine, first)` for each step of a warp, which begins at chunk `first`, then
+  /// `distance` chunks later, and so on; `combine(chunk, pitch)` combines kChunks chunks of a lane
+  /// in order: `chunk`, `chunk + pitch`, and so on.
   template <class Use>
-  SIMT_KERNEL void for_each_step(const Items& items, Index first, unsigned distance, Index steps,
+  SIMT_KERNEL void for_each_step(const Items& items, Index first, Index distance, const Steps& part,
                                  Use use) const {
     auto some = [&](Index chunk, unsigned pitch) { return combine_some(items, chunk, pitch); };
     auto misplaced = [&](Index chunk, unsigned pitch) {
       return combine_misplaced(items, chunk, pitch);
     };
-    Index step = 0;
+    Index step = part.begin;
     if constexpr (kSingleBlock) {
-      for (; step < steps; ++step, first += distance)
+      for (; step < part.end; ++step, first += distance)
         use(
             [&](Index chunk, unsigned pitch) {
               return items.aligned ? some(chunk, pitch) : misplaced(chunk, pitch);
@@ -229,11 +239,12 @@ struct ReduceRuns {
 #if defined(__CUDACC__)
 #pragma unroll 1  // as many loads are in flight as in any step
 #endif
-      for (; step < steps && first + kStepChunks <= items.chunks; ++step, first += distance)
+      for (; step < part.end && first + kStepChunks <= items.chunks;
+           step += part.distance, first += distance)
         use(whole, first);
-      if (step < steps) use(some, first);  // the steps that follow it have no items
+      if (step < part.end) use(some, first);  // the steps that follow it have no items
     } else {
-      for (; step < steps; ++step, first += distance) use(misplaced, first);
+      for (; step < part.end; step += part.distance, first += distance) use(misplaced, first);
     }
   }
 
