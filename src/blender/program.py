@@ -5,6 +5,7 @@ import importlib.util
 import os
 import pathlib
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -20,32 +21,36 @@ class WinnowError(Exception):
 
 
 def find_program(preferred=""):
-    """Returns the command that starts winnow, as a list, and its environment.
+    """Returns the path of winnow.
 
-    The first of these counts: `preferred`, the variable WINNOW, the wheel's module, PATH.
+    The first of these counts: `preferred`, the variable WINNOW, the one of a wheel, PATH.
     """
-    environment = dict(os.environ)
     for path, place in ((preferred, "the preferences of the add-on"),
                         (os.environ.get(ENVIRONMENT, ""), f"the variable {ENVIRONMENT}")):
         if path:
             if not os.access(path, os.X_OK) or os.path.isdir(path):
                 raise WinnowError(f"{path}, which {place} names, is not a program")
-            return [path], environment
-    module = importlib.util.find_spec("winnow")
-    if module is not None and module.origin and (
-            pathlib.Path(module.origin).with_name("__main__.py").exists()):
-        # Blender adds folders of wheels to sys.path, where a new interpreter does not look.
-        folder = str(pathlib.Path(module.origin).parents[1])
-        environment["PYTHONPATH"] = os.pathsep.join(
-            filter(None, [folder, environment.get("PYTHONPATH")]))
-        return [sys.executable, "-m", "winnow"], environment
-    found = shutil.which("winnow")
+            return path
+    found = program_of_wheel() or shutil.which("winnow")
     if found:
-        return [found], environment
+        return found
     version = ".".join(str(part) for part in sys.version_info[:2])
     raise WinnowError(
         f"the program winnow was not found: no wheel for Python {version} on this platform, "
         f"nothing on PATH; name it in the preferences of the add-on or in {ENVIRONMENT}")
+
+
+def program_of_wheel():
+    """Returns the program of an installed wheel, or None. The zip may hold the wheel, but not the
+    packages that it needs to be imported."""
+    package = importlib.util.find_spec("winnow")
+    if package is None or not package.origin:
+        return None
+    module = pathlib.Path(package.origin).with_name("program.py")
+    try:
+        return str(runpy.run_path(str(module))["program"]())
+    except (OSError, KeyError):
+        return None
 
 
 class Run:
@@ -55,14 +60,15 @@ class Run:
     """
 
     def __init__(self, program, words):
-        command, environment = program
+        # The program looks for Open Image Denoise in this environment.
+        environment = {**os.environ, "VIRTUAL_ENV": sys.prefix}
         try:
             self._process = subprocess.Popen(
-                [*command, *(str(word) for word in words)], env=environment,
+                [program, *(str(word) for word in words)], env=environment,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                 text=True, errors="replace")
         except OSError as error:
-            raise WinnowError(f"{command[0]} does not start: {error.strerror}") from error
+            raise WinnowError(f"{program} does not start: {error.strerror}") from error
         self.progress = 0.0
         self.lines = []
         self._reader = threading.Thread(target=self._read, daemon=True)

@@ -9,6 +9,7 @@ import math
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import tempfile
 import threading
 import types
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
@@ -354,13 +356,26 @@ class Programs(unittest.TestCase):
         with self.assertRaisesRegex(program.WinnowError, "is not a program"):
             program.find_program("/nowhere/winnow")
 
+    def test_the_program_of_a_wheel_is_found_though_its_package_cannot_be_imported(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder) / "winnow"
+            (package / "bin").mkdir(parents=True)
+            (package / "__init__.py").write_text("import a_package_that_is_missing\n")
+            shutil.copy(ROOT / "src/python/winnow/program.py", package)
+            winnow = package / "bin/winnow"
+            winnow.write_text("#!/bin/sh\necho \"warning: $1\"\n")  # without the right to start
+            with unittest.mock.patch.object(sys, "path", [folder, *sys.path]), \
+                    unittest.mock.patch.dict(os.environ, WINNOW="", PATH="/nowhere"):
+                found = program.find_program()
+            self.assertEqual(found, str(winnow))
+            self.assertEqual(program.run(found, "it starts"), ["it starts"])
+
     def test_the_last_line_of_a_failed_command_is_its_error(self):
-        shell = (["sh", "-c", "echo ' 10 %'; echo 'winnow: it broke'; exit 3"], dict(os.environ))
         with self.assertRaisesRegex(program.WinnowError, "^it broke$"):
-            program.run(shell)
+            program.run("sh", "-c", "echo ' 10 %'; echo 'winnow: it broke'; exit 3")
 
     def test_a_running_command_is_stopped(self):
-        run = program.Run((["sleep", "60"], dict(os.environ)), [])
+        run = program.Run("sleep", ["60"])
         run.stop()
         self.assertFalse(run.is_running())
 
@@ -391,7 +406,7 @@ class Display(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "scene.json"
             path.write_text(json.dumps(scene))
-            program.run(([WINNOW], dict(os.environ)), "render", path, "--spp", 4, "--device", "cpu",
+            program.run(WINNOW, "render", path, "--spp", 4, "--device", "cpu",
                         "--display", receiver.address, "-o", pathlib.Path(folder) / "a.pfm")
         deadline = threading.Event()
         rows = receiver.take()
