@@ -39,10 +39,6 @@ struct ReduceRuns {
   static constexpr unsigned kBlockSize = 512;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
   static constexpr unsigned kBlocksPerSm = 2;
-  /// Limit for simt::cuda::Begin::kOverlapped. Each block has a fixed share of the items. If there
-  /// is more than one block per multiprocessor, they are distributed unevenly while another kernel
-  /// runs: up to 25 % slower on an H200.
-  static constexpr uint32_t kMaxOverlappedBlocks = 128;
   /// Loads in flight: 64 bytes per thread, 64 KiB per multiprocessor.
   static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;
   /// Chunks and items that a warp combines per step.

@@ -85,7 +85,7 @@ class Launcher {
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
     config.attrs = &overlap;
-    config.numAttrs = overlaps<Kernel>(blocks) ? 1 : 0;
+    config.numAttrs = begin_ == Begin::kOverlapped && waits_for_previous<Kernel>() ? 1 : 0;
     if (status_ != cudaSuccess) return;
     status_ = cudaLaunchKernelEx(&config, run<Kernel>, kernel);
   }
@@ -124,14 +124,6 @@ class Launcher {
         status_ = cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        int(sizeof(Shared)));
     }
-  }
-
-  /// Returns whether a kernel of `blocks` blocks is launched to overlap with the previous kernel.
-  template <class Kernel>
-  bool overlaps(uint32_t blocks) {
-    if constexpr (requires { Kernel::kMaxOverlappedBlocks; })
-      if (blocks > Kernel::kMaxOverlappedBlocks) return false;
-    return begin_ == Begin::kOverlapped && waits_for_previous<Kernel>();
   }
 
   /// Returns whether the code of `Kernel` that the current device runs contains the wait of
