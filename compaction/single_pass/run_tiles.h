@@ -120,13 +120,19 @@ inline constexpr bool kHasFewerTiles = false;
 template <class Job>
 requires(Job::kManyThreads > 0) inline constexpr bool kHasFewerTiles<Job> = true;
 
+/// Few tiles on a multiprocessor: as many as it holds unless the job says otherwise.
+template <class Job>
+inline constexpr unsigned kFewBlocksPerSm =
+    kHasFewerTiles<Job> ? 1 : kWaveThreadsPerSm<Job> / Job::kFewThreads;
+template <class Job>
+requires(Job::kFewInTwoBlocks) inline constexpr unsigned kFewBlocksPerSm<Job> = 2;
+
 /// Tiles for so few items that the device holds all of them at once: up to 8 MiB on an H200 in
 /// kFewTiles, up to 16 MiB in kWaveTiles.
 template <class Job>
-inline constexpr WaveShape kFewTiles{
-    .compute_threads = Job::kFewThreads,
-    .chunks = Job::kFewChunks,
-    .blocks_per_sm = kHasFewerTiles<Job> ? 1 : kWaveThreadsPerSm<Job> / Job::kFewThreads};
+inline constexpr WaveShape kFewTiles{.compute_threads = Job::kFewThreads,
+                                     .chunks = Job::kFewChunks,
+                                     .blocks_per_sm = kFewBlocksPerSm<Job>};
 template <class Job>
 inline constexpr unsigned kManyThreads = [] {
   if constexpr (kHasFewerTiles<Job>)

@@ -203,7 +203,7 @@ struct ReduceRunsJob {
   static constexpr unsigned kFewThreads =
       kLargeRuns<Op, Value> ? std::min(kTileThreads, kWaveThreads) : kTileThreads;
   /// Threads of each of many tiles of a wave; 0: as other jobs.
-  static constexpr unsigned kManyThreads = kFolds && simt::kHasVectors<Key> ? kWaveThreads : 0;
+  static constexpr unsigned kManyThreads = kFolds ? kWaveThreads : 0;
   /// A look-ahead that folds is faster by smaller windows: 2^26 pairs of 8 and 8 bytes take 0.88 of
   /// the time with 5 rows (H200).
   static constexpr unsigned kReads = kFolds || (sizeof(Total) > 16 && sizeof(Total) <= 32) ? 3
