@@ -6,9 +6,10 @@
 namespace simt::host {
 
 Executor::Executor(Schedule schedule)
-    : resident_blocks_(schedule.resident_blocks),
-      scheduler_(std::make_unique<Scheduler>(schedule)) {}
-Executor::~Executor() = default;
+    : resident_blocks_(schedule.resident_blocks), scheduler_(new Scheduler(schedule)) {}
+Executor::~Executor() {
+  delete scheduler_;
+}
 void Executor::run(const Launch& launch) {
   scheduler_->run(launch);
 }
