@@ -196,7 +196,7 @@ class CudaBackend {
 
   enum class Occluders { kOpaque, kMayBePassed };
 
-  /// Runs a stage whose rays OptiX traces. Defined in kernels/optix.cu.
+  /// Runs a stage whose rays OptiX traces. Defined in kernels/rays.cu.
   template <class A>
   void trace_by_optix(WaveState* state, const WorkQueue& work, const IntersectClosest<A>& stage,
                       Occluders occluders);

@@ -4,15 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backend/cuda/found_hits.h"
 #include "backend/ray_tracer.h"
 #include "bvh/wide_bvh.h"
-#include "wavefront/stage/intersect.h"
-#include "wavefront/state/queue.h"
 
 namespace winnow {
 
-// Arguments of the OptiX programs in optix_programs.cu.
+// Arguments of the OptiX programs in optix_programs.cu. Those of stages are in optix_stages.h.
 
 /// What rays are traced through.
 struct OptixScene {
@@ -24,27 +21,7 @@ struct OptixScene {
 // The arguments of each launch: rays and where their results go. Their member functions call
 // use(item) for some of the items; the threads of a launch share the items.
 
-/// Finds the closest hits of the paths of a queue.
-struct FindHits {
-  static constexpr const char* kProgram = "__raygen__find_hits";
-
-  OptixScene scene;
-  WaveState* state;
-  WorkQueue work;
-  IntersectClosest<WideBvh> rays;  ///< its accel is not used
-};
-
-/// Finds what occludes shadow rays: any primitive between their ends.
-struct FindOccluders {
-  static constexpr const char* kProgram = "__raygen__find_occluders";
-
-  OptixScene scene;
-  WaveState* state;
-  ShadowRays rays;
-  Span<FoundHit> occluders;  ///< [ray]
-};
-
-/// FindHits for `winnow bench-rays`.
+/// Finds the closest hits of rays of `winnow bench-rays`.
 struct FindHitsOfSet {
   static constexpr const char* kProgram = "__raygen__find_hits_of_set";
 
@@ -53,7 +30,7 @@ struct FindHitsOfSet {
   TraceClosest<WideBvh> rays;  ///< its accel is not used
 };
 
-/// FindOccluders for `winnow bench-rays`.
+/// Finds whether anything occludes rays of `winnow bench-rays`.
 struct FindOccludedOfSet {
   static constexpr const char* kProgram = "__raygen__find_occluded_of_set";
 

@@ -4,7 +4,7 @@
 #include <optix.h>
 
 #include "backend/cuda/found_hits.h"
-#include "backend/cuda/optix_arguments.h"
+#include "backend/cuda/optix_stages.h"
 #include "base/nanoseconds.h"
 
 extern "C" {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "backend/cuda/cuda_memory.h"
+#include "backend/cuda/optix_stages.h"
 #include "backend/renderer.h"
 #include "base/error.h"
 #include "scene/scene_bounds.h"

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Kernels that exist once for all scenes: bookkeeping, camera rays, the film; and rays in two-level
-// trees, whose kernel any scene can use.
+// Kernels that exist once for all scenes: bookkeeping, camera rays, the film.
 #include "backend/cuda/cuda_pixels.h"
 #include "backend/cuda/launch_stages.cuh"
-#include "bvh/instanced_bvh.h"
 #include "compaction/device_loop.cuh"
 #include "wavefront/bookkeeping.h"
 #include "wavefront/stage/add_to_film.h"
 #include "wavefront/stage/generate.h"
-#include "wavefront/stage/intersect.h"
 
 namespace winnow {
 namespace {
@@ -44,8 +41,6 @@ template void CudaBackend::once(const MarkCullStart&);
 template void CudaBackend::once(const EndWave&);
 
 template void CudaBackend::for_each(WaveState*, const AllSlots&, const GenerateCameraRays&);
-template void CudaBackend::for_each_ray(WaveState*, const WorkQueue&,
-                                        const IntersectClosest<InstancedBvh>&);
 template void CudaBackend::for_each(WaveState*, const AliveWords&, const RecordMask&);
 template void CudaBackend::for_each(WaveState*, const AllPixels&, const AddToLayers&);
 template void CudaBackend::for_each(WaveState*, const AllPixels&, const AddToBackground&);

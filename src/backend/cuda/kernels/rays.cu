@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Stages that trace rays with OptiX, and the kernels that complete its results.
+// Rays in two-level trees, whose kernel any scene can use; stages that trace rays with OptiX, and
+// the kernels that complete its results.
 #include "backend/cuda/launch_stages.cuh"
+#include "backend/cuda/optix_stages.h"
 #include "backend/cuda/optix_tracer.h"
 #include "bvh/instanced_bvh.h"
 #include "wavefront/stage/intersect.h"
@@ -37,18 +39,23 @@ void CudaBackend::trace_by_optix(WaveState* state, const AllShadowRays& all,
       state, all, {stage, found, optix_->geometry(), occluders == Occluders::kMayBePassed}});
 }
 
-template void CudaBackend::trace_by_optix(WaveState*, const WorkQueue&,
-                                          const IntersectClosest<WideBvh>&, Occluders);
+template void CudaBackend::for_each_ray(WaveState*, const WorkQueue&,
+                                        const IntersectClosest<InstancedBvh>&);
+
 template void CudaBackend::trace_by_optix(WaveState*, const WorkQueue&,
                                           const IntersectClosest<InstancedBvh>&, Occluders);
+template void CudaBackend::trace_by_optix(WaveState*, const AllShadowRays&,
+                                          const TraceShadowRays<InstancedBvh, DeviceScene<kMedia>>&,
+                                          Occluders);
+#ifndef WINNOW_ONE_FEATURE_SET
+template void CudaBackend::trace_by_optix(WaveState*, const WorkQueue&,
+                                          const IntersectClosest<WideBvh>&, Occluders);
 template void CudaBackend::trace_by_optix(WaveState*, const AllShadowRays&,
                                           const TraceShadowRays<WideBvh, DeviceScene<kBasic>>&,
                                           Occluders);
 template void CudaBackend::trace_by_optix(WaveState*, const AllShadowRays&,
                                           const TraceShadowRays<WideBvh, DeviceScene<kExtended>>&,
                                           Occluders);
-template void CudaBackend::trace_by_optix(WaveState*, const AllShadowRays&,
-                                          const TraceShadowRays<InstancedBvh, DeviceScene<kMedia>>&,
-                                          Occluders);
+#endif
 
 }  // namespace winnow
