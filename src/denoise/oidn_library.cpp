@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
 
@@ -52,6 +53,21 @@ std::vector<fs::path> python_folders(const fs::path& folder) {
   return folders;
 }
 
+/// See set_python_path().
+std::vector<fs::path>& python_path() {
+  static std::vector<fs::path> folders;
+  return folders;
+}
+
+/// Returns the folder of the shared library that holds this code; none in a program.
+std::optional<fs::path> own_folder() {
+  Dl_info info;
+  if (::dladdr(reinterpret_cast<const void*>(&load_oidn), &info) == 0) return std::nullopt;
+  const fs::path file = info.dli_fname;
+  if (!file.is_absolute() || file.extension() != ".so") return std::nullopt;
+  return file.parent_path().lexically_normal();
+}
+
 /// Returns folders that hold the "bin" and "lib" of a Python, the preferred one first.
 std::vector<fs::path> python_prefixes() {
   std::vector<fs::path> prefixes;
@@ -68,6 +84,18 @@ std::vector<fs::path> python_prefixes() {
     prefixes.push_back(fs::path(home) / ".local");
   prefixes.insert(prefixes.end(), {"/usr/local", "/usr"});
   return prefixes;
+}
+
+/// Returns folders of Python packages, the preferred one first.
+std::vector<fs::path> package_folders() {
+  std::vector<fs::path> folders = python_path();
+  // A wheel of Winnow has its library in the folder of its package.
+  if (const auto package = own_folder()) folders.insert(folders.begin(), package->parent_path());
+  for (const fs::path& prefix : python_prefixes())
+    for (const fs::path& python : python_folders(prefix / "lib"))
+      for (const char* packages : {"site-packages", "dist-packages"})
+        folders.push_back(python / packages);
+  return folders;
 }
 
 /// Loads a library. Returns null, with the reason, if that fails.
@@ -97,15 +125,16 @@ OidnLibrary::Symbol OidnLibrary::find(const char* name) const {
                           kInstallOidn));
 }
 
+void set_python_path(std::vector<fs::path> folders) {
+  python_path() = std::move(folders);
+}
+
 std::vector<fs::path> find_oidn_wheels() {
   std::vector<fs::path> found;
-  for (const fs::path& prefix : python_prefixes())
-    for (const fs::path& python : python_folders(prefix / "lib"))
-      for (const char* packages : {"site-packages", "dist-packages"}) {
-        const std::optional<fs::path> file = find_below(python / packages / "pyoidn");
-        if (file && std::find(found.begin(), found.end(), *file) == found.end())
-          found.push_back(*file);
-      }
+  for (const fs::path& packages : package_folders()) {
+    const std::optional<fs::path> file = find_below(packages / "pyoidn");
+    if (file && std::find(found.begin(), found.end(), *file) == found.end()) found.push_back(*file);
+  }
   return found;
 }
 

@@ -78,12 +78,17 @@ class OidnLibrary {
 /// 1. the file that the environment variable WINNOW_OIDN names, or one below that folder; if the
 ///    variable is set, nothing else is searched;
 /// 2. where the system finds libraries: a distribution's package, LD_LIBRARY_PATH;
-/// 3. the wheel `pyoidn` among the packages of the active virtual environment, of each `python3` in
-///    PATH, of this user and of the system.
+/// 3. the wheel `pyoidn` beside the Python package that holds this code, in the folders of
+///    set_python_path(), and among the packages of the active virtual environment, of each
+///    `python3` in PATH, of this user and of the system.
 ///
 /// Throws Error in one line: how to install the library if there is none, or why it cannot be used
 /// if its version is not 2.
 OidnLibrary load_oidn();
+
+/// Sets the folders where Python finds packages, for a process that runs Python. No other thread
+/// may load the library meanwhile.
+void set_python_path(std::vector<std::filesystem::path> folders);
 
 /// Returns the libraries that step 3 of load_oidn() finds, the preferred one first.
 std::vector<std::filesystem::path> find_oidn_wheels();

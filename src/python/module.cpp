@@ -8,12 +8,16 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <filesystem>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "backend/renderer.h"
 #include "base/error.h"
+#include "denoise/oidn_library.h"
 #include "python/bindings.h"
 
 namespace winnow::python {
@@ -52,6 +56,14 @@ nb::list cuda_devices() {
     devices.append(device);
   }
   return devices;
+}
+
+/// Lets Open Image Denoise be found where this interpreter finds packages.
+void tell_python_path() {
+  std::vector<std::filesystem::path> folders;
+  for (nb::handle folder : nb::module_::import_("sys").attr("path"))
+    if (std::string name; nb::try_cast(folder, name) && !name.empty()) folders.emplace_back(name);
+  set_python_path(std::move(folders));
 }
 
 }  // namespace
@@ -169,5 +181,6 @@ NB_MODULE(_winnow, module) {
   bind_dataset(module);
   bind_compaction(module);
   bind_end(module);
+  tell_python_path();
   module.def("cuda_devices", &cuda_devices, "The GPUs that can render.");
 }

@@ -121,6 +121,18 @@ TEST_F(Denoisers, FindTheLibraryInAFolderAndInAnEnvironmentOfPython) {
   EXPECT_EQ(find_oidn_wheels().front(), file);
 }
 
+TEST_F(Denoisers, FindTheLibraryFirstWherePythonFindsPackages) {
+  const fs::path file = folder_ / "packages/pyoidn/oidn/lib/libOpenImageDenoise.so.2";
+  fs::create_directories(file.parent_path());
+  fs::copy_file(fake_oidn("fake"), file);
+  environment_.set("VIRTUAL_ENV", (folder_ / "no environment").string());
+  set_python_path({folder_ / "python3.zip", folder_ / "packages"});
+  const std::vector<fs::path> found = find_oidn_wheels();
+  set_python_path({});
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.front(), file);
+}
+
 TEST_F(Denoisers, NameTheCommandThatInstallsTheLibrary) {
   environment_.set("PATH", "/nowhere");
   environment_.set("HOME", folder_.string());

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The program of the package, as the command and as a module."""
 
+import contextlib
+import ctypes
 import os
 import pathlib
 import shutil
@@ -48,15 +50,50 @@ START = "import winnow.program; winnow.program.main()"
 
 def test_a_program_that_lost_its_permission_still_starts(package):
     assert not os.access(package / "bin/winnow", os.X_OK)
-    done = run(sys.executable, "-c", START, PYTHONPATH=str(package.parent), VIRTUAL_ENV="/env")
-    assert (done.returncode, done.stdout) == (0, "/env\n")
+    done = run(sys.executable, "-c", START, PYTHONPATH=str(package.parent))
+    assert (done.returncode, done.stdout) == (0, f"{sys.prefix}\n")
 
 
 def test_the_program_learns_in_which_environment_it_is_installed(package):
-    environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
-    done = subprocess.run([sys.executable, "-c", START, "a b"], capture_output=True, text=True, check=False,
-                          env={**environment, "PYTHONPATH": str(package.parent)})
+    done = run(sys.executable, "-c", START, "a b", PYTHONPATH=str(package.parent), VIRTUAL_ENV="/another")
     assert done.stdout == f"{sys.prefix} a b\n"
+
+
+@pytest.fixture
+def broken_oidn(tmp_path):
+    """A package pyoidn whose library cannot be loaded: the error names it."""
+    library = tmp_path / "packages/pyoidn/oidn/lib/libOpenImageDenoise.so.2"
+    library.parent.mkdir(parents=True)
+    library.write_text("no library")
+    with contextlib.suppress(OSError):
+        ctypes.CDLL(library.name)
+        pytest.skip("Open Image Denoise is installed for the system")
+    return library
+
+
+# Nothing in this environment leads to packages but PYTHONPATH.
+NO_PYTHON = {"PATH": "/nowhere", "HOME": "/nowhere", "VIRTUAL_ENV": "", "CONDA_PREFIX": "", "WINNOW_OIDN": ""}
+SCENE = pathlib.Path(__file__).parents[2] / "scenes/cornell-box.json"
+RENDER = "import sys, winnow; winnow.render(sys.argv[1], size=(8, 8), spp=1, denoise=True)"
+
+
+def test_the_module_finds_open_image_denoise_where_it_finds_packages(broken_oidn):
+    path = [str(broken_oidn.parents[3]), *sys.path]
+    done = run(sys.executable, "-c", RENDER, SCENE, **NO_PYTHON, PYTHONPATH=os.pathsep.join(path))
+    assert done.returncode == 1 and str(broken_oidn) in done.stderr
+
+
+def test_an_installed_program_finds_open_image_denoise_beside_its_package(broken_oidn):
+    package = pathlib.Path(winnow.__file__).parent
+    if not (package / "libwinnow.so").exists() or package.is_symlink():
+        pytest.skip("the package is not installed")
+    copies = broken_oidn.parents[3]
+    for folder in (package, package.with_name("winnow.libs")):
+        if folder.exists():
+            shutil.copytree(folder, copies / folder.name)
+    done = run(copies / "winnow/bin/winnow", "render", SCENE, "--size", "8x8", "--spp", "1", "--denoise",
+               "-o", copies / "box.png", **NO_PYTHON)
+    assert done.returncode == 1 and str(broken_oidn) in done.stderr
 
 
 def test_a_package_without_the_program_says_so_in_one_line(package):

@@ -29,9 +29,9 @@ def program() -> pathlib.Path:
 
 def main() -> NoReturn:
     """Replaces this process by the program, with the same arguments."""
-    # The program looks for Open Image Denoise in the active virtual environment. The command also
-    # runs where none is active.
-    environment = {"VIRTUAL_ENV": sys.prefix, **os.environ}
+    # The program looks for Open Image Denoise in the active virtual environment. This interpreter
+    # may be that of another one.
+    environment = {**os.environ, "VIRTUAL_ENV": sys.prefix}
     try:
         path = program()
         os.execve(path, [os.fspath(path), *sys.argv[1:]], environment)
