@@ -10,7 +10,7 @@ import pytest
 
 import winnow
 
-PROGRAM = """
+PROGRAM = r"""
 import os, signal, sys, threading, time
 import winnow
 
@@ -18,13 +18,20 @@ scene, way = sys.argv[1:]
 begun = threading.Event()
 
 
+def say(line):
+    print(line + "\n", end="", flush=True)  # one write, as threads print at once
+
+
 def work():
     begun.set()
     try:
-        winnow.render(scene, size=(64, 64), spp=100_000_000 if way != "exit" else 4)
-        print("ended", flush=True)
+        ends = {"spp": 4} if way == "exit" else {"spp": 100_000_000}
+        if way == "signal":
+            ends["time_limit"] = 2.0  # s
+        winnow.render(scene, size=(64, 64), **ends)
+        say("ended")
     except BaseException as error:
-        print(type(error).__name__, flush=True)
+        say(type(error).__name__)
 
 
 thread = threading.Thread(target=work, daemon=way in ("daemon", "twice"))
@@ -34,11 +41,11 @@ if way == "twice":
 begun.wait()
 time.sleep(0.5)
 if way == "signal":
-    os.kill(os.getpid(), signal.SIGINT)
     try:
+        os.kill(os.getpid(), signal.SIGINT)
         thread.join()
     except KeyboardInterrupt:
-        print("main", flush=True)
+        say("main")
 """
 
 
@@ -51,7 +58,8 @@ def _run(tmp_path, way):
                           text=True, timeout=120, env={**os.environ, "PYTHONPATH": path})
 
 
-@pytest.mark.parametrize("way, printed", [("daemon", ["Interrupted"]),
+@pytest.mark.parametrize("way, printed", [("signal", ["main", "ended"]),
+                                          ("daemon", ["Interrupted"]),
                                           ("twice", ["Interrupted", "Interrupted"]),
                                           ("exit", ["ended"])])
 def test_a_render_in_a_thread_ends_with_its_program(tmp_path, way, printed):
