@@ -354,9 +354,20 @@ class ShadeBatch {
   void scatter_by_lobes(uint32_t i) {
     const Material& material = scene_.materials[materials_[i]];
     const LocalDirections local = batch_.scattered.directions[i];
-    if (batch_.light[i].pdf != 0.0f)
-      batch_.scattered.value.set(i, scene_.bsdfs.eval(material, local.wo, local.light_wi));
+    const bool is_lit = batch_.light[i].pdf != 0.0f;
     const glm::vec3 u(batch_.numbers.scatter[i]);
+    if constexpr (kFeatures.extended)
+      if (material.type == MaterialType::kPrincipled) {
+        const LobeTables& tables = scene_.bsdfs.tables;
+        const auto view = view_principled<kFeatures>(material, tables, local.wo);
+        if (is_lit)
+          batch_.scattered.value.set(
+              i, eval_principled<kFeatures>(material, tables, view, local.wo, local.light_wi));
+        return batch_.scattered.sample.set(
+            i, sample_principled<kFeatures>(material, tables, view, local.wo, u));
+      }
+    if (is_lit)
+      batch_.scattered.value.set(i, scene_.bsdfs.eval(material, local.wo, local.light_wi));
     batch_.scattered.sample.set(i, scene_.bsdfs.sample(material, local.wo, u));
   }
 

@@ -29,7 +29,9 @@ SIMT_HOST_DEVICE BsdfValue Bsdfs<kFeatures>::eval(const Material& material, glm:
       if constexpr (kFeatures.extended) return eval_plastic(material, tables, wo, wi);
       break;
     case MaterialType::kPrincipled:
-      if constexpr (kFeatures.extended) return eval_principled<kFeatures>(material, tables, wo, wi);
+      if constexpr (kFeatures.extended)
+        return eval_principled<kFeatures>(material, tables,
+                                          view_principled<kFeatures>(material, tables, wo), wo, wi);
       break;
     default:
       break;
@@ -61,7 +63,8 @@ SIMT_HOST_DEVICE BsdfSample Bsdfs<kFeatures>::sample(const Material& material, g
       break;
     case MaterialType::kPrincipled:
       if constexpr (kFeatures.extended)
-        return sample_principled<kFeatures>(material, tables, wo, u);
+        return sample_principled<kFeatures>(
+            material, tables, view_principled<kFeatures>(material, tables, wo), wo, u);
       break;
     default:
       break;

@@ -512,13 +512,13 @@ SIMT_HOST_DEVICE BsdfValue principled_value(const Material& material, const Lobe
 
 /// Evaluates a principled surface.
 ///
+/// @param view    view_principled() of `wo`
 /// @param wo, wi  z > 0 is outside
 template <Features kFeatures>
 SIMT_HOST_DEVICE BsdfValue eval_principled(const Material& material, const LobeTables& tables,
-                                           glm::vec3 wo, glm::vec3 wi) {
+                                           const PrincipledView& view, glm::vec3 wo, glm::vec3 wi) {
   if (wo.z < 0.0f) wi.z = -wi.z;
-  return principled_value<kFeatures>(material, tables,
-                                     view_principled<kFeatures>(material, tables, wo), wi);
+  return principled_value<kFeatures>(material, tables, view, wi);
 }
 
 /// Reflects `wo` at a facet; returns zero if the result is below z = 0.
@@ -569,12 +569,13 @@ SIMT_HOST_DEVICE glm::vec3 sample_principled_direction(const Material& material,
 
 /// Samples a principled surface.
 ///
-/// @param wo  z > 0 is outside
-/// @param u   three independent uniforms in [0, 1); z chooses the lobe
+/// @param view  view_principled() of `wo`
+/// @param wo    z > 0 is outside
+/// @param u     three independent uniforms in [0, 1); z chooses the lobe
 template <Features kFeatures>
 SIMT_HOST_DEVICE BsdfSample sample_principled(const Material& material, const LobeTables& tables,
-                                              glm::vec3 wo, glm::vec3 u) {
-  const PrincipledView view = view_principled<kFeatures>(material, tables, wo);
+                                              const PrincipledView& view, glm::vec3 wo,
+                                              glm::vec3 u) {
   if (!(view.wo.z > kMinMicrofacetCosine && view.facets_pmf >= 0.0f)) return {};
   if constexpr (kFeatures.layers) {
     if (u.z < view.straight_pmf)
