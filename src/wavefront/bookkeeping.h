@@ -130,7 +130,7 @@ struct EndWave {
       totals[0].nanoseconds[uint32_t(stage)] += end - last.start_of(stage);
     };
     const uint64_t now = nanoseconds(), first_hits = last.start_of(Stage::kFirstHits);
-    add(Stage::kFilm, first_hits ? first_hits : now);
+    if (last.start_of(Stage::kFilm)) add(Stage::kFilm, first_hits ? first_hits : now);
     if (first_hits) add(Stage::kFirstHits, now);
     if (last.start_of(Stage::kPath)) add(Stage::kPath, last.start_of(Stage::kFilm));
     ++state->waves;

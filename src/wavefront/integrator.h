@@ -108,11 +108,14 @@ class Integrator {
   }
 
   void trace_stages(const CullPlan& plan) {
-    if (settings_.loop_in_use() == Loop::kWave)
-      trace_wave(plan);
-    else
-      trace_paths();
-    add_to_film();
+    if (!settings_.only_first_hits) {
+      if (settings_.loop_in_use() == Loop::kWave)
+        trace_wave(plan);
+      else
+        trace_paths();
+      add_to_film();
+    }
+    if (settings_.keep_first_hits) add_first_hits();
     backend_.once(EndWave{state_, totals_});
   }
 
@@ -273,10 +276,12 @@ class Integrator {
           AddToLayers{state_, paths.results, film_, paths.indirect, settings_.clamp_indirect});
     if (settings_.keep_background)
       backend_.for_each(state_, AllPixels{}, AddToBackground{state_, paths.results, film_});
-    if (settings_.keep_first_hits)
-      backend_.for_each(
-          state_, AllPixels{},
-          AddFirstHits<A, SharedScene>{shared_scene(), accel_, sampler_settings(), state_, film_});
+  }
+
+  void add_first_hits() {
+    backend_.for_each(state_, AllPixels{},
+                      AddFirstHits<A, SharedScene>{shared_scene(), accel_, sampler_settings(),
+                                                   state_, film_, settings_.only_first_hits});
   }
 
   /// The scene for the kernels that feature sets may share: all but the path loop and those that

@@ -466,6 +466,22 @@ TEST_P(Renderers, ContinueTheFilmOfAnyWayInAnyOther) {
   }
 }
 
+TEST_P(Renderers, FindTheSameFirstHitsWithoutPaths) {
+  RenderSettings settings = kFewPaths;
+  settings.keep_first_hits = true;
+  std::unique_ptr<Renderer> renderer = make_mixed(settings);
+  render(*renderer, kSpp);
+  HostFilm expected = renderer->host_film();
+  expected.sum.assign(expected.sum.size(), glm::dvec3(0.0));
+  settings.only_first_hits = true;
+  for (const RenderSettings& way : every_way(GetParam(), settings)) {
+    SCOPED_TRACE(name_of(way));
+    renderer->restart(way);
+    render(*renderer, kSpp);
+    EXPECT_TRUE(have_same_bits(renderer->host_film(), expected));
+  }
+}
+
 TEST_P(Renderers, ReadAndWriteThePixelsOfSomeTiles) {
   RenderSettings settings = kSmall;
   settings.keep_first_hits = settings.keep_squares = settings.map_terminations = true;

@@ -35,6 +35,7 @@ ViewRenderer::ViewRenderer(const DatasetOptions& options, const ModelPreparer& p
     settings.expected_spp = settings.sobol_spp = spp;
     settings.keep_background = film == &ViewFilms::beauty;
     settings.keep_first_hits = has_first_hits;
+    settings.only_first_hits = film != &ViewFilms::beauty;
     return passes_.emplace_back(Pass{film, settings, spp, std::move(arrays)}).settings;
   };
   const bool has_albedo = options.wants(DataOutput::kAlbedo);
@@ -56,7 +57,7 @@ ViewRenderer::ViewRenderer(const DatasetOptions& options, const ModelPreparer& p
 
 RenderSettings ViewRenderer::settings_of(const Pass& pass, const HostScene& scene) const {
   RenderSettings settings = pass.settings;
-  settings.max_bounces = pass.film == &ViewFilms::beauty ? scene.max_bounces : 0;
+  settings.max_bounces = scene.max_bounces;
   return settings;
 }
 

@@ -16,8 +16,9 @@ SIMT_HOST_DEVICE inline glm::vec3 albedo(const Material& material) {
   return material.type == MaterialType::kDielectric ? glm::vec3(1.0f) : material.reflectance;
 }
 
-/// Traces the camera rays of one pixel of the wave a second time and adds their first hits to the
-/// film. A separate stage, so that renders without first hits do not pay for it.
+/// Traces the camera rays of one pixel of the wave, beside its paths or without them, and adds
+/// their first hits to the film. A separate stage, so that renders without first hits do not pay
+/// for it.
 ///
 /// writes  film
 template <Accel A, class Scene>
@@ -29,6 +30,7 @@ struct AddFirstHits {
   SamplerSettings sampler_settings;
   const WaveState* state;
   Film film;
+  bool counts_samples = false;  ///< for renders without paths, whose samples nothing else counts
 
   /// @param i  pixel of the wave, [0, wave.pixel_count)
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
@@ -64,6 +66,7 @@ struct AddFirstHits {
     }
     film.albedo[pixel] = albedo_sum;
     film.normal[pixel] = normal_sum;
+    if (counts_samples) film.samples[pixel] += wave.sample_count;
   }
 };
 
