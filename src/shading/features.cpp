@@ -16,7 +16,7 @@ bool is_basic(const Material& material) {
          material.anisotropy == 0.0f && !is_measured(material) &&
          material.specular == glm::vec3(1.0f) && material.masking == Masking::kCorrelated &&
          material.distribution == MicrofacetDistribution::kGgx && material.alpha == 1.0f &&
-         !material.black_back && (material.two_sided_emission || !emits(material));
+         !material.black_back;
 }
 
 /// Returns whether only kernels with Features::layers shade the material.

@@ -178,7 +178,7 @@ struct FewLights {
   std::vector<Light> lights;
   std::vector<CdfEntry> choices;
 
-  FewLights(LightKind kind, bool as_one_item, RandomValues& random) {
+  FewLights(LightKind kind, bool two_sided_only, bool as_one_item, RandomValues& random) {
     for (int i = 0; i < 3; ++i) {
       Light light;
       light.kind = kind;
@@ -189,7 +189,7 @@ struct FewLights {
       light.n = glm::normalize(glm::cross(light.edge1, light.edge2));
       light.radius = random.number(0.1f, 2);
       light.pmf = random.number(0.1f, 1);
-      light.two_sided = kind == LightKind::kTriangle || i > 0;
+      light.two_sided = two_sided_only || i > 0;
       lights.push_back(light);
     }
     append_cdf_table(std::vector<float>(as_one_item ? 2 : 4, 1.0f), choices);
@@ -198,32 +198,37 @@ struct FewLights {
 
 TEST_P(PathBatches, ChooseAndSampleLightsAsSampleLight) {
   RandomValues random;
-  for (const LightKind kind : {LightKind::kTriangle, LightKind::kSphere})
-    for (const bool by_distance : {false, kind == LightKind::kSphere}) {
-      const FewLights few(kind, by_distance, random);
-      Lights<kExtended> lights;
-      lights.local = InHostMemory()(few.lights);
-      lights.choices = InHostMemory()(few.choices);
-      lights.by_distance = by_distance;
-      lights.local_probability = 0.75f;
-      const auto batch = std::make_unique<SurfaceBatch>();
-      for (uint32_t i = 0; i < kBatchSize; ++i) {
-        batch->surface.set(i, random.surface());
-        batch->numbers.light.set(i, {random.bits(), random.bits(), random.bits()});
-      }
-      choose_few_lights(GetParam(), lights.local, lights.choices, by_distance, kBatchSize, *batch);
-      sample_chosen_lights(GetParam(), kind, lights, kBatchSize, *batch);
-      for (uint32_t i = 0; i < kBatchSize; ++i) {
-        const LightUniforms u = batch->numbers.light[i];
-        const CdfSample choice = sample_cdf_table(lights.choices, u.x);
-        ASSERT_EQ(batch->choice.sides[i] != 0, choice.item < sky_choice(lights)) << i;
-        if (batch->choice.sides[i] == 0) continue;
-        LightPoint point;
-        const LightSample light =
-            sample_light(lights, batch->surface[i].p, glm::vec3(0.0f), u, point);
-        expect_same_bits(batch->light[i], light, i);
-      }
+  struct Case {
+    LightKind kind;
+    bool two_sided_only, by_distance;
+  };
+  for (const auto [kind, two_sided_only, by_distance] :
+       {Case{LightKind::kTriangle, true, false}, Case{LightKind::kTriangle, false, false},
+        Case{LightKind::kSphere, false, false}, Case{LightKind::kSphere, false, true}}) {
+    const FewLights few(kind, two_sided_only, by_distance, random);
+    Lights<kExtended> lights;
+    lights.local = InHostMemory()(few.lights);
+    lights.choices = InHostMemory()(few.choices);
+    lights.by_distance = by_distance;
+    lights.local_probability = 0.75f;
+    const auto batch = std::make_unique<SurfaceBatch>();
+    for (uint32_t i = 0; i < kBatchSize; ++i) {
+      batch->surface.set(i, random.surface());
+      batch->numbers.light.set(i, {random.bits(), random.bits(), random.bits()});
     }
+    choose_few_lights(GetParam(), lights.local, lights.choices, by_distance, kBatchSize, *batch);
+    sample_chosen_lights(GetParam(), kind, two_sided_only, lights, kBatchSize, *batch);
+    for (uint32_t i = 0; i < kBatchSize; ++i) {
+      const LightUniforms u = batch->numbers.light[i];
+      const CdfSample choice = sample_cdf_table(lights.choices, u.x);
+      ASSERT_EQ(batch->choice.sides[i] != 0, choice.item < sky_choice(lights)) << i;
+      if (batch->choice.sides[i] == 0) continue;
+      LightPoint point;
+      const LightSample light =
+          sample_light(lights, batch->surface[i].p, glm::vec3(0.0f), u, point);
+      expect_same_bits(batch->light[i], light, i);
+    }
+  }
 }
 
 /// An environment map of random texels.
@@ -409,6 +414,18 @@ TEST_P(PathBatches, RenderTheFilmOfSphereLights) {
   by_distance.sky.zenith = glm::vec3(1.0f);
   for (const HostScene& scene : {basic, under_sky, one_sided, with_sun, by_distance})
     EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
+}
+
+TEST_P(PathBatches, RenderTheFilmOfOneSidedLamps) {
+  HostScene scene = room_with_lamps();
+  scene.materials[1].two_sided_emission = false;
+  add_rectangle(scene, {-1.9f, 0.5f, 0.5f}, {0, 0.5f, 0}, {0, 0, 0.5f}, 1);  // faces the wall
+  HostScene extended = scene;
+  extended.sky.zenith = glm::vec3(1.0f);
+  extended.delta_lights = {{.position = {0, 1, 0}, .intensity = glm::vec3(0.5f)}};
+  EXPECT_FALSE(required_features(scene, LightChoice::kPower).extended);
+  for (const HostScene& room : {scene, extended})
+    EXPECT_EQ(film_of(room, kSmall), film_without_batches(room, kSmall));
 }
 
 TEST_P(PathBatches, RenderTheFilmOfMoreThanAFewLights) {

@@ -19,7 +19,7 @@ enum class BatchedHit : uint8_t {
 
 enum class BatchedLights {
   kAny,        ///< sampled path by path
-  kTriangles,  ///< only two-sided triangles, without textures and tree
+  kTriangles,  ///< only triangles, without textures and tree
   kSpheres,    ///< only spheres, without textures and tree
 };
 
@@ -29,6 +29,7 @@ struct BatchTables {
   std::vector<uint8_t> lobes;    ///< [material], ConductorKind::index(), or one of these:
   static constexpr uint32_t kDiffuseLobe = ConductorKind::kCount, kOtherLobes = kDiffuseLobe + 1;
   BatchedLights local_lights = BatchedLights::kAny;
+  bool has_two_sided_lights_only = true;
   bool shows_map = false;        ///< an environment map, without disks of distant lights
   bool is_dark_outside = false;  ///< rays that leave the scene see no light
 
@@ -42,7 +43,8 @@ struct BatchTables {
     const auto& lights = scene.lights;
     bool triangles = lights.local.size > 0, spheres = triangles;
     for (const Light& light : lights.local) {
-      triangles &= light.kind == LightKind::kTriangle && !light.textured && light.two_sided;
+      triangles &= light.kind == LightKind::kTriangle && !light.textured;
+      tables.has_two_sided_lights_only &= light.two_sided;
       spheres &= light.kind == LightKind::kSphere && !light.textured;
     }
     bool has_tree = false, has_map = false, has_disks = false;

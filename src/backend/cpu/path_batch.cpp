@@ -170,11 +170,11 @@ void choose_few_lights(InstructionSet set, simt::Span<const Light> lights,
 }
 
 template <Features kFeatures>
-void sample_chosen_lights(InstructionSet set, LightKind kind, const Lights<kFeatures>& numbers,
-                          uint32_t count, SurfaceBatch& batch) {
-  const auto sample_of = [&]<LightKind kKind>() {
+void sample_chosen_lights(InstructionSet set, LightKind kind, bool two_sided_only,
+                          const Lights<kFeatures>& numbers, uint32_t count, SurfaceBatch& batch) {
+  const auto sample_of = [&]<LightKind kKind, bool kTwoSidedOnly>() {
     in_lanes(set, count, [numbers, &batch](uint32_t i) {
-      const bool two_sided = kKind == LightKind::kTriangle || batch.choice.sides[i] == 2;
+      const bool two_sided = kTwoSidedOnly || batch.choice.sides[i] == 2;
       const Light light = batch.choice.light[i].light(kKind, two_sided);
       const float pmf = batch.choice.pmf[i];
       const ChosenLight chosen{.pmf = pmf, .mis_pmf = pmf, .rest = batch.choice.rest[i]};
@@ -183,15 +183,17 @@ void sample_chosen_lights(InstructionSet set, LightKind kind, const Lights<kFeat
       batch.light.set(i, sample_chosen_light(numbers, light, chosen, batch.surface[i].p, y, b));
     });
   };
-  if (kind == LightKind::kTriangle)
-    sample_of.template operator()<LightKind::kTriangle>();
+  if (kind == LightKind::kSphere)
+    sample_of.template operator()<LightKind::kSphere, false>();
+  else if (two_sided_only)
+    sample_of.template operator()<LightKind::kTriangle, true>();
   else
-    sample_of.template operator()<LightKind::kSphere>();
+    sample_of.template operator()<LightKind::kTriangle, false>();
 }
-template void sample_chosen_lights(InstructionSet, LightKind, const Lights<kBasic>&, uint32_t,
+template void sample_chosen_lights(InstructionSet, LightKind, bool, const Lights<kBasic>&, uint32_t,
                                    SurfaceBatch&);
-template void sample_chosen_lights(InstructionSet, LightKind, const Lights<kExtended>&, uint32_t,
-                                   SurfaceBatch&);
+template void sample_chosen_lights(InstructionSet, LightKind, bool, const Lights<kExtended>&,
+                                   uint32_t, SurfaceBatch&);
 
 void sample_cells(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
                   const CellBatch& cells, SurfaceBatch& batch) {

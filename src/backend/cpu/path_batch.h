@@ -171,12 +171,13 @@ void choose_few_lights(InstructionSet set, simt::Span<const Light> lights,
 
 /// Samples the chosen local lights: sample_chosen_light().
 ///
-/// @param kind     kind of all these lights, triangles or spheres
+/// @param kind            kind of all these lights, triangles or spheres
+/// @param two_sided_only  whether triangles are known to emit on both sides
 /// @param numbers  total_power and local_probability of the scene's lights
 /// @tparam kFeatures  kBasic or kExtended
 template <Features kFeatures>
-void sample_chosen_lights(InstructionSet set, LightKind kind, const Lights<kFeatures>& numbers,
-                          uint32_t count, SurfaceBatch& batch);
+void sample_chosen_lights(InstructionSet set, LightKind kind, bool two_sided_only,
+                          const Lights<kFeatures>& numbers, uint32_t count, SurfaceBatch& batch);
 
 struct CellBatch {
   Columns<ChosenCell> chosen;

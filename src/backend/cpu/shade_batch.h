@@ -249,8 +249,8 @@ class ShadeBatch {
     if (done == 0 && tables_.local_lights != BatchedLights::kAny) {
       const bool are_triangles = tables_.local_lights == BatchedLights::kTriangles;
       done = choose_local_lights();
-      sample_chosen_lights(set_, are_triangles ? LightKind::kTriangle : LightKind::kSphere, numbers,
-                           count, batch_);
+      sample_chosen_lights(set_, are_triangles ? LightKind::kTriangle : LightKind::kSphere,
+                           tables_.has_two_sided_lights_only, numbers, count, batch_);
     }
     for (uint32_t i = 0; i < count; ++i)
       if (!(done >> i & 1)) sample_any_light(i);

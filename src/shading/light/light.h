@@ -40,6 +40,7 @@ struct Light {
   glm::vec3 edge1{0.0f}, edge2{0.0f};  ///< m, triangle: from `p` to the other vertices
   glm::vec3 n{0.0f};                   ///< unit normal of a triangle, or axis of a spot
   float radius = 0.0f;                 ///< m, sphere
+  bool two_sided = true;               ///< whether both sides emit, or only that of the normal
   // Read by extended shading only.
   float spot_edge = 0.0f, falloff_start = 0.0f;  ///< spot: see spot_falloff()
   SpotFalloff falloff = SpotFalloff::kLinear;
@@ -47,7 +48,6 @@ struct Light {
   uint32_t trail = 0;      ///< path to it in the tree, see light_choice_pmf()
   uint32_t primitive = 0;  ///< triangle or sphere of the scene
   bool textured = false;   ///< whether emission varies over the surface
-  bool two_sided = true;   ///< whether both sides emit, or only that of the normal
 };
 
 /// A light at infinite distance: parallel, or from a disk of directions.
@@ -105,13 +105,12 @@ struct LightPoint {
   glm::vec2 b{0.0f};  ///< weights of a triangle's second and third vertex
 };
 
-/// Returns the power per square metre, W of luminance. A sphere emits outwards, a triangle usually
-/// on both sides.
+/// Returns the power per square metre, W of luminance. A sphere emits outwards.
 SIMT_HOST_DEVICE inline float sphere_radiosity(glm::vec3 emission) {
   return kPi * luminance(emission);
 }
-SIMT_HOST_DEVICE inline float triangle_radiosity(glm::vec3 emission) {
-  return kTwoPi * luminance(emission);
+SIMT_HOST_DEVICE inline float triangle_radiosity(glm::vec3 emission, bool two_sided) {
+  return (two_sided ? kTwoPi : kPi) * luminance(emission);
 }
 
 /// Returns `pdf` if it is positive and finite, else 0.
@@ -138,10 +137,10 @@ SIMT_HOST_DEVICE inline float sphere_one_minus_cos(float radius, float distance)
 /// @param cos_at_light  |n . w| at the point
 template <Features kFeatures>
 SIMT_HOST_DEVICE float triangle_light_pdf(const Lights<kFeatures>& lights, glm::vec3 emission,
-                                          float distance, float cos_at_light) {
+                                          bool two_sided, float distance, float cos_at_light) {
   static_assert(!kFeatures.extended);
   const float pdf_area =
-      lights.local_probability * triangle_radiosity(emission) / lights.total_power;
+      lights.local_probability * triangle_radiosity(emission, two_sided) / lights.total_power;
   return usable_pdf(pdf_area * distance * distance / cos_at_light);
 }
 
@@ -299,7 +298,7 @@ SIMT_HOST_DEVICE LightSample sample_at_triangle(const Lights<kFeatures>& lights,
   if constexpr (kFeatures.extended)
     pdf = triangle_point_pdf(triangle, distance, cos_at_light);
   else
-    pdf = triangle_light_pdf(lights, triangle.emission, distance, cos_at_light);
+    pdf = triangle_light_pdf(lights, triangle.emission, triangle.two_sided, distance, cos_at_light);
   return {wi, distance, triangle.emission, pdf};
 }
 
@@ -313,8 +312,7 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_light_point(const Lights<kFeatures>& lights, const Light& light,
                                                 glm::vec3 from, glm::vec2 u, glm::vec2& b) {
   constexpr bool kExtended = kFeatures.extended;
-  if constexpr (kExtended)
-    if (!light.two_sided && is_behind(light, from)) return {};
+  if (!light.two_sided && is_behind(light, from)) return {};
   if (light.kind == LightKind::kSphere) {
     float pdf;
     if constexpr (kExtended)

@@ -136,17 +136,16 @@ class LocalLights {
     const glm::vec3 n(cross / twice_area);
     Bounds box;
     for (glm::vec3 corner : {p, p + edge1, p + edge2}) box.extend(corner);
-    const double sides = material.two_sided_emission ? 1.0 : 0.5;
     add({.kind = LightKind::kTriangle,
          .emission = material.emission,
          .p = p,
          .edge1 = edge1,
          .edge2 = edge2,
          .n = n,
+         .two_sided = material.two_sided_emission,
          .primitive = triangle,
-         .textured = has_textured_emission(material),
-         .two_sided = material.two_sided_emission},
-        sides * 0.5 * twice_area * triangle_radiosity(mean),
+         .textured = has_textured_emission(material)},
+        0.5 * twice_area * triangle_radiosity(mean, material.two_sided_emission),
         {.box = box,
          .axis = n,
          .spread = 0.0f,
@@ -166,9 +165,9 @@ class LocalLights {
          .emission = material.emission,
          .p = sphere.center,
          .radius = sphere.radius,
+         .two_sided = material.two_sided_emission,
          .primitive = uint32_t(scene_.triangles.size()) + index,
-         .textured = has_textured_emission(material),
-         .two_sided = material.two_sided_emission},
+         .textured = has_textured_emission(material)},
         4.0 * kPi * r2 * sphere_radiosity(material.emission),
         {.box = box, .intensity = float(kPi * r2 * luminance(material.emission))});
   }

@@ -46,11 +46,8 @@ SIMT_HOST_DEVICE glm::vec3 gather_sky(const DeviceScene<kFeatures>& scene, const
 template <Features kFeatures>
 SIMT_HOST_DEVICE bool emits_towards(const Path& path, const Surface<kFeatures>& surface,
                                     const Material& material) {
-  if (!emits(material)) return false;
-  if constexpr (kFeatures.extended)
-    return material.two_sided_emission || glm::dot(surface.n, path.ray.direction) < 0.0f;
-  else
-    return true;
+  return emits(material) &&
+         (material.two_sided_emission || glm::dot(surface.n, path.ray.direction) < 0.0f);
 }
 
 /// Returns whether a surface scatters no light back to the side from which a ray hits it, so that a
@@ -69,11 +66,12 @@ SIMT_HOST_DEVICE bool is_black_from(const DeviceScene<kFeatures>& scene,
 
 /// Returns the weighted emission of the surface along the path's ray.
 ///
-/// @param emission  emission of the surface, W sr^-1 m^-2
+/// @param material  material_at() the surface
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 gather_emission(const DeviceScene<kFeatures>& scene, const Path& path,
                                            const Hit& hit, const Surface<kFeatures>& surface,
-                                           glm::vec3 emission) {
+                                           const Material& material) {
+  const glm::vec3 emission = material.emission;
   float light_pdf = 0.0f;
   const glm::vec3 from = path.ray.origin;
   if constexpr (kFeatures.extended) {
@@ -82,7 +80,8 @@ SIMT_HOST_DEVICE glm::vec3 gather_emission(const DeviceScene<kFeatures>& scene, 
                                   std::abs(glm::dot(surface.n, path.ray.direction)));
   } else if (hit.primitive < scene.mesh.triangles.size) {
     const float cos_at_light = std::abs(glm::dot(surface.n, path.ray.direction));
-    light_pdf = triangle_light_pdf(scene.lights, emission, hit.t, cos_at_light);
+    light_pdf = triangle_light_pdf(scene.lights, emission, material.two_sided_emission, hit.t,
+                                   cos_at_light);
   } else {
     const Sphere sphere = scene.spheres[hit.primitive - scene.mesh.triangles.size];
     light_pdf = sphere_light_pdf(scene.lights, emission, sphere.center, sphere.radius, from);

@@ -229,7 +229,7 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
   const auto surface = surface_at(scene, path.ray, hit);
   decltype(auto) material = material_at<kHits>(scene, surface, cone, path.ray.direction);
   if (emits_towards(path, surface, material)) {
-    glm::vec3 gathered = gather_emission(scene, path, hit, surface, material.emission);
+    glm::vec3 gathered = gather_emission(scene, path, hit, surface, material);
     if (!is_finite(gathered)) return Termination::kNotFinite;
     path.radiance += gathered;
   }

@@ -244,6 +244,24 @@ TYPED_TEST(LightSampling, EverywhereInsideAnEmittingSphereIrradianceIsPiTimesIts
   }
 }
 
+TYPED_TEST(LightSampling, OneSidedTriangleGivesTheSameIrradianceByBothStrategies) {
+  HostScene scene = empty_scene();
+  add_triangle(scene, {-1, 2, -1}, {1, 2, -1}, {0, 2, 1});         // its normal is -y
+  add_triangle(scene, {-2, 1, -1}, {-1.5f, 2, 0}, {-2, 2, 1}, 1);  // emits on both sides
+  scene.materials[0].two_sided_emission = false;
+  const TypeParam one_sided(scene);
+  scene.materials[0].two_sided_emission = true;
+  const TypeParam two_sided(scene);
+  const Estimate below = sampled_irradiance(one_sided, {0.1f, 0, 0}, kUp),
+                 both = sampled_irradiance(two_sided, {0.1f, 0, 0}, kUp);
+  EXPECT_GT(below.mean, 0.5);
+  EXPECT_NEAR(below.mean, both.mean, 4.0 * std::hypot(below.error, both.error));
+  for (uint32_t i = 0; i < 100; ++i) {
+    const LightSample above = one_sided.sample({0, 3, 0}, Sampler{.sample = i}.sample4(0));
+    EXPECT_TRUE(above.pdf == 0.0f || above.wi.x < -0.2f);
+  }
+}
+
 TEST(ExtendedLights, OneSidedLightsAreSampledOnlyFromTheirFront) {
   HostScene scene = empty_scene();
   add_triangle(scene, {-1, 0, -1}, {0, 0, 1}, {1, 0, -1});  // its normal is +y

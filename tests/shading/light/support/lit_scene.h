@@ -104,7 +104,7 @@ class LitScene {
     else if (light.kind == LightKind::kSphere)
       return sphere_light_pdf(lights, light.emission, light.p, light.radius, from);
     else
-      return triangle_light_pdf(lights, light.emission, t, cosine);
+      return triangle_light_pdf(lights, light.emission, light.two_sided, t, cosine);
   }
 
   HostScene scene_;
