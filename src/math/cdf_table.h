@@ -70,4 +70,17 @@ SIMT_HOST_DEVICE inline CdfSample sample_cdf_table(simt::Span<const CdfEntry> ta
   return {item, cdf_rest(table[item].begin, table[item + 1].begin - 1, u)};
 }
 
+/// Inverts sample_cdf_table(): returns the uniform of a sample, in units of 2^-32.
+SIMT_HOST_DEVICE inline uint32_t invert_cdf_table(simt::Span<const CdfEntry> table,
+                                                  CdfSample sample) {
+  const uint32_t begin = table[sample.item].begin, last = table[sample.item + 1].begin - 1;
+  const auto offset = uint64_t(double(sample.rest) * (double(last - begin) + 1.0));
+  return offset < last - begin ? begin + uint32_t(offset) : last;
+}
+
+/// Returns the probability of an item. The table has other items of positive probability.
+SIMT_HOST_DEVICE inline float cdf_probability(simt::Span<const CdfEntry> table, uint32_t item) {
+  return float(table[item + 1].begin - table[item].begin) * 0x1p-32f;
+}
+
 }  // namespace winnow

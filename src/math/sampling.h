@@ -165,4 +165,10 @@ SIMT_HOST_DEVICE inline float sample_linear(float u, float a, float b) {
   return glm::min(x, kOneMinusEpsilon);
 }
 
+/// Inverts sample_linear(): returns the uniform of a sample x, 0 if both weights are 0.
+SIMT_HOST_DEVICE inline float invert_linear(float x, float a, float b) {
+  const float sum = a + b;
+  return sum > 0.0f ? x * (2.0f * (a / sum) + (b / sum - a / sum) * x) : 0.0f;
+}
+
 }  // namespace winnow

@@ -249,16 +249,64 @@ TEST_P(PathBatches, SampleCellsAsSampleEnvironment) {
   const RandomMap map(random);
   const Environment environment = map.environment();
   const auto batch = std::make_unique<SurfaceBatch>();
-  CellBatch cells;
+  SkyChoiceBatch cells;
   for (uint32_t i = 0; i < kBatchSize; ++i) {
     const ChosenCell cell = choose_cell(environment, {random.bits(), random.bits()});
+    cells.density[i] = i % 2 == 0 ? 1.0f : random.number(0.1f, 9);
     cells.chosen.set(i, cell);
     cells.cells.set(i, environment_cell(environment, cell.row, cell.column));
   }
   sample_cells(GetParam(), environment, 0.7f, kBatchSize, cells, *batch);
   for (uint32_t i = 0; i < kBatchSize; ++i) {
     const auto sample = sample_cell(environment, cells.cells[i], cells.chosen[i]);
-    expect_same_bits(batch->light[i], light_of(sample, 0.7f), i);
+    expect_same_bits(batch->light[i], light_of(sample, 0.7f * cells.density[i]), i);
+  }
+}
+
+TEST_P(PathBatches, SampleGradientsAsSampleGradient) {
+  RandomValues random;
+  const auto batch = std::make_unique<SurfaceBatch>();
+  SkyChoiceBatch sky;
+  for (const float ground : {0.0f, 0.3f}) {
+    const Sky gradient{.zenith = {0.2f, 0.4f, 1.0f},
+                       .horizon = {0.9f, 0.9f, 0.8f},
+                       .ground = glm::vec3(ground),
+                       .up = random.direction()};
+    const LightSample other{.distance = 3.0f};
+    for (uint32_t i = 0; i < kBatchSize; ++i) {
+      batch->light.set(i, other);
+      sky.is_chosen[i] = i % 3 != 0;
+      sky.u.set(i, {i == 1 ? 0.0f : random.number(0, 1), random.number(0, 1)});
+      sky.density[i] = random.number(0.1f, 9);
+    }
+    sample_gradients(GetParam(), gradient, 0.7f, kBatchSize, sky, *batch);
+    for (uint32_t i = 0; i < kBatchSize; ++i) {
+      const EnvironmentSample sample = sample_gradient(gradient, sky.u[i]);
+      const LightSample chosen = light_of(sample, 0.7f * sky.density[i]);
+      expect_same_bits(batch->light[i], i % 3 != 0 ? chosen : other, i);
+    }
+  }
+}
+
+TEST_P(PathBatches, FindCellsOfTheGuideAsGuideCell) {
+  RandomValues random;
+  const SkyGuide guide{.corner = {-1, -2, -1}, .cells_per_meter = {1, 3, 2}, .size = {3, 5, 4}};
+  const auto batch = std::make_unique<SurfaceBatch>();
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    batch->surface.set(i, random.surface());
+    batch->light.set(i, random.light());
+  }
+  SkyChoiceBatch sky;
+  find_guide_cells(GetParam(), guide, kBatchSize, *batch, sky);
+  for (uint32_t i = 0; i < kBatchSize; ++i)
+    EXPECT_EQ(sky.guide_cell[i], guide_cell(guide, batch->surface[i].p)) << i;
+  find_origin_cells(GetParam(), guide, kBatchSize, *batch, sky);
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    const SurfacePoint surface = batch->surface[i];
+    const glm::vec3 wi = batch->light[i].wi;
+    EXPECT_EQ(sky.guide_cell[i],
+              guide_cell(guide, offset_origin(surface.p, surface.p_error, surface.n, wi)))
+        << i;
   }
 }
 
@@ -276,13 +324,14 @@ TEST_P(PathBatches, GatherMapsAsGatherSky) {
     const EnvironmentPoint point = environment_point(environment, batch.path[i].direction);
     expect_same_bits(batch.point[i], point, i);
     batch.cells.set(i, environment_cell(environment, point.row, point.column));
+    batch.density[i] = i % 2 == 0 ? 1.0f : random.number(0.1f, 9);
   }
   gather_map(GetParam(), environment, 0.7f, kBatchSize, batch);
   for (uint32_t i = 0; i < kBatchSize; ++i) {
     Path path = batch.path[i].path();
     path.bsdf_pdf = batch.bsdf_pdf[i];
     EnvironmentLookup sky = look_up_environment(environment, path.ray.direction);
-    sky.pdf = usable_pdf(sky.pdf * 0.7f);
+    sky.pdf = usable_pdf(sky.pdf * (0.7f * batch.density[i]));
     expect_same_bits(batch.gathered[i], gather_sky(path, sky), i);
   }
 }
@@ -426,6 +475,17 @@ TEST_P(PathBatches, RenderTheFilmOfOneSidedLamps) {
   EXPECT_FALSE(required_features(scene, LightChoice::kPower).extended);
   for (const HostScene& room : {scene, extended})
     EXPECT_EQ(film_of(room, kSmall), film_without_batches(room, kSmall));
+}
+
+TEST_P(PathBatches, RenderTheFilmOfRoomsWithAWindow) {
+  HostScene plain = room_with_window(), with_lamp = plain, with_map = plain, with_many = plain;
+  with_lamp.materials[0].emission = glm::vec3(0.2f);
+  with_map.sky = {};
+  with_map.environment.image = {4, 2, std::vector<glm::vec3>(8, {0.5f, 1.0f, 2.0f})};
+  for (uint32_t i = 0; i < 40; ++i)  // more than a list of primitives holds
+    add_rectangle(with_many, {-1.0f + 0.05f * float(i), 0, 0.5f}, {0.02f, 0, 0}, {0, 0.4f, 0}, 0);
+  for (const HostScene& scene : {plain, with_lamp, with_map, with_many})
+    EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
 }
 
 TEST_P(PathBatches, RenderTheFilmOfMoreThanAFewLights) {

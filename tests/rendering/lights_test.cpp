@@ -74,6 +74,32 @@ TEST_P(LightsOnDevice, DiskIsSeen) {
               1e-3);
 }
 
+// In a furnace, each surface is as bright as the sky: it emits what it does not reflect.
+TEST_P(LightsOnDevice, RoomWithAWindowIsAFurnace) {
+  const RenderSettings settings{.width = 16, .height = 16, .max_bounces = 64};
+  for (const bool has_map : {false, true}) {
+    HostScene scene = room_with_window(0.4f);
+    scene.materials[0].emission = glm::vec3(0.6f);
+    if (has_map) {
+      scene.environment.image = {8, 4, std::vector<glm::vec3>(32, glm::vec3(1.0f))};
+      scene.sky = {};
+    }
+    EXPECT_NEAR(mean_red(render(scene, settings, 256)), 1.0, 2e-3);
+  }
+}
+
+// The same light through the window, as a sky and as a lamp in its place.
+TEST_P(LightsOnDevice, SkyThroughAWindowIsALampInTheWindow) {
+  const RenderSettings settings{.width = 16, .height = 16, .max_bounces = 3};
+  HostScene under_sky = room_with_window(), with_lamp = under_sky;
+  with_lamp.sky = {};
+  const uint32_t lamp =
+      add_material(with_lamp, {.reflectance = glm::vec3(0.0f), .emission = glm::vec3(1.0f)});
+  add_rectangle(with_lamp, {2, 1, -0.5f}, {0, 0, 1}, {0, 1, 0}, lamp);
+  const double expected = mean_red(render(with_lamp, settings, 1024));
+  EXPECT_NEAR(mean_red(render(under_sky, settings, 1024)), expected, 5e-3 * expected);
+}
+
 TEST_P(LightsOnDevice, UniformMapIsAUniformSky) {
   HostScene scene = mixed_scene(), mapped = scene;
   scene.sky = {.zenith = glm::vec3(0.7f), .horizon = glm::vec3(0.7f), .ground = glm::vec3(0.7f)};

@@ -30,6 +30,7 @@ struct BatchTables {
   static constexpr uint32_t kDiffuseLobe = ConductorKind::kCount, kOtherLobes = kDiffuseLobe + 1;
   BatchedLights local_lights = BatchedLights::kAny;
   bool has_two_sided_lights_only = true;
+  bool has_gradient = false;     ///< the sky has no map and is not black
   bool shows_map = false;        ///< an environment map, without disks of distant lights
   bool is_dark_outside = false;  ///< rays that leave the scene see no light
 
@@ -56,6 +57,7 @@ struct BatchTables {
     if (!has_tree && triangles) tables.local_lights = BatchedLights::kTriangles;
     if (!has_tree && spheres) tables.local_lights = BatchedLights::kSpheres;
     tables.shows_map = has_map && !has_disks;
+    tables.has_gradient = !is_black(lights.sky) && !has_map;
     tables.is_dark_outside = is_black(lights.sky) && !has_map && !has_disks;
     return tables;
   }

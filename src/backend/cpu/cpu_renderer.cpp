@@ -14,6 +14,7 @@
 #include "backend/check_memory.h"
 #include "backend/collect_results.h"
 #include "backend/cpu/cpu_backend.h"
+#include "backend/guide_sky.h"
 #include "backend/renderer.h"
 #include "base/error.h"
 #include "bvh/embree_accel.h"
@@ -71,6 +72,8 @@ class CpuRenderer : public Renderer {
         scene, {lights_, instances_, textures_.textures, classes_, &textures_.materials},
         settings.width, settings.height);
     build_tree(scene);
+    arena_.execute([&] { lights_.guide = guide_sky(scene, scene_, accel()); });
+    scene_.lights.guide = make_sky_guide(lights_.guide, InHostMemory());
     restart(settings);
   }
 

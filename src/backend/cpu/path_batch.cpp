@@ -90,6 +90,12 @@ Environment without_arrays(Environment map) {
   return map;
 }
 
+SkyGuide without_arrays(SkyGuide guide) {
+  guide.tables = {};
+  guide.bins = {};
+  return guide;
+}
+
 }  // namespace
 
 void start_paths(InstructionSet set, const Sampler& common, const Camera& any_camera,
@@ -196,10 +202,35 @@ template void sample_chosen_lights(InstructionSet, LightKind, bool, const Lights
                                    uint32_t, SurfaceBatch&);
 
 void sample_cells(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
-                  const CellBatch& cells, SurfaceBatch& batch) {
-  in_lanes(set, count, [map = without_arrays(map), sky_probability, &cells, &batch](uint32_t i) {
-    batch.light.set(i,
-                    light_of(sample_cell(map, cells.cells[i], cells.chosen[i]), sky_probability));
+                  const SkyChoiceBatch& sky, SurfaceBatch& batch) {
+  in_lanes(set, count, [map = without_arrays(map), sky_probability, &sky, &batch](uint32_t i) {
+    batch.light.set(i, light_of(sample_cell(map, sky.cells[i], sky.chosen[i]),
+                                sky_probability * sky.density[i]));
+  });
+}
+
+void sample_gradients(InstructionSet set, const Sky& gradient, float sky_probability,
+                      uint32_t count, const SkyChoiceBatch& sky, SurfaceBatch& batch) {
+  in_lanes(set, count, [gradient, sky_probability, &sky, &batch](uint32_t i) {
+    const EnvironmentSample sample = sample_gradient(gradient, sky.u[i]);
+    batch.light.set_if(sky.is_chosen[i] != 0, i,
+                       light_of(sample, sky_probability * sky.density[i]));
+  });
+}
+
+void find_guide_cells(InstructionSet set, const SkyGuide& guide, uint32_t count,
+                      const SurfaceBatch& batch, SkyChoiceBatch& sky) {
+  in_lanes(set, count, [guide = without_arrays(guide), &batch, &sky](uint32_t i) {
+    sky.guide_cell[i] = guide_cell(guide, batch.surface[i].p);
+  });
+}
+
+void find_origin_cells(InstructionSet set, const SkyGuide& guide, uint32_t count,
+                       const SurfaceBatch& batch, SkyChoiceBatch& sky) {
+  in_lanes(set, count, [guide = without_arrays(guide), &batch, &sky](uint32_t i) {
+    const SurfacePoint surface = batch.surface[i];
+    sky.guide_cell[i] =
+        guide_cell(guide, offset_origin(surface.p, surface.p_error, surface.n, batch.light[i].wi));
   });
 }
 
@@ -255,7 +286,7 @@ void gather_map(InstructionSet set, const Environment& map, float sky_probabilit
                 SkyBatch& batch) {
   in_lanes(set, count, [map = without_arrays(map), sky_probability, &batch](uint32_t i) {
     EnvironmentLookup found = look_up_cell(map, batch.cells[i], batch.point[i]);
-    found.pdf = usable_pdf(found.pdf * sky_probability);
+    found.pdf = usable_pdf(found.pdf * (sky_probability * batch.density[i]));
     Path path = batch.path[i].path();
     path.bsdf_pdf = batch.bsdf_pdf[i];
     batch.gathered.set(i, gather_sky(path, found));

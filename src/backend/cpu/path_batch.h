@@ -179,16 +179,36 @@ template <Features kFeatures>
 void sample_chosen_lights(InstructionSet set, LightKind kind, bool two_sided_only,
                           const Lights<kFeatures>& numbers, uint32_t count, SurfaceBatch& batch);
 
-struct CellBatch {
-  Columns<ChosenCell> chosen;
+/// Light samples that choose the sky.
+struct SkyChoiceBatch {
+  Column<uint32_t> is_chosen;  ///< 0 or 1, for a sky without a map
+  Columns<glm::vec2> u;        ///< uniforms of sample_gradient()
+  Columns<ChosenCell> chosen;  ///< cell of a map
   Columns<EnvironmentCell> cells;
+  // Where the sky has a guide:
+  Column<uint32_t> guide_cell;  ///< cell of the surface, later that of the shadow ray's origin
+  Column<uint32_t> table, bin;  ///< chosen by choose_guided()
+  Column<float> density;        ///< as GuidedPoint; 1 without a guide
 };
+
+/// Finds the cells of the guide in which the surfaces lie: guide_cell().
+void find_guide_cells(InstructionSet set, const SkyGuide& guide, uint32_t count,
+                      const SurfaceBatch& batch, SkyChoiceBatch& sky);
 
 /// Samples directions in chosen cells: the part of sample_sky_light() after the choice of a cell.
 ///
 /// @param sky_probability  of the choice of the map among all lights
 void sample_cells(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
-                  const CellBatch& cells, SurfaceBatch& batch);
+                  const SkyChoiceBatch& sky, SurfaceBatch& batch);
+
+/// Samples a sky without a map for the paths that chose it: the part of sample_sky_light() after
+/// the choice of uniforms.
+void sample_gradients(InstructionSet set, const Sky& gradient, float sky_probability,
+                      uint32_t count, const SkyChoiceBatch& sky, SurfaceBatch& batch);
+
+/// Finds the cells of the guide in which the shadow rays of light samples start.
+void find_origin_cells(InstructionSet set, const SkyGuide& guide, uint32_t count,
+                       const SurfaceBatch& batch, SkyChoiceBatch& sky);
 
 /// Evaluates and samples BSDFs as if all surfaces were diffuse: eval_diffuse(), sample_diffuse().
 void scatter_diffuse(InstructionSet set, uint32_t count, SurfaceBatch& batch);
@@ -204,6 +224,7 @@ struct SkyBatch {
   Column<float> bsdf_pdf;
   Columns<EnvironmentPoint> point;
   Columns<EnvironmentCell> cells;
+  Column<float> density;  ///< guide_density(); 1 without a guide
   VectorColumn gathered;  ///< W sr^-1 m^-2
 };
 

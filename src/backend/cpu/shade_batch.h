@@ -241,10 +241,12 @@ class ShadeBatch {
     numbers.total_power = lights.total_power;
     numbers.local_probability = lights.local_probability;
     uint64_t done = 0;  // [path]
+    if (lights.guide.exists()) find_guide_cells(set_, lights.guide, count, batch_, sky_choice_);
     if constexpr (kFeatures.extended)
       if (lights.environment.texels.size > 0) {
         done = choose_cells(lights.environment);
-        sample_cells(set_, lights.environment, lights.sky_probability, count, chosen_, batch_);
+        sample_cells(set_, lights.environment, lights.sky_probability, count, sky_choice_, batch_);
+        weigh_by_origins(done);
       }
     if (done == 0 && tables_.local_lights != BatchedLights::kAny) {
       const bool are_triangles = tables_.local_lights == BatchedLights::kTriangles;
@@ -252,8 +254,62 @@ class ShadeBatch {
       sample_chosen_lights(set_, are_triangles ? LightKind::kTriangle : LightKind::kSphere,
                            tables_.has_two_sided_lights_only, numbers, count, batch_);
     }
+    if (tables_.has_gradient) done |= sample_gradient_for(~done);
     for (uint32_t i = 0; i < count; ++i)
       if (!(done >> i & 1)) sample_any_light(i);
+  }
+
+  /// Samples a sky without a map for those of these paths whose light samples choose it. Returns a
+  /// mask of them.
+  uint64_t sample_gradient_for(uint64_t paths) {
+    const auto& lights = scene_.lights;
+    uint64_t done = 0;
+    for (uint32_t i = 0; i < together_.count; ++i) {
+      sky_choice_.is_chosen[i] = 0;
+      if (!(paths >> i & 1)) continue;
+      const LightUniforms u = batch_.numbers.light[i];
+      const CdfSample choice = sample_cdf_table(lights.choices, u.x);
+      if (choice.item != winnow::sky_choice(lights)) continue;
+      sky_choice_.is_chosen[i] = 1;
+      sky_choice_.density[i] = 1.0f;
+      glm::vec2 uniforms(choice.rest, uniform_float(u.y));
+      if (lights.guide.exists()) {
+        const glm::uvec2 guided = choose_guided_for(i, environment_uniforms(choice.rest, u));
+        uniforms = {uniform_float(guided.x), uniform_float(guided.y)};
+      }
+      sky_choice_.u.set(i, uniforms);
+      done |= uint64_t(1) << i;
+    }
+    if (done == 0) return 0;
+    sample_gradients(set_, lights.sky, sky_probability(lights), together_.count, sky_choice_,
+                     batch_);
+    weigh_by_origins(done);
+    return done;
+  }
+
+  /// Chooses a point of the unit square for a path of together_ by the guide, as choose_guided().
+  glm::uvec2 choose_guided_for(uint32_t i, glm::uvec2 u) {
+    const GuidedPoint point =
+        choose_guided(scene_.lights.guide, sky_choice_.guide_cell[i], u, batch_.numbers.light[i].z);
+    sky_choice_.table[i] = point.table;
+    sky_choice_.bin[i] = guide_bin(point.u);
+    sky_choice_.density[i] = point.density;
+    return point.u;
+  }
+
+  /// Weighs guided samples of the sky for MIS, as set_mis_origin().
+  void weigh_by_origins(uint64_t guided) {
+    const SkyGuide& guide = scene_.lights.guide;
+    if (!guide.exists()) return;
+    find_origin_cells(set_, guide, together_.count, batch_, sky_choice_);
+    for (uint32_t i = 0; i < together_.count; ++i) {
+      if (!(guided >> i & 1)) continue;
+      const uint32_t weighed = guide.tables[sky_choice_.guide_cell[i]];
+      if (weighed == sky_choice_.table[i]) continue;
+      LightSample light = batch_.light[i];
+      set_mis_table(guide, sky_choice_.table[i], weighed, sky_choice_.bin[i], light);
+      batch_.light.set(i, light);
+    }
   }
 
   /// Chooses lights for the paths of together_. Returns a mask of the paths whose light is local.
@@ -288,10 +344,12 @@ class ShadeBatch {
     for (uint32_t i = 0; i < together_.count; ++i) {
       const LightUniforms light_u = batch_.numbers.light[i];
       const CdfSample choice = sample_cdf_table(lights.choices, light_u.x);
-      if (choice.item != sky_choice(lights)) continue;
-      const glm::uvec2 cell_u = environment_uniforms(choice.rest, light_u);
+      if (choice.item != winnow::sky_choice(lights)) continue;
+      glm::uvec2 cell_u = environment_uniforms(choice.rest, light_u);
+      sky_choice_.density[i] = 1.0f;
+      if (lights.guide.exists()) cell_u = choose_guided_for(i, cell_u);
       const CdfSample row = sample_cdf_table(map.rows, cell_u.y);
-      chosen_.chosen.set(i, {.row = row.item, .rest = {0.0f, row.rest}});
+      sky_choice_.chosen.set(i, {.row = row.item, .rest = {0.0f, row.rest}});
       columns[count] = columns_of(map, row.item);
       __builtin_prefetch(&columns[count][cdf_guide(columns[count], cell_u.x)]);
       u[count] = cell_u.x;
@@ -302,16 +360,16 @@ class ShadeBatch {
     uint64_t done = 0;
     for (uint32_t k = 0; k < count; ++k) {
       const CdfSample column = sample_cdf_table(columns[k], u[k]);
-      ChosenCell cell = chosen_.chosen[paths[k]];
+      ChosenCell cell = sky_choice_.chosen[paths[k]];
       cell.column = column.item;
       cell.rest.x = column.rest;
-      chosen_.chosen.set(paths[k], cell);
+      sky_choice_.chosen.set(paths[k], cell);
       prefetch_cell(map, cell.row, cell.column);
       done |= uint64_t(1) << paths[k];
     }
     for (uint32_t k = 0; k < count; ++k) {
-      const ChosenCell cell = chosen_.chosen[paths[k]];
-      chosen_.cells.set(paths[k], environment_cell(map, cell.row, cell.column));
+      const ChosenCell cell = sky_choice_.chosen[paths[k]];
+      sky_choice_.cells.set(paths[k], environment_cell(map, cell.row, cell.column));
     }
     return done;
   }
@@ -401,6 +459,7 @@ class ShadeBatch {
     if constexpr (kFeatures.extended) {
       const uint32_t count = escaped_.count;
       const Environment& map = scene_.lights.environment;
+      const SkyGuide& guide = scene_.lights.guide;
       find_map_points(set_, map, count, sky_);
       for (uint32_t i = 0; i < count; ++i) {
         const EnvironmentPoint point = sky_.point[i];
@@ -408,7 +467,11 @@ class ShadeBatch {
       }
       for (uint32_t i = 0; i < count; ++i) {
         const EnvironmentPoint point = sky_.point[i];
-        sky_.cells.set(i, environment_cell(map, point.row, point.column));
+        const EnvironmentCell cell = environment_cell(map, point.row, point.column);
+        sky_.cells.set(i, cell);
+        sky_.density[i] = guide.exists() ? density_of(guide, escaped_.slot[i],
+                                                      invert_environment(map, cell, point))
+                                         : 1.0f;
       }
       gather_map(set_, map, scene_.lights.sky_probability, count, sky_);
       for (uint32_t i = 0; i < count; ++i) {
@@ -421,6 +484,12 @@ class ShadeBatch {
         terminate(escaped_.id[i], cause, bounce);
       }
     }
+  }
+
+  /// Returns the density of the guide at a point of the unit square for the origin of a path's ray.
+  float density_of(const SkyGuide& guide, uint32_t slot, glm::uvec2 u) const {
+    const uint32_t cell = guide_cell(guide, columns_.origin_pdf[slot].xyz);
+    return guide_density(guide, guide.tables[cell], guide_bin(u));
   }
 
   void shade_alone(uint32_t entry, uint32_t slot, const DrawnSampler& sampler) {
@@ -453,7 +522,7 @@ class ShadeBatch {
   SurfaceBatch batch_;                         ///< surfaces of together_
   BatchedHit kinds_[kBatchSize];               ///< [path of together_]
   uint32_t materials_[kBatchSize];             ///< [path of together_]
-  CellBatch chosen_;                           ///< sky cells chosen for together_
+  SkyChoiceBatch sky_choice_;                  ///< samples of together_ that choose the sky
   Lobes lobes_[BatchTables::kOtherLobes + 1];  ///< [BatchTables::lobes]
   ConductorBatch conductors_;
   NumbersBatch alone_numbers_;  ///< random numbers for alone_

@@ -13,6 +13,7 @@
 #include "backend/cuda/cuda_pixels.h"
 #include "backend/cuda/cuda_textures.h"
 #include "backend/cuda/optix_tracer.h"
+#include "backend/guide_sky.h"
 #include "backend/renderer.h"
 #include "backend/scene_trees.h"
 #include "bvh/build/build_instanced_bvh.h"
@@ -172,6 +173,12 @@ SceneTables<Levels> prepare(const HostScene& scene, const RenderSettings& settin
                    [](const HostScene& mesh) { return build_fast_bvh(mesh); });
   prepared.bvh = Levels::build(scene, prepared.instances, trees);
   prepared.bvh_report = trees.report();
+  const auto on_host = make_device_scene<Levels::Scene::kFeatures>(
+      scene,
+      {prepared.lights, prepared.instances, prepared.textures.textures, prepared.classes,
+       &prepared.textures.materials},
+      1, 1);
+  prepared.lights.guide = guide_sky(scene, on_host, Levels::upload(prepared.bvh, InHostMemory()));
   return prepared;
 }
 

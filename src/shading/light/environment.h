@@ -185,6 +185,22 @@ SIMT_HOST_DEVICE inline EnvironmentSample sample_environment(const Environment& 
   return sample_cell(map, environment_cell(map, chosen.row, chosen.column), chosen);
 }
 
+/// Inverts sample_environment(): returns the uniforms of a point, in units of 2^-32.
+///
+/// @param cell  environment_cell() that contains the point
+SIMT_HOST_DEVICE inline glm::uvec2 invert_environment(const Environment& map,
+                                                      const EnvironmentCell& cell,
+                                                      const EnvironmentPoint& point) {
+  const CellWeights weights = cell_weights(cell);
+  const float y = invert_linear(point.down, weights.upper_left + weights.upper_right,
+                                weights.lower_left + weights.lower_right);
+  const float x =
+      invert_linear(point.across, glm::mix(weights.upper_left, weights.lower_left, point.down),
+                    glm::mix(weights.upper_right, weights.lower_right, point.down));
+  return {invert_cdf_table(columns_of(map, point.row), {point.column, x}),
+          invert_cdf_table(map.rows, {point.row, y})};
+}
+
 /// The sampling tables of an environment map in host memory, with the names of Environment.
 struct EnvironmentTable {
   std::vector<CdfEntry> rows;     ///< [height + 2]

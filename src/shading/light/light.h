@@ -19,6 +19,7 @@
 #include "shading/light/environment.h"
 #include "shading/light/light_tree.h"
 #include "shading/light/sky.h"
+#include "shading/light/sky_guide.h"
 
 namespace winnow {
 
@@ -72,6 +73,7 @@ struct Lights {
   /// Probability that a sample chooses a local light; in basic shading 0, 0.5 or 1.
   float local_probability = 0.0f;
   Sky sky;
+  SkyGuide guide;
 
   IfExtended<float> sky_probability{},
       distant_probability{};                       ///< sum with local_probability: 1 or 0
@@ -99,10 +101,13 @@ struct LightSample {
   float mis_pdf = 0.0f;
 };
 
-/// The point on a local light that a sample found.
+/// The point on a local light, or the bin of the sky, that a sample found.
 struct LightPoint {
+  static constexpr uint32_t kNoBin = ~0u;
+
   uint32_t light = kNoLight;
-  glm::vec2 b{0.0f};  ///< weights of a triangle's second and third vertex
+  glm::vec2 b{0.0f};          ///< weights of a triangle's second and third vertex
+  uint32_t sky_bin = kNoBin;  ///< bin in which the guide sampled the sky
 };
 
 /// Returns the power per square metre, W of luminance. A sphere emits outwards.
@@ -387,20 +392,57 @@ SIMT_HOST_DEVICE LightSample sample_local_lights(const Lights<kFeatures>& lights
   }
 }
 
+/// Returns the probability that a sample chooses the sky.
+template <Features kFeatures>
+SIMT_HOST_DEVICE float sky_probability(const Lights<kFeatures>& lights) {
+  if constexpr (kFeatures.extended)
+    return lights.sky_probability;
+  else
+    return 1.0f - lights.local_probability;
+}
+
 /// Returns the radiance of the sky, or the environment map, in direction `w`, and the density of
 /// `w` in light sampling.
+///
+/// @param density  of the guide
 template <Features kFeatures>
-SIMT_HOST_DEVICE EnvironmentLookup look_up_sky(const Lights<kFeatures>& lights, glm::vec3 w) {
+SIMT_HOST_DEVICE EnvironmentLookup look_up_sky(const Lights<kFeatures>& lights, glm::vec3 w,
+                                               float density = 1.0f) {
   EnvironmentLookup found;
   if constexpr (kFeatures.extended) {
     found = lights.environment.texels.size > 0
                 ? look_up_environment(lights.environment, w)
                 : EnvironmentLookup{eval_sky(lights.sky, w), sky_pdf(lights.sky, w)};
-    found.pdf = usable_pdf(found.pdf * lights.sky_probability);
+    found.pdf = usable_pdf(found.pdf * (lights.sky_probability * density));
   } else {
-    found = {eval_sky(lights.sky, w), (1.0f - lights.local_probability) * sky_pdf(lights.sky, w)};
+    found = {eval_sky(lights.sky, w), (sky_probability(lights) * density) * sky_pdf(lights.sky, w)};
   }
   return found;
+}
+
+/// Returns the uniforms from which sample_sky_at() makes the unit direction `w`, in units of 2^-32.
+template <Features kFeatures>
+SIMT_HOST_DEVICE glm::uvec2 invert_sky(const Lights<kFeatures>& lights, glm::vec3 w) {
+  if constexpr (kFeatures.extended)
+    if (const Environment& map = lights.environment; map.texels.size > 0) {
+      const EnvironmentPoint point = environment_point(map, w);
+      return invert_environment(map, environment_cell(map, point.row, point.column), point);
+    }
+  const glm::vec2 u = invert_sky(lights.sky, w);
+  return {uint32_t(u.x * 0x1p24f) << 8, uint32_t(u.y * 0x1p24f) << 8};
+}
+
+/// Returns the radiance of the sky in direction `w`, and the density of `w` in light sampling for
+/// the point `from` (m).
+template <Features kFeatures>
+SIMT_HOST_DEVICE EnvironmentLookup look_up_sky(const Lights<kFeatures>& lights, glm::vec3 from,
+                                               glm::vec3 w) {
+  const SkyGuide& guide = lights.guide;
+  float density = 1.0f;
+  if (guide.exists())
+    density = guide_density(guide, guide.tables[guide_cell(guide, from)],
+                            guide_bin(invert_sky(lights, w)));
+  return look_up_sky(lights, w, density);
 }
 
 /// Returns the uniforms of a sample of the environment map, in units of 2^-32.
@@ -410,25 +452,72 @@ SIMT_HOST_DEVICE inline glm::uvec2 environment_uniforms(float x, LightUniforms u
   return {uint32_t(x * 0x1p24f) << 8 | u.z >> 24, u.y};  // the 24 digits of x, and eight more
 }
 
-/// @param sky_probability  probability of choosing the map among all lights
-SIMT_HOST_DEVICE inline LightSample light_of(const EnvironmentSample& sample,
-                                             float sky_probability) {
-  const float pdf = usable_pdf(sample.found.pdf * sky_probability);
+/// @param probability  of the choice of the sky, times the density of the guide
+SIMT_HOST_DEVICE inline LightSample light_of(const EnvironmentSample& sample, float probability) {
+  const float pdf = usable_pdf(sample.found.pdf * probability);
   return {sample.w, kInfinity, sample.found.radiance, pdf, pdf};
 }
 
-/// Samples the sky, or the environment map, by luminance; `x` as in environment_uniforms().
+/// Samples the gradient of the sky by luminance; the pdf is not usable if the sky is black.
+///
+/// @param u  two independent uniforms in [0, 1)
+SIMT_HOST_DEVICE inline EnvironmentSample sample_gradient(const Sky& sky, glm::vec2 u) {
+  EnvironmentSample sample;
+  sample.w = sample_lit_sky(sky, u);
+  sample.found.radiance = eval_sky(sky, sample.w);
+  sample.found.pdf = lit_sky_pdf(sky, sample.found.radiance);
+  return sample;
+}
+
+/// Samples the sky, or the environment map, by luminance.
+///
+/// @param u  two independent uniforms, in units of 2^-32
 template <Features kFeatures>
-SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, float x,
-                                              LightUniforms u) {
+SIMT_HOST_DEVICE EnvironmentSample sample_sky_at(const Lights<kFeatures>& lights, glm::uvec2 u) {
+  if constexpr (kFeatures.extended)
+    if (lights.environment.texels.size > 0) return sample_environment(lights.environment, u);
+  return sample_gradient(lights.sky, {uniform_float(u.x), uniform_float(u.y)});
+}
+
+/// Samples the sky, or the environment map, for the point `from` (m): by luminance, and with a
+/// guide also by visibility.
+///
+/// @param x      as in environment_uniforms()
+/// @param point  receives the bin of the guide, if there is one
+template <Features kFeatures>
+SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, glm::vec3 from,
+                                              float x, LightUniforms u, LightPoint& point) {
+  if (lights.guide.exists()) {
+    const GuidedPoint chosen = choose_guided(lights.guide, guide_cell(lights.guide, from),
+                                             environment_uniforms(x, u), u.z);
+    point.sky_bin = guide_bin(chosen.u);
+    return light_of(sample_sky_at(lights, chosen.u), sky_probability(lights) * chosen.density);
+  }
   if constexpr (kFeatures.extended)
     if (lights.environment.texels.size > 0)
       return light_of(sample_environment(lights.environment, environment_uniforms(x, u)),
                       lights.sky_probability);
-  const glm::vec3 w = sample_sky(lights.sky, {x, uniform_float(u.y)});
-  const EnvironmentLookup found = look_up_sky(lights, w);
-  const float pdf = usable_pdf(found.pdf);
-  return {w, kInfinity, found.radiance, pdf, pdf};
+  return light_of(sample_gradient(lights.sky, {x, uniform_float(u.y)}), sky_probability(lights));
+}
+
+/// Makes LightSample::mis_pdf of a sample by one table of the guide the density by another one.
+SIMT_HOST_DEVICE inline void set_mis_table(const SkyGuide& guide, uint32_t sampled,
+                                           uint32_t weighed, uint32_t bin, LightSample& sample) {
+  sample.mis_pdf *= guide_density(guide, weighed, bin) / guide_density(guide, sampled, bin);
+}
+
+/// Makes LightSample::mis_pdf of a guided sample the density for `origin`, where its shadow ray
+/// starts. A ray of BSDF sampling starts there, too, and MIS weights must sum to 1 where a boundary
+/// between cells of the guide is so close to a surface that it divides both points.
+///
+/// @param from  m, the point for which light was sampled
+template <Features kFeatures>
+SIMT_HOST_DEVICE void set_mis_origin(const Lights<kFeatures>& lights, glm::vec3 from,
+                                     glm::vec3 origin, uint32_t sky_bin, LightSample& sample) {
+  const SkyGuide& guide = lights.guide;
+  const uint32_t sampled = guide.tables[guide_cell(guide, from)];
+  const uint32_t weighed = guide.tables[guide_cell(guide, origin)];
+  if (sampled != weighed) set_mis_table(guide, sampled, weighed, sky_bin, sample);
 }
 
 /// Samples a distant light, in extended shading.
@@ -468,7 +557,7 @@ SIMT_HOST_DEVICE uint32_t sky_choice(const Lights<kFeatures>& lights) {
 ///
 /// @param from   m, the point for which light is sampled
 /// @param n      geometric normal there, on the side that receives light; zero for both sides
-/// @param point  receives the point on a local light, if one was chosen
+/// @param point  receives the point on a local light, or the bin of the sky
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_light(const Lights<kFeatures>& lights, glm::vec3 from,
                                           glm::vec3 n, LightUniforms u, LightPoint& point) {
@@ -477,7 +566,7 @@ SIMT_HOST_DEVICE LightSample sample_light(const Lights<kFeatures>& lights, glm::
   const CdfSample choice = sample_cdf_table(lights.choices, u.x);
   const uint32_t sky = sky_choice(lights);
   if (choice.item < sky) return sample_local_lights(lights, from, n, choice, u, point);
-  if (choice.item == sky) return sample_sky_light(lights, choice.rest, u);
+  if (choice.item == sky) return sample_sky_light(lights, from, choice.rest, u, point);
   if constexpr (kFeatures.extended)
     return sample_distant_light(lights, lights.distant[choice.item - sky - 1],
                                 {choice.rest, uniform_float(u.y)});

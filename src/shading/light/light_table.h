@@ -22,6 +22,7 @@ struct LightTable {
   uint32_t disk_count = 0;
   bool by_distance = false;
   EnvironmentTable environment;
+  SkyGuideTable guide;  ///< filled by build_sky_guide(), not by build_light_table()
   float total_power = 0.0f;
   float local_probability = 0.0f, sky_probability = 0.0f, distant_probability = 0.0f;
 };
@@ -42,7 +43,8 @@ Lights<kFeatures> make_lights(const HostScene& scene, const LightTable& table, U
                            .choices = upload(table.choices),
                            .total_power = table.total_power,
                            .local_probability = table.local_probability,
-                           .sky = scene.sky};
+                           .sky = scene.sky,
+                           .guide = make_sky_guide(table.guide, upload)};
   if constexpr (kFeatures.extended) {
     lights.sky_probability = table.sky_probability;
     lights.distant_probability = table.distant_probability;

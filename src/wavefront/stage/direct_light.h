@@ -4,6 +4,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "bvh/offset_origin.h"
 #include "device_scene/device_scene.h"
 #include "device_scene/surface.h"
 #include "device_scene/textured_material.h"
@@ -32,7 +33,7 @@ SIMT_HOST_DEVICE inline glm::vec3 gather_sky(const Path& path, const Environment
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 gather_sky(const DeviceScene<kFeatures>& scene, const Path& path) {
   const glm::vec3 w = path.ray.direction;
-  glm::vec3 gathered = gather_sky(path, look_up_sky(scene.lights, w));
+  glm::vec3 gathered = gather_sky(path, look_up_sky(scene.lights, path.ray.origin, w));
   if constexpr (kFeatures.extended)
     for (uint32_t i = 0; i < scene.lights.disk_count; ++i) {
       const DistantLight& disk = scene.lights.distant[i];
@@ -121,16 +122,20 @@ SIMT_HOST_DEVICE LightSample sample_light(const DeviceScene<kFeatures>& scene, c
                                           const Surface<kFeatures>& surface,
                                           const Material& material, LightUniforms u) {
   LightPoint point;
-  if constexpr (!kFeatures.extended) {
-    return sample_light(scene.lights, surface.p, glm::vec3(0.0f), u, point);
-  } else {
+  glm::vec3 n(0.0f);
+  if constexpr (kFeatures.extended) {
     const float side = glm::dot(surface.n, path.ray.direction) < 0.0f ? 1.0f : -1.0f;
-    const glm::vec3 n = is_transmissive(material) ? glm::vec3(0.0f) : side * surface.n;
-    LightSample sample = sample_light(scene.lights, surface.p, n, u, point);
+    if (!is_transmissive(material)) n = side * surface.n;
+  }
+  LightSample sample = sample_light(scene.lights, surface.p, n, u, point);
+  if (point.sky_bin != LightPoint::kNoBin)
+    set_mis_origin(scene.lights, surface.p,
+                   offset_origin(surface.p, surface.p_error, surface.n, sample.wi), point.sky_bin,
+                   sample);
+  if constexpr (kFeatures.extended)
     if (sample.pdf > 0.0f && point.light != kNoLight && scene.lights.local[point.light].textured)
       sample.radiance = emission_at(scene, point, path, surface.p, sample);
-    return sample;
-  }
+  return sample;
 }
 
 }  // namespace winnow

@@ -50,6 +50,25 @@ inline HostScene sphere_light_scene(float albedo, float radius, float distance, 
   return scene;
 }
 
+/// A closed room of 4 m x 3 m x 4 m with a window in the right wall, through which a sky of
+/// radiance 1 shines. The camera is inside.
+inline HostScene room_with_window(float albedo = 0.6f) {
+  HostScene scene;
+  const uint32_t wall = add_material(scene, {.reflectance = glm::vec3(albedo)});
+  add_rectangle(scene, {-2, 0, 2}, {4, 0, 0}, {0, 0, -4}, wall);    // floor
+  add_rectangle(scene, {-2, 3, -2}, {4, 0, 0}, {0, 0, 4}, wall);    // ceiling
+  add_rectangle(scene, {-2, 0, -2}, {4, 0, 0}, {0, 3, 0}, wall);    // back
+  add_rectangle(scene, {2, 0, 2}, {-4, 0, 0}, {0, 3, 0}, wall);     // front
+  add_rectangle(scene, {-2, 0, 2}, {0, 0, -4}, {0, 3, 0}, wall);    // left
+  add_rectangle(scene, {2, 0, -2}, {0, 0, 4}, {0, 1, 0}, wall);     // below the window
+  add_rectangle(scene, {2, 2, -2}, {0, 0, 4}, {0, 1, 0}, wall);     // above
+  add_rectangle(scene, {2, 1, -2}, {0, 0, 1.5f}, {0, 1, 0}, wall);  // beside
+  add_rectangle(scene, {2, 1, 0.5f}, {0, 0, 1.5f}, {0, 1, 0}, wall);
+  scene.sky = {.zenith = glm::vec3(1.0f), .horizon = glm::vec3(1.0f), .ground = glm::vec3(1.0f)};
+  scene.camera = {.position = {-1.5f, 1.5f, 1.5f}, .look_at = {0, 1, 0}, .vertical_fov = 60.0f};
+  return scene;
+}
+
 /// All materials and lights in a half-open box: paths end for every reason.
 inline HostScene mixed_scene() {
   HostScene scene;

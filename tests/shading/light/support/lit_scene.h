@@ -40,7 +40,7 @@ class LitScene {
 
   /// Sum of the densities of all lights that a ray would cross, occluded or not.
   float pdf(glm::vec3 from, glm::vec3 w) const {
-    float sum = look_far(w).pdf;
+    float sum = look_far(w, from).pdf;
     for (const Light& light : table_.local)
       if (std::optional<float> t = hit(light, from, w)) sum += local_pdf(light, from, *t, w);
     return sum;
@@ -48,7 +48,7 @@ class LitScene {
 
   /// The first light along a ray: the nearest local one, or what is infinitely far away.
   LightSample look(glm::vec3 from, glm::vec3 w) const {
-    const EnvironmentLookup far = look_far(w);
+    const EnvironmentLookup far = look_far(w, from);
     LightSample seen{w, kInfinity, far.radiance, far.pdf};
     for (const Light& light : table_.local)
       if (std::optional<float> t = hit(light, from, w); t && *t < seen.distance)
@@ -57,8 +57,8 @@ class LitScene {
   }
 
   /// Radiance of the sky and of all disks in direction w, and the sum of their densities.
-  EnvironmentLookup look_far(glm::vec3 w) const {
-    EnvironmentLookup sum = look_up_sky(lights, w);
+  EnvironmentLookup look_far(glm::vec3 w, glm::vec3 from = glm::vec3(0.0f)) const {
+    EnvironmentLookup sum = look_up_sky(lights, from, w);
     if constexpr (kFeatures.extended)
       for (uint32_t i = 0; i < lights.disk_count; ++i) {
         if (!is_in_disk(lights.distant[i], w)) continue;

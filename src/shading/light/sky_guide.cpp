@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "shading/light/sky_guide.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <glm/common.hpp>
+#include <limits>
+
+#include "math/sampler.h"
+#include "scene/scene_bounds.h"
+#include "shading/features.h"
+
+namespace winnow {
+namespace {
+
+constexpr uint32_t kBinCount = SkyGuide::kBinCount;
+/// Cells of the grid, about. In a room, a cell has a side of 20 to 40 cm.
+constexpr float kCells = 4096.0f;
+/// Largest number of cells along an axis, for flat scenes.
+constexpr float kMaxCellsAlongAxis = 64.0f;
+/// Points of a cell from which one ray is traced in each bin.
+constexpr uint32_t kPointCount = 4;
+/// Share of the samples that the bins divide equally. A direction that no ray found costs at most
+/// its inverse in variance.
+constexpr float kEqualShare = 1.0f / 16.0f;
+/// Weight of a neighbouring cell's points relative to a cell's own, per axis in which it lies
+/// aside.
+constexpr float kNeighbourWeight = 0.5f;
+/// Weight that each bin gives to those beside it.
+constexpr float kAdjacentWeight = 1.0f / 16.0f;
+/// Cells that are examined before the guide is built.
+constexpr uint32_t kTrialCells = 128;
+/// A guide pays where a sample of a point is this many times as likely to reach the sky; it is
+/// built if that holds at this share of the points that see any sky.
+constexpr float kMinGain = 4.0f, kMinShare = 0.25f;
+
+/// The bins in which a point sees the sky: bit i is bin i.
+using VisibleBins = uint64_t;
+static_assert(kBinCount == 64);
+using CellPoints = std::array<VisibleBins, kPointCount>;
+using BinWeights = std::array<float, kBinCount>;
+
+struct Grid {
+  Bounds box;
+  glm::uvec3 size{1};
+
+  explicit Grid(const Bounds& bounds) : box(bounds) {
+    const glm::vec3 extents = box.size();
+    const float longest = std::max({extents.x, extents.y, extents.z});
+    // The volume of a flat scene is that of a slab.
+    const glm::vec3 thick = glm::max(extents, longest / kMaxCellsAlongAxis);
+    const float side = std::cbrt(thick.x * thick.y * thick.z / kCells);
+    for (int axis = 0; axis < 3; ++axis)
+      size[axis] = uint32_t(std::clamp(std::round(extents[axis] / side), 1.0f, kMaxCellsAlongAxis));
+  }
+
+  uint32_t count() const { return size.x * size.y * size.z; }
+  uint32_t cell(glm::uvec3 at) const { return (at.z * size.y + at.y) * size.x + at.x; }
+  glm::uvec3 place(uint32_t cell) const {
+    return {cell % size.x, cell / size.x % size.y, cell / size.x / size.y};
+  }
+  glm::vec3 cells_per_meter() const {
+    return glm::vec3(size) / glm::max(box.size(), glm::vec3(std::numeric_limits<float>::min()));
+  }
+  glm::vec3 point(uint32_t cell, glm::vec3 inside) const {
+    return box.min + (glm::vec3(place(cell)) + inside) / glm::vec3(size) * box.size();
+  }
+};
+
+/// Marks the cells in which light may be sampled: those that the boxes of primitives and instances
+/// meet, or all of them where there are media.
+std::vector<uint32_t> cells_with_surfaces(const HostScene& scene, const Grid& grid) {
+  std::vector<uint8_t> marks(grid.count(), has_media(scene) ? 1 : 0);
+  const SkyGuide guide{
+      .corner = grid.box.min, .cells_per_meter = grid.cells_per_meter(), .size = grid.size};
+  const auto mark = [&](const Bounds& box) {
+    const glm::uvec3 first = grid.place(guide_cell(guide, box.min)),
+                     last = grid.place(guide_cell(guide, box.max));
+    for (uint32_t z = first.z; z <= last.z; ++z)
+      for (uint32_t y = first.y; y <= last.y; ++y)
+        for (uint32_t x = first.x; x <= last.x; ++x) marks[grid.cell({x, y, z})] = 1;
+  };
+  for (glm::uvec3 triangle : scene.triangles) {
+    Bounds box;
+    for (int corner = 0; corner < 3; ++corner) box.extend(scene.positions[triangle[corner]]);
+    mark(box);
+  }
+  for (const Sphere& sphere : scene.spheres)
+    mark({sphere.center - sphere.radius, sphere.center + sphere.radius});
+  const std::vector<Bounds> meshes = shared_mesh_bounds(scene);
+  for (const MeshInstance& instance : scene.instances) {
+    Bounds box;
+    for (glm::vec3 corner : placed_corners(meshes[instance.mesh], instance.to_world))
+      box.extend(corner);
+    mark(box);
+  }
+  std::vector<uint32_t> cells;
+  for (uint32_t cell = 0; cell < marks.size(); ++cell)
+    if (marks[cell]) cells.push_back(cell);
+  return cells;
+}
+
+/// Traces a ray in each bin from random points of a cell.
+CellPoints look_from(const Grid& grid, uint32_t cell, const SkyVisibility& sky) {
+  CellPoints points{};
+  for (uint32_t i = 0; i < kPointCount; ++i) {
+    const Sampler sampler{.pixel = cell, .sample = i};
+    const glm::vec3 origin = grid.point(cell, glm::vec3(sampler.sample4(0)));
+    for (uint32_t bin = 0; bin < kBinCount; ++bin) {
+      constexpr uint32_t kShift = 32 - SkyGuide::kLog2Side;
+      const glm::uvec3 random = sampler.light3(1 + bin);
+      const glm::vec3 w =
+          sky.direction({bin % SkyGuide::kSide << kShift | random.x >> SkyGuide::kLog2Side,
+                         bin / SkyGuide::kSide << kShift | random.y >> SkyGuide::kLog2Side});
+      if (w != glm::vec3(0.0f) && !sky.is_occluded({.origin = origin, .direction = w}))
+        points[i] |= VisibleBins(1) << bin;
+    }
+  }
+  return points;
+}
+
+/// Adds the bins that a point sees. Each point has the same weight, so that points in front of a
+/// wall, which see much of the sky, do not outweigh those behind it.
+void add_point(VisibleBins visible, float weight, BinWeights& weights) {
+  if (visible == 0) return;
+  const float share = weight / float(std::popcount(visible));
+  for (uint32_t bin = 0; bin < kBinCount; ++bin)
+    if (visible >> bin & 1) weights[bin] += share;
+}
+
+/// Returns the weights of bins for a cell, from what its points and those around it see.
+///
+/// @param points  [cell of the grid]
+BinWeights weights_around(const Grid& grid, const std::vector<CellPoints>& points, uint32_t cell) {
+  BinWeights seen{};
+  const glm::ivec3 at(grid.place(cell)), first = glm::max(at - 1, 0),
+                                         last = glm::min(at + 1, glm::ivec3(grid.size) - 1);
+  for (int z = first.z; z <= last.z; ++z)
+    for (int y = first.y; y <= last.y; ++y)
+      for (int x = first.x; x <= last.x; ++x) {
+        float weight = 1.0f;
+        for (const bool is_aside : {x != at.x, y != at.y, z != at.z})
+          if (is_aside) weight *= kNeighbourWeight;
+        for (const VisibleBins visible : points[grid.cell({x, y, z})])
+          add_point(visible, weight, seen);
+      }
+  BinWeights weights = seen;
+  constexpr int kSide = SkyGuide::kSide;
+  for (int bin = 0; bin < int(kBinCount); ++bin) {
+    const int x = bin % kSide, y = bin / kSide;
+    const float sum = (x > 0 ? seen[bin - 1] : 0.0f) + (x < kSide - 1 ? seen[bin + 1] : 0.0f) +
+                      (y > 0 ? seen[bin - kSide] : 0.0f) +
+                      (y < kSide - 1 ? seen[bin + kSide] : 0.0f);
+    weights[bin] += kAdjacentWeight * sum;
+  }
+  return weights;
+}
+
+/// Returns the probabilities of bins of these weights; all are equal if all weights are 0.
+BinWeights probabilities(BinWeights weights) {
+  float sum = 0.0f;
+  for (float weight : weights) sum += weight;
+  const float equal = 1.0f / float(kBinCount);
+  for (float& weight : weights)
+    weight = sum > 0.0f ? (1.0f - kEqualShare) * (weight / sum) + kEqualShare * equal : equal;
+  return weights;
+}
+
+/// Returns whether the guide would pay in the cells of a trial, where half of the points of each
+/// cell predicts what the others see.
+bool pays(const std::vector<CellPoints>& cells) {
+  uint32_t seeing = 0, gaining = 0;
+  for (const CellPoints& points : cells)
+    for (uint32_t half = 0; half < 2; ++half) {
+      BinWeights weights{};
+      for (uint32_t i = half; i < kPointCount; i += 2) add_point(points[i], 1.0f, weights);
+      weights = probabilities(weights);
+      for (uint32_t i = 1 - half; i < kPointCount; i += 2) {
+        if (points[i] == 0) continue;
+        float guided = 0.0f;
+        for (uint32_t bin = 0; bin < kBinCount; ++bin)
+          if (points[i] >> bin & 1) guided += weights[bin];
+        ++seeing;
+        gaining += guided * float(kBinCount) >= kMinGain * float(std::popcount(points[i]));
+      }
+    }
+  return float(gaining) > kMinShare * float(seeing);
+}
+
+/// Looks from some cells, in parallel.
+std::vector<CellPoints> look_from_all(const Grid& grid, const std::vector<uint32_t>& cells,
+                                      const SkyVisibility& sky) {
+  std::vector<CellPoints> points(cells.size());
+  oneapi::tbb::parallel_for(size_t(0), cells.size(),
+                            [&](size_t i) { points[i] = look_from(grid, cells[i], sky); });
+  return points;
+}
+
+}  // namespace
+
+SkyGuideTable build_sky_guide(const HostScene& scene, const SkyVisibility& sky) {
+  const Bounds bounds = scene_bounds(scene);
+  if (bounds.is_empty()) return {};
+  const Grid grid(bounds);
+  const std::vector<uint32_t> cells = cells_with_surfaces(scene, grid);
+  std::vector<uint32_t> trial;
+  const size_t trials = std::min<size_t>(kTrialCells, cells.size());
+  for (size_t i = 0; i < trials; ++i) trial.push_back(cells[i * cells.size() / trials]);
+  if (!pays(look_from_all(grid, trial, sky))) return {};
+
+  const std::vector<CellPoints> points = look_from_all(grid, cells, sky);
+  std::vector<CellPoints> points_of_cell(grid.count(), CellPoints{});
+  for (size_t i = 0; i < cells.size(); ++i) points_of_cell[cells[i]] = points[i];
+
+  // Table 0 is that of cells without surfaces, and of those from which no sky was found.
+  SkyGuideTable guide{.tables = std::vector<uint32_t>(grid.count(), 0),
+                      .corner = grid.box.min,
+                      .cells_per_meter = grid.cells_per_meter(),
+                      .size = grid.size};
+  append_cdf_table(probabilities({}), guide.bins);
+  uint32_t tables = 1;
+  for (const uint32_t cell : cells) {
+    const BinWeights weights = weights_around(grid, points_of_cell, cell);
+    if (weights == BinWeights{}) continue;
+    append_cdf_table(probabilities(weights), guide.bins);
+    guide.tables[cell] = tables++;
+  }
+  return guide;
+}
+
+}  // namespace winnow
