@@ -111,7 +111,8 @@ class PrimitiveLists : public testing::TestWithParam<Named<InstructionSet>> {
 TEST_P(PrimitiveLists, FindTheHitsOfALoopOverAllPrimitives) {
   std::vector<Ray> rays;
   for (uint32_t i = 0; i < 3000; ++i) rays.push_back(ray_among_shapes(i));
-  for (const auto& [triangles, spheres] : {std::pair{64u, 0u}, {0u, 64u}, {17u, 31u}, {1u, 0u}}) {
+  for (const auto& [triangles, spheres] :
+       {std::pair{96u, 0u}, {0u, 96u}, {17u, 71u}, {64u, 0u}, {1u, 0u}}) {
     SCOPED_TRACE(testing::Message() << triangles << " triangles, " << spheres << " spheres");
     EXPECT_GT(expect_the_hits_of_a_loop(shapes_at_random(triangles, spheres), rays), 30u);
   }
@@ -200,8 +201,8 @@ TEST_P(PrimitiveLists, NeverHitWhatIsNotFiniteOrHasNoArea) {
 TEST(PrimitiveListSize, IsThatOfSmallScenesWithoutInstances) {
   if (best_instruction_set() == InstructionSet::kBase)
     GTEST_SKIP() << "this processor has no lanes for lists";
-  EXPECT_TRUE(PrimitiveList::suits(shapes_at_random(40, 24)));
-  EXPECT_FALSE(PrimitiveList::suits(shapes_at_random(40, 25)));
+  EXPECT_TRUE(PrimitiveList::suits(shapes_at_random(40, 56)));
+  EXPECT_FALSE(PrimitiveList::suits(shapes_at_random(40, 57)));
   HostScene scene = shapes_at_random(1, 1);
   scene.instances.push_back({});
   EXPECT_FALSE(PrimitiveList::suits(scene));

@@ -19,10 +19,10 @@ namespace winnow {
 /// Paths of a batch: enough to fill vectors of 16 lanes, few enough for columns in an L1 cache.
 inline constexpr uint32_t kBatchSize = 64;
 
-/// A number for each path of a batch.
-template <class T>
+/// A number for each path of a batch, or for each of `kSize` items.
+template <class T, uint32_t kSize = kBatchSize>
 struct alignas(64) Column {
-  T values[kBatchSize];
+  T values[kSize];
   T& operator[](uint32_t i) { return values[i]; }
   const T& operator[](uint32_t i) const { return values[i]; }
 };

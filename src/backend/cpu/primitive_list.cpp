@@ -205,7 +205,8 @@ void PrimitiveList::find_nearest(InstructionSet set, RayBatch& batch) const {
 
 void PrimitiveList::intersect(InstructionSet set, RayBatch& batch) const {
   find_nearest(set, batch);
-  Corners corners;  // corners of the triangles hit; misses and spheres also read a triangle
+  // Corners of the triangles hit; misses and spheres also read a triangle. [axis][vertex][ray]
+  Column<float> corners[3][3];
   const uint32_t axes[3] = {batch.x_axis, batch.y_axis, batch.z_axis};
   for (uint32_t i = 0; i < batch.count; ++i) {
     const uint32_t k = batch.primitive[i] < triangle_count_ ? batch.primitive[i] : 0;
@@ -247,19 +248,21 @@ void PrimitiveList::intersect(InstructionSet set, RayBatch& batch) const {
 
 uint32_t PrimitiveList::nearest(InstructionSet set, const ShearedRay& sheared, const Ray& ray,
                                 float& t) const {
-  Column<float> triangle_t, sphere_t;
+  PrimitiveColumn triangle_t, sphere_t;
   run_with(set, [&] {
     const ShearedRay r = sheared;
     const glm::vec3 direction = r.direction();
     const uint32_t triangles = full_vectors(triangle_count_);
     const uint32_t spheres = full_vectors(sphere_count_);
-    const Column<float>*x = vertices_[r.x_axis], *y = vertices_[r.y_axis], *z = vertices_[r.z_axis];
+    const PrimitiveColumn *x = vertices_[r.x_axis], *y = vertices_[r.y_axis],
+                          *z = vertices_[r.z_axis];
     WINNOW_LANES
     for (uint32_t k = 0; k < triangles; ++k)
       triangle_t[k] = distance_or_infinity(
           r,
           {{x[0][k], x[1][k], x[2][k]}, {y[0][k], y[1][k], y[2][k]}, {z[0][k], z[1][k], z[2][k]}});
-    const Column<float>&cx = centers_[r.x_axis], &cy = centers_[r.y_axis], &cz = centers_[r.z_axis];
+    const PrimitiveColumn &cx = centers_[r.x_axis], &cy = centers_[r.y_axis],
+                          &cz = centers_[r.z_axis];
     WINNOW_LANES
     for (uint32_t k = 0; k < spheres; ++k)
       sphere_t[k] = distance_or_infinity(
