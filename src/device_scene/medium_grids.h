@@ -49,13 +49,6 @@ struct MediumGrid : PlacedGrid {
   float least_bound = 0.0f;
 };
 
-/// The grids of the media of a scene. Apart from DeviceScene, because only a few stages of a few
-/// scenes read them.
-struct MediumGrids {
-  Span<const MediumGrid> media = {};  ///< [medium]; empty if all are homogeneous and none emits
-  bool emit = false;                  ///< whether any emits
-};
-
 /// A ray in grid space. Its direction is not normalised, so that t is the same as in the world.
 struct GridRay {
   glm::vec3 origin, direction;

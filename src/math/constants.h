@@ -13,5 +13,6 @@ inline constexpr float kInvFourPi = 0.07957747154594766788f;
 inline constexpr float kOneMinusEpsilon = 0x1.fffffep-1f;  ///< the largest float below 1
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 inline constexpr float kMaxFloat = std::numeric_limits<float>::max();
+inline constexpr float kMinNormalFloat = std::numeric_limits<float>::min();
 
 }  // namespace winnow

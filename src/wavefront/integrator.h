@@ -18,6 +18,7 @@
 #include "wavefront/stage/media.h"
 #include "wavefront/stage/shade.h"
 #include "wavefront/stage/shadow.h"
+#include "wavefront/stage/volume_light.h"
 #include "wavefront/wave_arrays.h"
 
 namespace winnow {
@@ -136,6 +137,7 @@ class Integrator {
     backend_.for_each_ray(state_, work,
                           IntersectClosest<A>{accel_, scene_.camera, paths, hits, state_});
     pass_boundaries();
+    scatter_volume_light();
 
     if (plan.groups)
       group_by_material(backend_, shared_scene(),
@@ -166,6 +168,16 @@ class Integrator {
       if (scene_.has_alpha_cutouts)
         backend_.for_each(state_, work,
                           AlphaTest<A, SharedScene>{shared_scene(), accel_, paths, hits, state_});
+  }
+
+  /// Adds the light of media with grids that paths scatter at their hits.
+  void scatter_volume_light() {
+    if constexpr (Scene::kFeatures.media)
+      if (grids_.light.cells.size > 0)
+        backend_.for_each(
+            state_, arrays_.work,
+            ScatterVolumeLight<A, Scene>{scene_, accel_, shade_settings(), arrays_.paths,
+                                         arrays_.hits, grid_media<true>()});
   }
 
   template <class Media>
@@ -209,7 +221,9 @@ class Integrator {
 
   template <bool kEmission>
   GridMedia<kEmission> grid_media() const {
-    return {grids_.media, sampler_settings(), state_};
+    GridMedia<kEmission> media{grids_.media, sampler_settings(), state_};
+    if constexpr (kEmission) media.light = grids_.light;
+    return media;
   }
 
   void trace_shadow_rays() {
@@ -238,18 +252,25 @@ class Integrator {
 
   void trace_paths() {
     if constexpr (Scene::kFeatures.media)
-      if (grids_.media.size > 0) return trace_paths_in(grid_media<true>());
-    trace_paths_in(HomogeneousMedia{});
+      if (grids_.media.size > 0) {
+        if (settings_.keep_cost) return measure_paths_in(grid_media<true>());
+        return grids_.emit ? trace_paths_in(grid_media<true>())
+                           : trace_paths_in(grid_media<false>());
+      }
+    return settings_.keep_cost ? measure_paths_in(HomogeneousMedia{})
+                               : trace_paths_in(HomogeneousMedia{});
   }
 
   template <class Media>
   void trace_paths_in(const Media& media) {
-    if (settings_.keep_cost)
-      backend_.for_each(
-          state_, AllPaths{},
-          MeasurePath<A, SharedScene, Media>{path_stage(shared_scene(), media), film_.cost});
-    else
-      backend_.for_each(state_, AllPaths{}, path_stage(scene_, media));
+    backend_.for_each(state_, AllPaths{}, path_stage(scene_, media));
+  }
+
+  template <class Media>
+  void measure_paths_in(const Media& media) {
+    backend_.for_each(
+        state_, AllPaths{},
+        MeasurePath<A, SharedScene, Media>{path_stage(shared_scene(), media), film_.cost});
   }
 
   template <class AnyScene, class Media>

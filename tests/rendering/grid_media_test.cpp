@@ -254,5 +254,121 @@ TEST_P(GridMediaOnDevice, FiresThatOverlapDoNotAddUp) {
                     glm::dvec3(first) * (1.0 - above) + above * glm::dvec3(second) * (1.0 - below));
 }
 
+/// A room whose floor, and a block on it, are lit by a glowing ball of smoke and by two lamps.
+HostScene room_with_glow(bool has_grid) {
+  HostScene scene = furnace_scene(0.6f, 0.0f);
+  const uint32_t smoke = add_medium(
+      scene, {.absorption = {4.0f, 2.0f, 1.0f}, .scattering = {1, 2, 3}, .asymmetry = 0.3f});
+  scene.spheres.push_back(
+      {.center = {0.3f, 0.1f, 0}, .radius = 0.25f, .material = add_media_boundary(scene, smoke)});
+  const uint32_t lamp = add_material(scene, {.emission = glm::vec3(1.0f)});
+  for (const float x : {-0.8f, 0.8f})
+    scene.spheres.push_back({.center = {x, 0.7f, -0.6f}, .radius = 0.08f, .material = lamp});
+  const uint32_t gray = add_material(scene, {.reflectance = glm::vec3(0.5f)});
+  add_box(scene, {-0.3f, -0.9f, -0.4f}, {0.1f, 0, 0.1f}, gray);
+  if (has_grid)
+    add_grid(scene, smoke, grid_of({3, 3, 3}, GridBorder::kClamp, [](auto...) { return 1.0f; }),
+             {0.05f, -0.15f, -0.25f}, {0.55f, 0.35f, 0.25f});
+  scene.emission = {{.medium = smoke, .placement = {}, .radiances = {{3, 6, 9}}}};
+  scene.camera = {.position = {0, 0, 0.9f}, .look_at = {0, -0.3f, 0}, .vertical_fov = 70.0f};
+  return scene;
+}
+
+/// Shadow rays go to points of media with grids only: a homogeneous medium is the reference. The
+/// corners of the grid are outside of the ball, where the points are in no medium.
+TEST_P(GridMediaOnDevice, ShadowRaysToAGlowingGridChangeTheNoiseOnly) {
+  RenderSettings settings = media_settings(6);
+  const Image expected = render(room_with_glow(false), settings, 1024);
+  settings.seed = 3;
+  const Image image = render(room_with_glow(true), settings, 256);
+  for (int channel = 0; channel < 3; ++channel) {
+    const auto mean_of = [&](const Image& any) {
+      return estimate(uint32_t(any.pixels.size()),
+                      [&](uint32_t i) { return any.pixels[i][channel]; })
+          .mean;
+    };
+    EXPECT_NEAR(mean_of(image), mean_of(expected), 0.01 * mean_of(expected)) << channel;
+  }
+  double noise[2];
+  for (const bool has_grid : {false, true}) {
+    HostScene scene = room_with_glow(has_grid);
+    scene.camera = {.position = {0.3f, 0.9f, 0}, .look_at = {0.3f, 2, 0.1f}, .vertical_fov = 60.0f};
+    Image images[2];
+    for (uint32_t seed : {0u, 1u}) {
+      settings = media_settings(1);
+      settings.seed = seed;
+      images[seed] = render(scene, settings, 16);
+    }
+    noise[has_grid] = 0.0;
+    for (size_t i = 0; i < images[0].pixels.size(); ++i) {
+      const glm::dvec3 off(images[0].pixels[i] - images[1].pixels[i]);
+      noise[has_grid] += glm::dot(off, off);
+    }
+  }
+  EXPECT_LT(noise[1], 0.5 * noise[0]);
+}
+
+/// A point of a white floor under a cube of flame that only absorbs, with fog in between: the
+/// integral over the points of the cube.
+TEST_P(GridMediaOnDevice, AFlameBehindFogLightsAFloorAsTheIntegralSays) {
+  const Medium flame{.absorption = {1.0f, 3.0f, 6.0f}}, fog{.absorption = {0.8f, 0.2f, 0.5f}};
+  const glm::vec3 radiance{4.0f, 2.0f, 3.0f};
+  constexpr float kLow = 0.6f, kHigh = 1.0f, kHalf = 0.2f, kFogTop = 0.4f;
+  const glm::vec3 middle{0.3f, 0.5f * (kLow + kHigh), 0.0f};
+  HostScene scene;
+  const uint32_t white = add_material(scene, {.reflectance = glm::vec3(1.0f)});
+  add_rectangle(scene, {-9, 0, -9}, {0, 0, 18}, {18, 0, 0}, white);
+  const uint32_t in_flame = add_medium(scene, flame), in_fog = add_medium(scene, fog);
+  add_box(scene, {-8, 0.1f, -8}, {8, kFogTop, 8}, add_media_boundary(scene, in_fog));
+  add_box(scene, {middle.x - kHalf, kLow, -kHalf}, {middle.x + kHalf, kHigh, kHalf},
+          add_media_boundary(scene, in_flame));
+  add_grid(scene, in_flame, grid_of({5, 9, 2}, GridBorder::kClamp, [](auto...) { return 1.0f; }),
+           {middle.x - kHalf, kLow, -kHalf}, {middle.x + kHalf, kHigh, kHalf});
+  scene.emission = {{.medium = in_flame, .placement = {}, .radiances = {radiance}}};
+  scene.camera = {.position = {0, 0.05f, 0},
+                  .look_at = {0, 0, 0},
+                  .up = {0, 0, 1},
+                  .projection = Projection::kOrthographic,
+                  .view_height = 1e-4f};
+
+  constexpr int kPoints = 60;
+  glm::dvec3 expected(0.0);
+  for (int i = 0; i < kPoints * kPoints * kPoints; ++i) {
+    const glm::dvec3 in_cube =
+        (glm::dvec3(i % kPoints, i / kPoints % kPoints, i / (kPoints * kPoints)) + 0.5) /
+        double(kPoints);
+    const glm::dvec3 p = glm::dvec3(middle) + 2.0 * kHalf * (in_cube - 0.5);
+    const double distance = glm::length(p), cosine = p.y / distance;
+    // Backwards from the point to where the ray leaves the cube.
+    double in_flame_length = distance;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double d = p[axis] / distance;
+      const double face = double(middle[axis]) - (d > 0.0 ? kHalf : -kHalf);
+      if (d != 0.0) in_flame_length = std::min(in_flame_length, (p[axis] - face) / d);
+    }
+    const double in_fog_length = (double(kFogTop) - double(0.1f)) / cosine;
+    const glm::dvec3 depth =
+        glm::dvec3(flame.absorption) * in_flame_length + glm::dvec3(fog.absorption) * in_fog_length;
+    expected += cosine / (distance * distance) *
+                glm::dvec3(std::exp(-depth.x), std::exp(-depth.y), std::exp(-depth.z));
+  }
+  const double volume = std::pow(2.0 * double(kHalf), 3.0);
+  expected *=
+      volume / std::pow(double(kPoints), 3.0) / M_PI * glm::dvec3(flame.absorption * radiance);
+  expect_mean_color(render(scene, media_settings(1), 256), expected);
+}
+
+/// Direct and indirect light are separate sums, which loops fill in a different order.
+TEST_P(GridMediaOnDevice, FireOfWhichIndirectLightIsClampedHasTheSameBitsInBothLoops) {
+  std::set<std::string> hashes;
+  for (const Loop loop : {Loop::kWave, Loop::kPath}) {
+    RenderSettings settings = kSmall;
+    settings.loop = loop;
+    settings.clamp_indirect = 0.7f;
+    hashes.insert(image_hash(render(*make(burning_scene(), settings), kSpp)));
+  }
+  EXPECT_EQ(hashes.size(), 1u);
+}
+
 }  // namespace
 }  // namespace winnow

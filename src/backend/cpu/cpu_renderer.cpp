@@ -67,7 +67,8 @@ class CpuRenderer : public Renderer {
         textures_(build_texture_table(scene)),
         lights_(build_light_table(scene, textures_.textures, settings.lights, Scene::kFeatures)),
         classes_(hit_classes_of(scene.materials)),
-        grids_(make_medium_grids(scene)) {
+        grids_(make_medium_grids(scene)),
+        volume_light_(build_volume_light(scene)) {
     scene_ = make_device_scene<Scene::kFeatures>(
         scene, {lights_, instances_, textures_.textures, classes_, &textures_.materials},
         settings.width, settings.height);
@@ -236,7 +237,8 @@ class CpuRenderer : public Renderer {
   TextureTable textures_;
   LightTable lights_;
   std::vector<HitClass> classes_;
-  MediumGridTables grids_;             ///< views of the grids of the scene
+  MediumGridTables grids_;  ///< views of the grids of the scene
+  VolumeLightTable volume_light_;
   std::optional<EmbreeScene> embree_;  ///< none if the scene is traced with a list
   std::optional<PrimitiveList> list_;
   std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
@@ -245,8 +247,9 @@ class CpuRenderer : public Renderer {
   CameraDescription camera_;  ///< that of set_camera()
   Scene scene_;
   oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{[this] {
-    return Worker<Scene>(scene_, accel(), settings_, film_, capacity_,
-                         {InHostMemory{}(grids_.media), grids_.emit()}, recorder_);
+    return Worker<Scene>(
+        scene_, accel(), settings_, film_, capacity_,
+        {InHostMemory{}(grids_.media), grids_.emit(), make_volume_light(volume_light_)}, recorder_);
   }};
 };
 

@@ -89,6 +89,7 @@ struct SceneTables {
   TextureTable textures;
   LightTable lights;
   std::vector<HitClass> classes;
+  VolumeLightTable volume_light;
 };
 
 template <class Levels>
@@ -109,7 +110,8 @@ struct CudaScene {
         settings.width, settings.height, upload);
     bvh = Levels::upload(prepared.bvh, upload);
     const MediumGridTables tables = make_medium_grids(prepared.host, upload);
-    grids = {memory.upload(tables.media), tables.emit()};
+    grids = {memory.upload(tables.media), tables.emit(),
+             make_volume_light(prepared.volume_light, upload)};
   }
 
   void set_camera(const CameraDescription& camera, const RenderSettings& settings) {
@@ -134,6 +136,7 @@ uint64_t scene_bytes(const SceneTables<Levels>& prepared) {
       1, 1, count);
   Levels::upload(prepared.bvh, count);
   make_medium_grids(prepared.host, count);
+  make_volume_light(prepared.volume_light, count);
   return bytes + CudaTextures::bytes(prepared.textures);
 }
 
@@ -164,7 +167,8 @@ SceneTables<Levels> prepare(const HostScene& scene, const RenderSettings& settin
                                .bvh_report = {},
                                .textures = build_texture_table(scene),
                                .lights = {},
-                               .classes = hit_classes_of(scene.materials)};
+                               .classes = hit_classes_of(scene.materials),
+                               .volume_light = build_volume_light(scene)};
   prepared.lights = build_light_table(scene, prepared.textures.textures, settings.lights,
                                       Levels::Scene::kFeatures);
   // Only now, because the context may be created at the same time.

@@ -9,6 +9,7 @@
 #include "wavefront/stage/generate.h"
 #include "wavefront/stage/media.h"
 #include "wavefront/stage/shade.h"
+#include "wavefront/stage/volume_light.h"
 
 namespace winnow {
 
@@ -79,14 +80,21 @@ struct FollowPath {
     for (uint32_t bounce = 0; termination.alive(); ++bounce) {
       const Hit hit = next_hit(sampler, bounce, path);
       meter.add_traversal(bounce);
+      const Bounce at{bounce, settings.max_bounces, settings.roulette};
+      const bool splits = indirect.data && bounce == 1;
+      glm::vec3 volume_light(0.0f);
+      if constexpr (Media::kEmit) {
+        if (media.light.cells.size > 0)
+          volume_light = scattered_volume_light(media, scene, accel, sampler, id, at, hit, path);
+        if (!splits) path.radiance += volume_light;
+      }
       ShadowRayOf<Scene::kFeatures.media> shadow;
-      Termination cause = shade(scene, sampler, {bounce, settings.max_bounces, settings.roulette},
-                                hit, path, shadow);
+      Termination cause = shade(scene, sampler, at, hit, path, shadow);
       meter.add_shading(bounce);
-      // From this bounce on, all radiance is indirect.
-      if (indirect.data && bounce == 1) {
+      // From this bounce on, all light that is scattered is indirect.
+      if (splits) {
         results[id].radiance = path.radiance;
-        path.radiance = glm::vec3(0.0f);
+        path.radiance = volume_light;
       }
       if (shadow.ray.t_max > 0.0f) {
         add_one_aggregated(totals[bounce].shadow_rays);

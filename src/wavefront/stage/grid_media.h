@@ -6,8 +6,9 @@
 #include <glm/geometric.hpp>
 #include <glm/vec2.hpp>
 
-#include "device_scene/medium_grids.h"
+#include "device_scene/volume_light.h"
 #include "math/random_stream.h"
+#include "math/sampling.h"
 #include "wavefront/stage/media.h"
 #include "wavefront/stage/shadow.h"
 #include "wavefront/state/path_sampler.h"
@@ -24,6 +25,8 @@ struct GridStretch {
   const MediumGrid* grid;                    ///< null: the medium is homogeneous
   float t_first, t_last;                     ///< m
   Span<const PlacedEmission> emission = {};  ///< empty also where it is of no interest
+  const VolumeLight* light = nullptr;        ///< samples points of the emission, too; null: none
+  uint32_t index = kNoMedium;                ///< of the medium, if `light` is not null
 };
 
 /// Calls collide(t, share) for tentative collisions along a ray in a grid until it returns true, or
@@ -111,12 +114,18 @@ SIMT_HOST_DEVICE inline bool estimate_transmittance(const GridStretch& stretch, 
 /// Jarosz, "A Null-scattering Path Integral Formulation of Light Transport", 2019.
 ///
 /// The light that media emit towards the origin of the flight is estimated on the way: each
-/// tentative collision, real or not, is a sample of its integral over the ray.
+/// tentative collision, real or not, is a sample of its integral over the ray. MIS combines it with
+/// the samples of a VolumeLight.
 class GridFlight {
  public:
-  /// @param u  two independent uniforms in [0, 1)
-  SIMT_HOST_DEVICE GridFlight(glm::vec3 throughput, glm::vec2 u, RandomStream random)
-      : channels_(throughput, u.x), random_(random), left_(-std::log(1.0f - u.y)) {}
+  /// @param u         two independent uniforms in [0, 1)
+  /// @param bsdf_pdf  Path::bsdf_pdf
+  SIMT_HOST_DEVICE GridFlight(glm::vec3 throughput, glm::vec2 u, RandomStream random,
+                              float bsdf_pdf = 0.0f)
+      : channels_(throughput, u.x),
+        random_(random),
+        left_(-std::log(1.0f - u.y)),
+        bsdf_pdf_(bsdf_pdf) {}
 
   /// Passes a stretch of a medium or ends the flight in it.
   ///
@@ -180,7 +189,13 @@ class GridFlight {
   /// @param density  m^-1, of the sample in each channel; in the same unit
   SIMT_HOST_DEVICE void add_emission(const GridStretch& stretch, const Ray& ray, float t,
                                      glm::vec3 passed, glm::vec3 density) {
-    const glm::vec3 radiance = emitted_at(stretch.emission, ray.origin + t * ray.direction);
+    const glm::vec3 p = ray.origin + t * ray.direction;
+    glm::vec3 radiance = emitted_at(stretch.emission, p);
+    if (stretch.light && bsdf_pdf_ != 0.0f && radiance != glm::vec3(0.0f))
+      radiance *= balance_heuristic(
+          bsdf_pdf_,
+          direction_pdf(stretch.light->media[stretch.index],
+                        volume_point_pdf(*stretch.light, stretch.index, *stretch.grid, p), t));
     emitted_ += absorbed_ * passed * stretch.medium.absorption * radiance /
                 glm::dot(channels_.pmf, density);
   }
@@ -206,6 +221,7 @@ class GridFlight {
   ChannelChoice channels_;
   RandomStream random_;
   float left_;                ///< optical depth in the chosen channel up to the next collision
+  float bsdf_pdf_;            ///< sr^-1
   glm::vec3 density_{1.0f};   ///< of the flight in each channel, over that in the chosen one
   glm::vec3 absorbed_{1.0f};  ///< transmittance of the media that only absorb
   glm::vec3 emitted_{0.0f};
@@ -225,19 +241,24 @@ struct GridMedia {
   Span<const MediumGrid> grids;  ///< [medium]
   SamplerSettings sampler;
   const WaveState* state;
+  FieldIf<kEmission, VolumeLight> light = {};  ///< empty: only flights find what media emit
 
   template <Features kFeatures, Accel A>
   SIMT_HOST_DEVICE Hit travel(const DeviceScene<kFeatures>& scene, const A& accel, const Hit& hit,
                               const Sampler& random, uint32_t bounce, PathInMedia& path) const {
     const uint32_t dimension = medium_dimension(bounce);
     GridFlight flight(path.throughput, glm::vec2(random.sample4(dimension)),
-                      stream(random, dimension));
+                      stream(random, dimension), path.bsdf_pdf);
     Hit end;
     bool has_ended = false;
     glm::vec3 weight;
     auto visit = [&](const Medium& medium, float length, float t_first) {
       GridStretch next = stretch(medium, path.medium, length, t_first);
-      if constexpr (kEmission) next.emission = grids[path.medium].emission;
+      if constexpr (kEmission) {
+        next.emission = grids[path.medium].emission;
+        next.index = path.medium;
+        if (next.grid && light.cells.size > 0) next.light = &light;
+      }
       has_ended = flight.ends_in(next, path.ray, end.t);
       if (has_ended) weight = flight.weight_of_scattering(medium);
       return has_ended;
@@ -255,12 +276,15 @@ struct GridMedia {
   ///
   /// @param shadow  t_max receives kOccluded if there is a surface
   /// @param medium  medium in which the ray starts; receives that of the stretch for track()
+  /// @param end     medium that emits the light at the end of the ray, or kAnyMedium
   template <Features kFeatures, Accel A>
   SIMT_HOST_DEVICE void find_occluder(const DeviceScene<kFeatures>& scene, const A& accel,
-                                      PathId id, ShadowRay& shadow, uint32_t& medium) const {
+                                      PathId id, ShadowRay& shadow, uint32_t& medium,
+                                      uint32_t end = kAnyMedium) const {
     Ray& ray = shadow.ray;
+    const auto is_missed = [&] { return end != kAnyMedium && medium != end; };
     if (!scene.has_alpha_cutouts) {  // there are no null boundaries either
-      if (accel.occluded(ray)) ray.t_max = kOccluded;
+      if (is_missed() || accel.occluded(ray)) ray.t_max = kOccluded;
       return;
     }
     struct Stretch {
@@ -286,8 +310,9 @@ struct GridMedia {
       return false;
     };
     const Hit hit = follow_ray(scene, accel, ray, kUnfiltered, accel.intersect(ray), medium, visit);
+    const bool is_dark = hit.primitive != kNoPrimitive || is_missed();
     medium = kNoMedium;
-    if (hit.primitive != kNoPrimitive) {
+    if (is_dark) {
       ray.t_max = kOccluded;
     } else if (count == 1) {
       medium = waiting[0].medium;
@@ -318,12 +343,14 @@ struct GridMedia {
   }
 
   /// Returns an unbiased estimate.
+  /// @param scatterings  argument of shadow_dimension()
+  /// @param end          see find_occluder()
   template <Features kFeatures, Accel A>
   SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, const A& accel,
                                            const Ray& ray, uint32_t medium, PathId id,
-                                           uint32_t scatterings) const {
+                                           uint32_t scatterings, uint32_t end = kAnyMedium) const {
     ShadowRay shadow{.ray = ray, .contribution = glm::vec3(1.0f), .scatterings = scatterings};
-    find_occluder(scene, accel, id, shadow, medium);
+    find_occluder(scene, accel, id, shadow, medium, end);
     return track(scene, id, shadow, medium) * shadow.contribution;
   }
 
@@ -341,6 +368,8 @@ struct GridMedia {
     return stream(sampler_of(state->wave, sampler, id), shadow_dimension(shadow.scatterings));
   }
 
+  /// The light of a shadow ray is not in a medium.
+  static constexpr uint32_t kAnyMedium = kNoMedium - 1;
   /// t_max of a shadow ray that a surface occludes.
   static constexpr float kOccluded = -1.0f;
 };

@@ -243,8 +243,10 @@ struct SampleMedium {
     const Iteration& iteration = state->iteration;
     const PathColumns& columns = paths.columns[iteration.ping_pong];
     const uint32_t bounce = columns.bounces.data ? columns.bounces[slot] : iteration.index;
-    const Packed direction = columns.direction_id[slot], throughput = columns.throughput_eta[slot];
-    PathInMedia path{{.ray = {.origin = columns.origin_pdf[slot].xyz, .direction = direction.xyz},
+    const Packed origin = columns.origin_pdf[slot], direction = columns.direction_id[slot],
+                 throughput = columns.throughput_eta[slot];
+    PathInMedia path{{.ray = {.origin = origin.xyz, .direction = direction.xyz},
+                      .bsdf_pdf = origin.w,
                       .throughput = throughput.xyz,
                       .travelled = columns.travelled(slot)},
                      bounce == 0 ? scene.camera_medium : columns.media[slot]};

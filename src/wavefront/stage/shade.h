@@ -163,20 +163,43 @@ SIMT_HOST_DEVICE float extend_cone([[maybe_unused]] const DeviceScene<kFeatures>
   }
 }
 
+/// The lights that shade() samples: those of the scene.
+struct SceneLights {
+  /// Whether shade() only samples a light, and leaves the path as it is.
+  static constexpr bool kLightOnly = false;
+
+  template <Features kFeatures, class Numbers>
+  SIMT_HOST_DEVICE LightSample sample(const DeviceScene<kFeatures>& scene, const Numbers& sampler,
+                                      uint32_t bounce, const Path& path,
+                                      const Surface<kFeatures>& surface,
+                                      const Material& material) const {
+    return sample_light(scene, path, surface, material, sampler.light3(light_dimension(bounce)));
+  }
+
+  /// @param p  m, a point in a medium
+  template <Features kFeatures, class Numbers>
+  SIMT_HOST_DEVICE LightSample sample(const DeviceScene<kFeatures>& scene, const Numbers& sampler,
+                                      uint32_t bounce, const Path& path, glm::vec3 p) const {
+    return sample_light_in_medium(scene, path, p, sampler.light3(light_dimension(bounce)));
+  }
+};
+
 /// Scatters a path in a medium, at the end `hit` of its free flight: samples a light, and the next
 /// direction from the phase function.
-template <Features kFeatures, class Numbers>
+///
+/// @param lights  see shade()
+template <Features kFeatures, class Numbers, class LightsToSample = SceneLights>
 SIMT_HOST_DEVICE Termination scatter_in_medium(const DeviceScene<kFeatures>& scene,
                                                const Numbers& sampler, Bounce bounce,
                                                const Hit& hit, PathInMedia& path,
-                                               ShadowRayInMedia& shadow) {
+                                               ShadowRayInMedia& shadow,
+                                               const LightsToSample& lights = {}) {
   extend_cone(scene, hit, path);
   if (bounce.index == bounce.max) return Termination::kMaxDepth;
   const float asymmetry = scene.media[path.medium].asymmetry;
   const glm::vec3 p = path.ray.origin + hit.t * path.ray.direction;
 
-  const LightSample light =
-      sample_light_in_medium(scene, path, p, sampler.light3(light_dimension(bounce.index)));
+  const LightSample light = lights.sample(scene, sampler, bounce.index, path, p);
   if (light.pdf > 0.0f) {
     // The phase function is its own density.
     const float phase = eval_phase(asymmetry, glm::dot(path.ray.direction, light.wi));
@@ -190,6 +213,7 @@ SIMT_HOST_DEVICE Termination scatter_in_medium(const DeviceScene<kFeatures>& sce
       return Termination::kNotFinite;
     }
   }
+  if constexpr (LightsToSample::kLightOnly) return Termination::kAlive;
 
   const glm::vec4 u = sampler.direction4(scatter_dimension(bounce.index));
   const PhaseSample sample = sample_phase(asymmetry, path.ray.direction, {u.x, u.y});
@@ -212,16 +236,20 @@ SIMT_HOST_DEVICE inline Termination end_in_sky(Path& path, glm::vec3 gathered) {
 /// @param hit     hit of the path's ray, or scattering in a medium: see ended_in_medium()
 /// @param shadow  receives the shadow ray of the light sample, not yet tested; t_max is 0 if there
 ///                is none
+/// @param lights  the lights of next-event estimation: SceneLights or PointsOfVolumes
 /// @return        kAlive, or why the path ends
 /// @tparam kHits    what is known of `hit`
 /// @tparam Numbers  Sampler, or a sampler whose numbers have been drawn
-template <ShadedHits kHits = ShadedHits::kAny, Features kFeatures, class Numbers>
+template <ShadedHits kHits = ShadedHits::kAny, Features kFeatures, class Numbers,
+          class LightsToSample = SceneLights>
 SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Numbers& sampler,
                                    Bounce bounce, const Hit& hit, PathOf<kFeatures.media>& path,
-                                   ShadowRayOf<kFeatures.media>& shadow) {
+                                   ShadowRayOf<kFeatures.media>& shadow,
+                                   const LightsToSample& lights = {}) {
   shadow.ray.t_max = 0.0f;
   if constexpr (kFeatures.media && class_range_of(kHits).contains(kScatteredInMedium))
-    if (ended_in_medium(hit)) return scatter_in_medium(scene, sampler, bounce, hit, path, shadow);
+    if (ended_in_medium(hit))
+      return scatter_in_medium(scene, sampler, bounce, hit, path, shadow, lights);
   if constexpr (class_range_of(kHits).contains(HitClass::kNoSurface))
     if (hit.primitive == kNoPrimitive) return end_in_sky(path, gather_sky(scene, path));
 
@@ -243,8 +271,7 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
   const Frame frame = frame_at(scene, surface, material, ns, cone, path.ray.direction);
   const float bumps = roughness_of_bumps<kFeatures>(material, ns, frame.n);
   if (!scene.bsdfs.is_specular(material)) {
-    const LightSample light =
-        sample_light(scene, path, surface, material, sampler.light3(light_dimension(bounce.index)));
+    const LightSample light = lights.sample(scene, sampler, bounce.index, path, surface, material);
     auto eval = [&](glm::vec3 wo, glm::vec3 wi) {
       BsdfValue value = scene.bsdfs.template eval<kHits>(material, wo, wi);
       value.f *= shadowing_of_bumps(bumps, ns, light.wi);
@@ -254,6 +281,8 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
     if constexpr (kFeatures.media)
       shadow.medium = medium_beyond(material, surface.n, shadow.ray.direction, path.medium);
   }
+  if constexpr (LightsToSample::kLightOnly) return Termination::kAlive;
+
   const glm::vec4 u = sampler.direction4(scatter_dimension(bounce.index));
   BsdfSample sample = scene.bsdfs.template sample<kHits>(
       material, frame.to_local(-path.ray.direction), glm::vec3(u));

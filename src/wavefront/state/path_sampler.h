@@ -37,6 +37,9 @@ SIMT_HOST_DEVICE constexpr uint32_t shadow_dimension(uint32_t scatterings) {
   return (3u << 30) + scatterings;
 }
 
+/// Added to the scatterings of shadow rays to a VolumeLight, which have dimensions of their own.
+inline constexpr uint32_t kToVolumeLight = 1u << 29;
+
 SIMT_HOST_DEVICE inline Sampler sampler_of(const Wave& wave, const SamplerSettings& settings,
                                            uint32_t path) {
   return {.seed = settings.seed,

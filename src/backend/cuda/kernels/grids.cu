@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that lead light through media with grids. Other kernels of such scenes are those of all
-// media. costs.cu measures their paths.
+// media. emission.cu has those of media that emit; costs.cu measures their paths.
 #include "backend/cuda/launch_stages.cuh"
 #include "bvh/instanced_bvh.h"
 #include "device_scene/device_scene.h"
@@ -16,13 +16,11 @@ using A = InstancedBvh;
 
 template void CudaBackend::for_each(WaveState*, const WorkQueue&,
                                     const SampleMedium<A, Scene, GridMedia<false>>&);
-template void CudaBackend::for_each(WaveState*, const WorkQueue&,
-                                    const SampleMedium<A, Scene, GridMedia<true>>&);
 template void CudaBackend::for_each(WaveState*, const AllShadowRays&,
                                     const TraceShadowRays<A, Scene, GridMedia<false>>&);
 template void CudaBackend::for_each(WaveState*, const ManyShadowRays&,
                                     const TrackShadowRays<Scene>&);
 template void CudaBackend::for_each(WaveState*, const AllPaths&,
-                                    const FollowPath<A, Scene, GridMedia<true>>&);
+                                    const FollowPath<A, Scene, GridMedia<false>>&);
 
 }  // namespace winnow

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Kernels that lead light through media which emit, in place of some of grids.cu.
+#include "backend/cuda/launch_stages.cuh"
+#include "bvh/instanced_bvh.h"
+#include "device_scene/device_scene.h"
+#include "shading/bsdf/bsdf_by_type.h"
+#include "wavefront/stage/follow_path.h"
+#include "wavefront/stage/grid_media.h"
+#include "wavefront/stage/volume_light.h"
+
+namespace winnow {
+
+using Scene = DeviceScene<kMedia>;
+using A = InstancedBvh;
+
+template void CudaBackend::for_each(WaveState*, const WorkQueue&,
+                                    const SampleMedium<A, Scene, GridMedia<true>>&);
+template void CudaBackend::for_each(WaveState*, const WorkQueue&,
+                                    const ScatterVolumeLight<A, Scene>&);
+template void CudaBackend::for_each(WaveState*, const AllPaths&,
+                                    const FollowPath<A, Scene, GridMedia<true>>&);
+
+}  // namespace winnow
