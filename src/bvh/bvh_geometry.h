@@ -7,9 +7,21 @@
 #include "bvh/shapes.h"
 #include "compaction/simt/span.h"
 #include "math/bounds.h"
+#include "math/rounded.h"
 #include "scene/host_scene.h"
 
 namespace winnow {
+
+/// Returns the smallest box of single precision that contains a sphere.
+SIMT_HOST_DEVICE inline Bounds sphere_bounds(const Sphere& sphere) {
+  const double radius = sphere.radius;
+  Bounds bounds;
+  for (int axis = 0; axis < 3; ++axis) {
+    bounds.min[axis] = float_at_most(double(sphere.center[axis]) - radius);
+    bounds.max[axis] = float_at_least(double(sphere.center[axis]) + radius);
+  }
+  return bounds;
+}
 
 /// The primitives of a BVH, on one device: triangles, then spheres. Does not own its arrays.
 struct BvhGeometry {
@@ -40,9 +52,9 @@ struct BvhGeometry {
     if (is_triangle(primitive)) {
       for (int corner = 0; corner < 3; ++corner) extend(vertex(primitive, corner));
     } else {
-      const Sphere s = sphere(primitive);
-      extend(s.center - s.radius);
-      extend(s.center + s.radius);
+      const Bounds box = sphere_bounds(sphere(primitive));
+      extend(box.min);
+      extend(box.max);
     }
     return finite ? bounds : Bounds{};
   }

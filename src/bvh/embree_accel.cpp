@@ -11,6 +11,7 @@
 #include <random>
 
 #include "base/instruction_set.h"
+#include "bvh/bvh_geometry.h"
 #include "bvh/embree.h"
 #include "bvh/instances.h"
 #include "bvh/shapes.h"
@@ -56,7 +57,7 @@ const Item& item_of(const Arguments* args) {
 }
 
 Bounds box_of(const Sphere& sphere) {
-  return {sphere.center - sphere.radius, sphere.center + sphere.radius};
+  return sphere_bounds(sphere);
 }
 
 Bounds box_of(const EmbreeInstance& instance) {

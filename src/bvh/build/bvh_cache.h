@@ -15,7 +15,7 @@ namespace winnow {
 class BvhCache {
  public:
   /// Incremented whenever build_wide_bvh() makes different trees, or their format changes.
-  static constexpr uint32_t kBuilderVersion = 3;
+  static constexpr uint32_t kBuilderVersion = 4;
 
   /// Creates the folder if it does not exist. Throws Error if it is not writable.
   explicit BvhCache(std::filesystem::path folder);
