@@ -18,8 +18,8 @@ struct alignas(16) BvhInstance {
 static_assert(sizeof(BvhInstance) == 64);
 
 /// A two-level BVH: a tree over instances, and one tree per mesh, which rays traverse in object
-/// space. Geometry outside of instances is a mesh with an identity transform. An Accel; ties
-/// between hits are resolved as in a WideBvh.
+/// space. Geometry outside of instances, to which all spheres belong, is a mesh with an identity
+/// transform. An Accel; ties between hits are resolved as in a WideBvh.
 struct InstancedBvh {
   WideBvh trees;                      ///< nodes of all trees, those of the top level first
   Span<const BvhInstance> instances;  ///< [reference], node by node
@@ -68,11 +68,12 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
   }
 
   /// See WideBvh::Traversal::step().
-  template <bool kAnyHit, bool kPostpones, class Visits = NoVisits>
-  SIMT_HOST_DEVICE void step(const InstancedBvh& bvh, Stack& stack, Visits&& visits = {}) {
+  template <bool kAnyHit, bool kPostpones, class Direction, class Visits = NoVisits>
+  SIMT_HOST_DEVICE void step(const InstancedBvh& bvh, Stack& stack, const Direction& direction,
+                             Visits&& visits = {}) {
     const PrimitiveGroup primitives = advance(bvh.trees, stack, visits);
     if (enter_first(bvh, primitives, stack)) return;
-    if (!test<kAnyHit, kPostpones>(bvh.trees, primitives, stack, visits)) {
+    if (!test<kAnyHit, kPostpones>(bvh.trees, primitives, stack, direction, visits)) {
       leave(stack);
       terminate();
     } else if (!current_.has_nodes()) {
@@ -82,27 +83,28 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
   }
 
   /// See WideBvh::Traversal::step_warp_cooperative().
-  template <bool kAnyHit>
+  template <bool kAnyHit, class DirectionOf>
   SIMT_KERNEL void step_warp_cooperative(simt::Warp auto warp, const InstancedBvh& bvh,
-                                         Stack& stack, uint32_t running, WarpRays& rays) {
+                                         Stack& stack, uint32_t running, WarpRays& rays,
+                                         const DirectionOf& direction_of) {
     const uint32_t lane = warp.thread_rank();
     NoVisits visits;
     PrimitiveGroup primitives{};
     if (active()) {
       primitives = advance(bvh.trees, stack, visits);
       if (enter_first(bvh, primitives, stack)) {
-        publish(rays, lane);
+        publish(rays, lane, rays.rays[lane].item);
         primitives.bits = 0;
       }
     }
-    test_cooperatively<kAnyHit>(warp, bvh.trees, primitives, stack, running, rays);
+    test_cooperatively<kAnyHit>(warp, bvh.trees, primitives, stack, running, rays, direction_of);
     warp.sync();  // all lanes have read the published ray
     const bool has_ended = kAnyHit && in_mesh() && rays.has_hit(lane);
     if (current_.has_nodes() && !has_ended) return;
     if (has_ended || is_mesh_done()) {
       WideBvh::Traversal::load_result(rays, lane);
       leave(stack);
-      publish(rays, lane);
+      publish(rays, lane, rays.rays[lane].item);
     }
     if (has_ended)
       terminate();

@@ -196,44 +196,121 @@ SIMT_HOST_DEVICE inline Hit hit_of(const TriangleIntersection& intersection, con
 
 /// Intersection of a ray with a sphere. The discriminant is computed from the closest approach of
 /// the ray, which stays accurate for small or distant spheres: Haines et al., "Precision
-/// Improvements for Ray/Sphere Intersection", 2019.
+/// Improvements for Ray/Sphere Intersection", 2019. Where single precision is not enough, refine()
+/// computes it in double precision.
+///
+/// Let u = 2^-24, r be the radius and b the distance to the closest approach. The point of closest
+/// approach is off by at most 4 u |b| + 2 u r across the ray, by rounding of the direction, the
+/// origin and their products. With its own rounding the discriminant is then off by 8 u r (|b| +
+/// r), and by (10 u b)^2 for spheres that are smaller than this error. The power of an origin at
+/// the sphere is off by 6 u r^2.
 class SphereIntersection {
  public:
-  /// @param ray  its direction has unit length
+  /// @param ray  its direction has unit length up to a few roundings
   SIMT_HOST_DEVICE SphereIntersection(const Ray& ray, glm::vec3 center, float radius)
-      : from_center_(ray.origin - center),
-        radius_(radius),
-        to_closest_(-glm::dot(from_center_, ray.direction)) {
-    const glm::vec3 closest = from_center_ + to_closest_ * ray.direction;
+      : radius_(radius) {
+    const glm::vec3 from_center = ray.origin - center;
+    to_closest_ = -glm::dot(from_center, ray.direction);
+    const glm::vec3 closest = from_center + to_closest_ * ray.direction;
     discriminant_ = radius * radius - glm::dot(closest, closest);
+    power_ = glm::dot(from_center, from_center) - radius * radius;
+  }
+
+  /// Returns whether the exact line of the ray may intersect the sphere.
+  SIMT_HOST_DEVICE bool may_exist() const { return discriminant_ >= -discriminant_error(); }
+
+  /// Returns whether rounding can decide if there is a hit, or shift it by more than 10^-4 of its
+  /// distance: near the outline of the sphere, and if the ray starts at it. The intersection
+  /// may_exist().
+  SIMT_HOST_DEVICE bool is_uncertain() const {
+    // The error of the root relative to the root furthest from the origin is at most 4 u / kLimit,
+    // that of the power relative to the power 6 u / kLimit.
+    constexpr float kLimit = 0x1p-7f;
+    const float r2 = radius_ * radius_, reach = std::abs(to_closest_) + radius_;
+    const bool is_near_outline = (discriminant_ <= discriminant_error()) |
+                                 (discriminant_ * (to_closest_ * to_closest_ + discriminant_) <=
+                                  kLimit * kLimit * r2 * (reach * reach));  // no branch
+    // Above 0 if the distance is the quotient of the power and the root furthest from the origin.
+    // Else there is no hit, or it is at that root, and of the power only the sign counts.
+    const float toward = to_closest_ > 0.0f ? power_ : -power_;
+    const bool has_known_side = toward < -kRounding * r2;
+    const bool is_behind = has_known_side & (to_closest_ <= 0.0f);
+    return (!has_known_side & (toward <= kLimit * r2)) | (is_near_outline & !is_behind);
+  }
+
+  /// Computes the intersection in double precision. Differences of coordinates are exact unless
+  /// floats of very different size cancel.
+  ///
+  /// @param ray, center  those of the constructor, but the direction is not rounded
+  SIMT_HOST_DEVICE void refine(const Ray& ray, glm::vec3 center) {
+    // Sums over axes, in this order: a kernel has few registers left.
+    const double r2 = double(radius_) * double(radius_);
+    double squared_length = 0.0, along = 0.0, power = -r2;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double from_center = double(ray.origin[axis]) - double(center[axis]);
+      const double direction = ray.direction[axis];
+      squared_length += direction * direction;
+      along += from_center * direction;
+      power += from_center * from_center;
+    }
+    double discriminant = r2 * (squared_length * squared_length);
+    for (int axis = 0; axis < 3; ++axis) {
+      const double from_center = double(ray.origin[axis]) - double(center[axis]);
+      const double closest = from_center * squared_length - along * double(ray.direction[axis]);
+      discriminant -= closest * closest;
+    }
+    // Existence depends on the rounding of a unit length, distances hardly.
+    to_closest_ = float(-along);
+    discriminant_ = float(discriminant);
+    power_ = float(power);
   }
 
   SIMT_HOST_DEVICE bool exists() const { return discriminant_ >= 0.0f; }
 
   /// Returns the distance to the nearest intersection at positive distance, from outside or inside,
-  /// m, if the line has any; not above 0 if the sphere is behind the ray.
+  /// m, if the line has any; not above 0, or NaN, if the sphere is behind the ray.
   SIMT_HOST_DEVICE float distance() const {
     const float half_chord = rounded_sqrt(discriminant_);
     const float far = to_closest_ + std::copysign(half_chord, to_closest_);
-    const float near =
-        rounded_quotient(glm::dot(from_center_, from_center_) - radius_ * radius_, far);
+    const float near = rounded_quotient(power_, far);
     const float t0 = near < far ? near : far, t1 = near < far ? far : near;
     return t0 > 0.0f ? t0 : t1;
   }
 
  private:
-  glm::vec3 from_center_;  ///< m
-  float radius_, to_closest_, discriminant_;
+  static constexpr float kRounding = 16.0f * kHalfUlp;  ///< above the error bounds
+
+  SIMT_HOST_DEVICE float discriminant_error() const {
+    const float size = kRounding * (std::abs(to_closest_) + radius_);
+    return size * (radius_ + size);
+  }
+
+  float radius_, to_closest_;  ///< m
+  float discriminant_;         ///< m^2, square of half the chord
+  float power_;                ///< m^2, of the origin: the product of the distances to both
+                               ///< intersections
 };
+
+/// Returns the distance to the nearest intersection with a sphere, m, from outside or inside; not
+/// above 0, or NaN, if there is none.
+///
+/// @param ray              its direction has unit length up to a few roundings
+/// @param exact_direction  returns the direction of the ray before these roundings; called only
+///                         where they matter
+template <class Direction>
+SIMT_HOST_DEVICE float distance_to_sphere(const Ray& ray, glm::vec3 center, float radius,
+                                          const Direction& exact_direction) {
+  SphereIntersection intersection(ray, center, radius);
+  if (!intersection.may_exist()) return 0.0f;
+  if (intersection.is_uncertain())
+    intersection.refine({.origin = ray.origin, .direction = exact_direction()}, center);
+  return intersection.exists() ? intersection.distance() : 0.0f;
+}
 
 /// Returns the distance to the nearest intersection with a sphere in (0, t_max), m, from outside or
 /// inside; 0 if there is none.
-///
-/// @param ray  its direction has unit length
 SIMT_HOST_DEVICE inline float intersect_sphere(const Ray& ray, glm::vec3 center, float radius) {
-  const SphereIntersection intersection(ray, center, radius);
-  if (!intersection.exists()) return 0.0f;
-  const float t = intersection.distance();
+  const float t = distance_to_sphere(ray, center, radius, [&] { return ray.direction; });
   return t > 0.0f && t < ray.t_max ? t : 0.0f;
 }
 
@@ -289,10 +366,16 @@ struct PermutedPrimitive {
 };
 
 /// Returns the distance along `ray` to a primitive, m; without a hit a value not above 0, or NaN.
-SIMT_HOST_DEVICE inline float distance_to(const PermutedPrimitive& primitive,
-                                          const ShearedRay& ray) {
+///
+/// @param direction  returns the direction from which `ray` was made; called only where the
+/// rounding
+///                   of its shear matters
+template <class Direction>
+SIMT_HOST_DEVICE float distance_to(const PermutedPrimitive& primitive, const ShearedRay& ray,
+                                   const Direction& direction) {
   if (primitive.is_sphere())
-    return intersect_sphere({ray.origin, ray.direction()}, primitive.center(), primitive.radius());
+    return distance_to_sphere({ray.origin, ray.direction()}, primitive.center(), primitive.radius(),
+                              [&] { return ray.permuted(direction()); });
   const TriangleIntersection intersection(ray, primitive.triangle());
   return intersection.exists() ? intersection.distance(ray) : 0.0f;
 }

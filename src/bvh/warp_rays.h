@@ -27,12 +27,12 @@ struct WarpRays {
     }
   };
 
-  /// A ShearedRay in two 16-byte accesses.
+  /// A ShearedRay and the item whose ray it is, in two 16-byte accesses.
   struct alignas(16) PackedRay {
     glm::vec3 origin;
     float sx, sy, sz;
     uint32_t axes;  ///< a byte each, x lowest
-    uint32_t unused;
+    uint32_t item;
   };
 
   /// Primitives of one ray that other lanes test.
@@ -47,9 +47,9 @@ struct WarpRays {
   Nearest nearest[simt::kWarpSize];
   TestJob jobs[simt::kWarpSize];  ///< [rank of the first primitive of the job]
 
-  SIMT_HOST_DEVICE void publish(uint32_t lane, const ShearedRay& ray, float t) {
+  SIMT_HOST_DEVICE void publish(uint32_t lane, uint32_t item, const ShearedRay& ray, float t) {
     rays[lane] = {
-        ray.origin, ray.sx, ray.sy, ray.sz, ray.x_axis | ray.y_axis << 8 | ray.z_axis << 16, 0};
+        ray.origin, ray.sx, ray.sy, ray.sz, ray.x_axis | ray.y_axis << 8 | ray.z_axis << 16, item};
     nearest[lane] = {t, kNone, kNone, 0};
   }
 

@@ -26,7 +26,8 @@ template <bool kAnyHit, class Bvh, class Visits>
 SIMT_HOST_DEVICE auto traverse(const Bvh& bvh, const Ray& ray, Visits& visits) {
   typename Bvh::Stack stack;
   typename Bvh::Traversal traversal(bvh, ray, stack, kAnyHit);
-  while (traversal.active()) traversal.template step<kAnyHit, true>(bvh, stack, visits);
+  const auto direction = [&] { return ray.direction; };
+  while (traversal.active()) traversal.template step<kAnyHit, true>(bvh, stack, direction, visits);
   if constexpr (kAnyHit)
     return traversal.has_hit();
   else
@@ -99,10 +100,13 @@ class WideBvh::Traversal {
   ///
   /// @tparam kAnyHit     terminates at the first hit
   /// @tparam kPostpones  postpones primitive tests while few lanes have any: for incoherent rays
-  template <bool kAnyHit, bool kPostpones, class Visits = NoVisits>
-  SIMT_HOST_DEVICE void step(const WideBvh& bvh, Stack& stack, Visits&& visits = {}) {
+  /// @param  direction   returns the direction of the ray, as for distance_to(): it occupies no
+  ///                     registers of the traversal
+  template <bool kAnyHit, bool kPostpones, class Direction, class Visits = NoVisits>
+  SIMT_HOST_DEVICE void step(const WideBvh& bvh, Stack& stack, const Direction& direction,
+                             Visits&& visits = {}) {
     const PrimitiveGroup primitives = advance(bvh, stack, visits);
-    if (!test<kAnyHit, kPostpones>(bvh, primitives, stack, visits))
+    if (!test<kAnyHit, kPostpones>(bvh, primitives, stack, direction, visits))
       terminate();
     else if (!current_.has_nodes())
       pop(stack);
@@ -111,21 +115,24 @@ class WideBvh::Traversal {
   /// Steps all 32 lanes of a warp together, like step(): lanes test primitives for any ray of the
   /// warp. If each tested its own, three of four lanes would idle with incoherent rays. An inactive
   /// lane only tests.
-  template <bool kAnyHit>
+  ///
+  /// @param direction_of  returns the direction of the ray of an item
+  template <bool kAnyHit, class DirectionOf>
   SIMT_KERNEL void step_warp_cooperative(simt::Warp auto warp, const WideBvh& bvh, Stack& stack,
-                                         uint32_t running, WarpRays& rays) {
+                                         uint32_t running, WarpRays& rays,
+                                         const DirectionOf& direction_of) {
     NoVisits visits;
     PrimitiveGroup primitives{};
     if (active()) primitives = advance(bvh, stack, visits);
-    test_cooperatively<kAnyHit>(warp, bvh, primitives, stack, running, rays);
+    test_cooperatively<kAnyHit>(warp, bvh, primitives, stack, running, rays, direction_of);
     if (kAnyHit && rays.has_hit(warp.thread_rank()))
       terminate();
     else if (!current_.has_nodes())
       pop(stack);
   }
 
-  SIMT_HOST_DEVICE void publish(WarpRays& rays, uint32_t lane) const {
-    rays.publish(lane, sheared_, t_);
+  SIMT_HOST_DEVICE void publish(WarpRays& rays, uint32_t lane, uint32_t item) const {
+    rays.publish(lane, item, sheared_, t_);
   }
 
   /// Loads the ray and its nearest hit back. Between publish() and this they occupy no registers.
@@ -168,9 +175,9 @@ class WideBvh::Traversal {
   }
 
   /// Tests or postpones primitives. Returns false after a hit if any hit is enough.
-  template <bool kAnyHit, bool kPostpones, class AnyStack, class Visits>
+  template <bool kAnyHit, bool kPostpones, class AnyStack, class Direction, class Visits>
   SIMT_HOST_DEVICE bool test(const WideBvh& bvh, PrimitiveGroup primitives, AnyStack& stack,
-                             Visits& visits) {
+                             const Direction& direction, Visits& visits) {
     constexpr uint32_t kPostponeBelow = 5;  // one in five lanes; tuned on an H200
     const uint32_t running = converged_lanes();
     while (primitives.bits != 0) {
@@ -179,28 +186,28 @@ class WideBvh::Traversal {
         break;
       }
       visits.primitive();
-      if (intersect_primitive(bvh, primitives.take()) && kAnyHit) return false;
+      if (intersect_primitive(bvh, primitives.take(), direction) && kAnyHit) return false;
     }
     return true;
   }
 
   /// Tests the primitives of all lanes, or postpones them if there is less than one per two rays.
-  template <bool kAnyHit, class AnyStack>
+  template <bool kAnyHit, class AnyStack, class DirectionOf>
   SIMT_KERNEL void test_cooperatively(simt::Warp auto warp, const WideBvh& bvh,
                                       PrimitiveGroup primitives, AnyStack& stack, uint32_t running,
-                                      WarpRays& rays) {
+                                      WarpRays& rays, const DirectionOf& direction_of) {
     const int count = int(simt::popcount(primitives.bits));
     int left = int(compaction::warp_sum(warp, uint32_t(count)));  // untested, in all lanes
     const auto too_few = [&] { return 2 * left < int(running); };
     if (!too_few()) {
       if (kAnyHit && !warp.any(count > kMaxOwnTests * simt::ceil_div(left, int(simt::kWarpSize)))) {
-        if (count > 0) test_own(bvh, primitives, rays, warp.thread_rank());
+        if (count > 0) test_own(bvh, primitives, rays, warp.thread_rank(), direction_of);
         return;
       }
       // Rank of the first primitive of this lane among those of the warp, lane by lane.
       int first = int(compaction::warp_exclusive_scan(warp, uint32_t(count)));
       do {
-        test_32(warp, bvh, primitives, first, left, rays);
+        test_32(warp, bvh, primitives, first, left, rays, direction_of);
         first -= int(simt::kWarpSize);
         left -= int(simt::kWarpSize);
       } while (!too_few());
@@ -217,12 +224,14 @@ class WideBvh::Traversal {
   static constexpr int kMaxOwnTests = 2;
 
   /// Tests the primitives of this lane up to the first hit.
+  template <class DirectionOf>
   SIMT_HOST_DEVICE void test_own(const WideBvh& bvh, PrimitiveGroup primitives, WarpRays& rays,
-                                 uint32_t lane) const {
+                                 uint32_t lane, const DirectionOf& direction_of) const {
     const ShearedRay ray = rays.ray(lane);
     while (primitives.bits != 0) {
       const uint32_t reference = primitives.take();
-      const float t = distance_to(PermutedPrimitive(bvh.primitives[reference], ray), ray);
+      const float t = distance_to(PermutedPrimitive(bvh.primitives[reference], ray), ray,
+                                  [&] { return direction_of(rays.rays[lane].item); });
       if (t > 0.0f && t <= t_) {
         rays.nearest[lane].reference = reference;
         return;
@@ -234,8 +243,10 @@ class WideBvh::Traversal {
   ///
   /// @param first  rank of the first primitive of this lane; negative if already tested
   /// @param left   untested primitives of all lanes, at least 1
+  template <class DirectionOf>
   SIMT_KERNEL void test_32(simt::Warp auto warp, const WideBvh& bvh,
-                           const PrimitiveGroup& primitives, int first, int left, WarpRays& rays) {
+                           const PrimitiveGroup& primitives, int first, int left, WarpRays& rays,
+                           const DirectionOf& direction_of) {
     const uint32_t lane = warp.thread_rank();
     const uint32_t up_to_lane = ~(~1u << lane);
     const uint32_t start = highest_set(rays.share(warp, primitives, first) & up_to_lane);
@@ -251,7 +262,8 @@ class WideBvh::Traversal {
       const ShearedRay ray = rays.ray(owner);
       const PermutedPrimitive primitive(bvh.primitives[hit.reference], ray);
       hit.primitive = primitive.index();
-      const float t = distance_to(primitive, ray);
+      const float t =
+          distance_to(primitive, ray, [&] { return direction_of(rays.rays[owner].item); });
       if (t > 0.0f) hit.t = t;
     }
     // The first lane of each ray stores its hit while that is nearer than the ray's nearest.
@@ -282,9 +294,11 @@ class WideBvh::Traversal {
   }
 
   /// Tests one primitive. Returns whether it becomes the nearest hit; ties go to the lower index.
-  SIMT_HOST_DEVICE bool intersect_primitive(const WideBvh& bvh, uint32_t reference) {
+  template <class Direction>
+  SIMT_HOST_DEVICE bool intersect_primitive(const WideBvh& bvh, uint32_t reference,
+                                            const Direction& direction) {
     const PermutedPrimitive primitive(bvh.primitives[reference], sheared_);
-    const float t = distance_to(primitive, sheared_);
+    const float t = distance_to(primitive, sheared_, direction);
     if (!(t > 0.0f && t <= t_)) return false;
     if (t == t_ && has_hit() &&
         primitive.index() >= PermutedPrimitive(bvh.primitives[reference_], sheared_).index())

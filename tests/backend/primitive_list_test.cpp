@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "math/sampler.h"
+#include "tests/bvh/support/hard_rays.h"
 #include "tests/bvh/support/test_every_primitive.h"
 #include "tests/support/sample_directions.h"
 #include "tests/support/test_names.h"
@@ -117,6 +118,14 @@ TEST_P(PrimitiveLists, FindTheHitsOfALoopOverAllPrimitives) {
     EXPECT_GT(expect_the_hits_of_a_loop(shapes_at_random(triangles, spheres), rays), 30u);
   }
   EXPECT_EQ(expect_the_hits_of_a_loop(HostScene(), rays), 0u);
+}
+
+TEST_P(PrimitiveLists, FindTheHitsOfRaysThatAreHardToDecide) {
+  const HostScene scene = shapes_at_random(17, 31);
+  HardRays hard_rays(scene, 1);
+  std::vector<Ray> rays;
+  for (int i = 0; i < 3000; ++i) rays.push_back(hard_rays.next());
+  EXPECT_GT(expect_the_hits_of_a_loop(scene, rays), 300u);
 }
 
 TEST_P(PrimitiveLists, FindThemAtAnyScaleAndPlace) {

@@ -95,34 +95,139 @@ TEST(IntersectTriangle, LetsNoRaySlipThroughASharedEdgeOrVertex) {
   }
 }
 
-/// The quadratic formula in double precision; 0 for a miss.
-double reference(const Ray& ray, glm::dvec3 center, double radius) {
-  glm::dvec3 d(ray.direction), f = glm::dvec3(ray.origin) - center;
-  double a = glm::dot(d, d), b = glm::dot(f, d), c = glm::dot(f, f) - radius * radius;
-  double discriminant = b * b - a * c;
+/// Returns the distance to a sphere, m; 0 for a miss. Long doubles hold products of three floats
+/// without rounding.
+double reference(const Ray& ray, glm::vec3 center, float radius) {
+  using Vector = glm::vec<3, long double>;
+  const Vector d(ray.direction), f = Vector(ray.origin) - Vector(center), m = glm::cross(f, d);
+  const long double a = glm::dot(d, d), b = glm::dot(f, d), r2 = (long double)radius * radius;
+  const long double discriminant = r2 * a - glm::dot(m, m);
   if (discriminant < 0) return 0;
-  double t0 = (-b - std::sqrt(discriminant)) / a, t1 = (-b + std::sqrt(discriminant)) / a;
-  double t = t0 > 0 ? t0 : t1;
+  const long double far = -b - std::copysign(std::sqrt(discriminant), b);
+  const long double first = far / a, second = (glm::dot(f, f) - r2) / far;
+  const auto near = double(std::min(first, second));
+  const double t = near > 0 ? near : double(std::max(first, second));
   return t > 0 && t < ray.t_max ? t : 0;
 }
 
-TEST(IntersectSphere, AgreesWithDoublePrecision) {
-  RandomScene random(5);
-  int hits = 0;
-  for (int i = 0; i < 20'000; ++i) {
-    Ray ray = random.ray();
-    glm::vec3 center = random.point(1.0f);
-    float radius = random.uniform(0.05f, 1.0f);
-    double expected = reference(ray, center, radius);
-    // Rounding can turn a grazing hit into a miss: skip these rays.
-    glm::dvec3 f = glm::dvec3(ray.origin) - glm::dvec3(center);
-    glm::dvec3 closest = f - glm::dot(f, glm::dvec3(ray.direction)) * glm::dvec3(ray.direction);
-    if (std::abs(glm::length(closest) - radius) < 1e-4) continue;
-    float t = intersect_sphere(ray, center, radius);
-    ASSERT_NEAR(t, expected, 1e-4);
-    hits += t > 0.0f;
+/// The distance as the traversal computes it from a sheared ray; 0 for a miss.
+float traversal_distance(const Ray& ray, glm::vec3 center, float radius) {
+  const ShearedRay sheared(ray);
+  const float t =
+      distance_to_sphere({sheared.origin, sheared.direction()}, sheared.permuted(center), radius,
+                         [&] { return sheared.permuted(ray.direction); });
+  return t > 0.0f && t < ray.t_max ? t : 0.0f;
+}
+
+/// Counts the rays whose distances are not the true ones up to 10^-4.
+class SphereErrors {
+ public:
+  void test(const Ray& ray, glm::vec3 center, float radius) {
+    const double expected = reference(ray, center, radius);
+    wrong_ += differs(intersect_sphere(ray, center, radius), expected);
+    wrong_ += differs(traversal_distance(ray, center, radius), expected);
+    hits_ += expected > 0.0;
   }
-  EXPECT_GT(hits, 1000);
+  int wrong() const { return wrong_; }
+  int hits() const { return hits_; }
+
+ private:
+  static bool differs(float t, double expected) {
+    return (t > 0.0f) != (expected > 0.0) || std::abs(t - expected) > 1e-4 * expected;
+  }
+  int wrong_ = 0, hits_ = 0;
+};
+
+constexpr int kSphereRays = 100'000;
+
+TEST(IntersectSphere, AgreesWithHigherPrecision) {
+  RandomScene random(5);
+  SphereErrors errors;
+  for (int i = 0; i < kSphereRays; ++i)
+    errors.test(random.ray(), random.point(1.0f), random.uniform(0.05f, 1.0f));
+  EXPECT_EQ(errors.wrong(), 0);
+  EXPECT_GT(errors.hits(), kSphereRays / 20);
+}
+
+TEST(IntersectSphere, DecidesAtTheOutline) {
+  RandomScene random(6);
+  for (const float distance : {0.3f, 3.0f, 30.0f, 300.0f, 30'000.0f}) {
+    SphereErrors errors;
+    for (int i = 0; i < kSphereRays; ++i) {
+      const Ray ray{.origin = random.point(10.0f), .direction = random.direction()};
+      const glm::vec3 aside = glm::normalize(glm::cross(ray.direction, random.direction()));
+      const float off = 1.0f + (10.0f + distance) * random.uniform(-1e-6f, 1e-6f);
+      errors.test(ray, ray.origin + distance * ray.direction + off * aside, 1.0f);
+    }
+    EXPECT_EQ(errors.wrong(), 0) << distance;
+    EXPECT_NEAR(errors.hits(), kSphereRays / 2, kSphereRays / 50) << distance;
+  }
+}
+
+TEST(IntersectSphere, FindsTinySpheresFarAway) {
+  // The rounding of the direction is as long as the radius.
+  RandomScene random(8);
+  SphereErrors errors;
+  for (int i = 0; i < kSphereRays; ++i) {
+    const Ray ray{.origin = random.point(10.0f), .direction = random.direction()};
+    const float distance = random.uniform(900.0f, 1100.0f);
+    errors.test(ray, ray.origin + distance * ray.direction + random.point(2e-4f), 1e-4f);
+  }
+  EXPECT_EQ(errors.wrong(), 0);
+  EXPECT_GT(errors.hits(), kSphereRays / 10);
+}
+
+TEST(IntersectSphere, DecidesForRaysThatStartAtIt) {
+  RandomScene random(7);
+  for (const float roundings : {1.0f, 10.0f, 100.0f, 1e4f, 1e6f}) {
+    SphereErrors errors;
+    for (int i = 0; i < kSphereRays; ++i) {
+      const glm::vec3 center = random.point(10.0f);
+      const float radius = std::exp2(random.uniform(-4.0f, 4.0f));
+      const float from_center = radius * (1.0f + roundings * random.uniform(-kHalfUlp, kHalfUlp));
+      errors.test(
+          {.origin = center + from_center * random.direction(), .direction = random.direction()},
+          center, radius);
+    }
+    EXPECT_EQ(errors.wrong(), 0) << roundings;
+    EXPECT_GT(errors.hits(), kSphereRays / 2) << roundings;
+  }
+}
+
+TEST(IntersectSphere, IsRightAtAPlanet) {
+  // Rays from anywhere on the ground, and from 1 cm to 100 km above a place, most of them along the
+  // ground.
+  constexpr float kRadius = 6'371'000.0f;
+  const glm::vec3 center(0.0f, -kRadius, 0.0f);
+  RandomScene random(9);
+  SphereErrors errors;
+  for (int i = 0; i < kSphereRays; ++i) {
+    glm::vec3 origin = center + kRadius * random.direction();
+    if (i % 2) {
+      origin = random.point(100.0f);
+      const float below = (origin.x * origin.x + origin.z * origin.z) / (2.0f * kRadius);
+      origin.y = std::exp2(random.uniform(-6.6f, 17.0f)) - below;
+    }
+    const glm::vec3 flat(1.0f, std::exp2(random.uniform(-20.0f, 0.0f)), 1.0f);
+    errors.test({.origin = origin, .direction = glm::normalize(random.direction() * flat)}, center,
+                kRadius);
+  }
+  EXPECT_EQ(errors.wrong(), 0);
+  EXPECT_GT(errors.hits(), kSphereRays / 4);
+}
+
+TEST(IntersectSphere, RarelyNeedsDoublePrecision) {
+  RandomScene random(10);
+  int hits = 0, uncertain = 0;
+  for (int i = 0; i < kSphereRays; ++i) {
+    const Ray ray = random.ray();
+    const SphereIntersection intersection(
+        ray, ray.origin + 5.0f * ray.direction + random.point(1.0f), 1.0f);
+    hits += intersection.exists();
+    uncertain += intersection.may_exist() && intersection.is_uncertain();
+  }
+  EXPECT_GT(hits, kSphereRays / 2);
+  EXPECT_LT(uncertain, hits / 1000);
 }
 
 TEST(IntersectSphere, StaysAccurateFarAway) {

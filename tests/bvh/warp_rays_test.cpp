@@ -69,7 +69,7 @@ TEST(WarpRays, PublishARayUnchanged) {
   WarpRays rays;
   const Ray ray{.origin = {1, 2, 3}, .direction = glm::vec3(0.48f, 0.8f, -0.36f)};
   const ShearedRay sheared(ray);
-  rays.publish(5, sheared, 7.0f);
+  rays.publish(5, 123, sheared, 7.0f);
   const ShearedRay published = rays.ray(5);
   EXPECT_EQ(published.x_axis, sheared.x_axis);
   EXPECT_EQ(published.y_axis, sheared.y_axis);
@@ -77,6 +77,7 @@ TEST(WarpRays, PublishARayUnchanged) {
   EXPECT_EQ(published.origin, sheared.origin);
   EXPECT_EQ(glm::vec3(published.sx, published.sy, published.sz),
             glm::vec3(sheared.sx, sheared.sy, sheared.sz));
+  EXPECT_EQ(rays.rays[5].item, 123u);
   EXPECT_EQ(rays.nearest[5].t, 7.0f);
   EXPECT_FALSE(rays.has_hit(5));
 }

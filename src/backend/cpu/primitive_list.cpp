@@ -20,19 +20,42 @@ ShearedRay sheared_ray(const RayBatch& batch, uint32_t i) {
   return ray;
 }
 
+float positive_or_infinity(float t) {
+  return t > 0.0f ? t : INFINITY;
+}
+
 /// Returns the distance to a triangle, m; infinite without a hit.
 float distance_or_infinity(const ShearedRay& ray, const PermutedTriangle& triangle) {
   const TriangleIntersection intersection(ray, triangle);
-  const float t = intersection.distance(ray);
-  const float positive = t > 0.0f ? t : INFINITY;
+  const float positive = positive_or_infinity(intersection.distance(ray));
   return intersection.exists() ? positive : INFINITY;
 }
 
-/// Returns the distance to a sphere, m; infinite without a hit.
-float distance_or_infinity(const SphereIntersection& intersection) {
-  const float t = intersection.distance();
-  const float positive = t > 0.0f ? t : INFINITY;
-  return intersection.exists() ? positive : INFINITY;
+/// A ray and a sphere, both permuted.
+struct RayAndSphere {
+  Ray ray;  ///< its direction is that of the shear
+  glm::vec3 center;
+  float radius;
+
+  SphereIntersection intersection() const { return {ray, center, radius}; }
+
+  /// Returns the distance if it is certain, m; infinite if it is not, or without a hit.
+  float certain_distance() const {
+    const SphereIntersection sphere = intersection();
+    const float positive = positive_or_infinity(sphere.distance());
+    return sphere.exists() & !sphere.is_uncertain() ? positive : INFINITY;  // no branch
+  }
+
+  /// Returns the distance, m; infinite without a hit.
+  ///
+  /// @param direction  from which the shear was computed
+  float distance(glm::vec3 direction) const {
+    return positive_or_infinity(distance_to_sphere(ray, center, radius, [&] { return direction; }));
+  }
+};
+
+uint32_t is_uncertain(const SphereIntersection& sphere) {
+  return sphere.may_exist() & sphere.is_uncertain() ? 1 : 0;  // no branch
 }
 
 /// Returns a value above 0 if a ray cannot hit any triangle in a box before `t`, m.
@@ -123,8 +146,9 @@ PermutedTriangle PrimitiveList::triangle(uint32_t i, const uint32_t (&axes)[3]) 
 }
 
 void PrimitiveList::find_nearest(InstructionSet set, RayBatch& batch) const {
-  Column<uint32_t> near_box;  // 1 for the rays that come near the box of a run
-  RayBatch some;              // these rays
+  Column<uint32_t> near_box;   // 1 for the rays that come near the box of a run
+  Column<uint32_t> uncertain;  // 1 for the rays whose intersection with a sphere is uncertain
+  RayBatch some;               // the rays that come near a box
   some.x_axis = batch.x_axis;
   some.y_axis = batch.y_axis;
   some.z_axis = batch.z_axis;
@@ -187,18 +211,29 @@ void PrimitiveList::find_nearest(InstructionSet set, RayBatch& batch) const {
       for (uint32_t k = 0; k < sphere_count_; ++k) {
         const glm::vec3 center(centers_[axes[0]][k], centers_[axes[1]][k], centers_[axes[2]][k]);
         const float radius = radii_[k];
-        const auto sphere_of = [&](uint32_t i) {
-          return SphereIntersection({permuted(*columns, columns->origin, i), columns->along[i]},
-                                    center, radius);
+        const auto test_of = [&](uint32_t i) {
+          return RayAndSphere{
+              {permuted(*columns, columns->origin, i), columns->along[i]}, center, radius};
         };
-        uint32_t any = 0;
+        uint32_t any = 0, any_uncertain = 0;
+        Column<uint32_t>* flags = &uncertain;
         WINNOW_LANES
-        for (uint32_t i = first; i < first + kLanes; ++i) any |= sphere_of(i).exists() ? 1 : 0;
-        if (any == 0) continue;
+        for (uint32_t i = first; i < first + kLanes; ++i) {
+          const SphereIntersection sphere = test_of(i).intersection();
+          flags->values[i] = is_uncertain(sphere);
+          any_uncertain |= flags->values[i];
+          any |= sphere.exists() ? 1 : 0;
+        }
         const uint32_t primitive = triangle_count_ + k;
+        if (any_uncertain != 0)
+          for (uint32_t i = first; i < std::min(first + kLanes, count); ++i)
+            if (uncertain[i] != 0)
+              take_nearer(batch, i, test_of(i).distance(permuted(batch, batch.direction, i)),
+                          primitive);
+        if (any == 0) continue;
         WINNOW_LANES
         for (uint32_t i = first; i < first + kLanes; ++i)
-          take_nearer(*columns, i, distance_or_infinity(sphere_of(i)), primitive);
+          take_nearer(*columns, i, test_of(i).certain_distance(), primitive);
       }
   });
 }
@@ -249,9 +284,14 @@ void PrimitiveList::intersect(InstructionSet set, RayBatch& batch) const {
 uint32_t PrimitiveList::nearest(InstructionSet set, const ShearedRay& sheared, const Ray& ray,
                                 float& t) const {
   PrimitiveColumn triangle_t, sphere_t;
+  Column<uint32_t, kMaxSize> uncertain;
+  const auto test_of = [this](const ShearedRay& r, uint32_t k) {
+    return RayAndSphere{{r.origin, r.direction()},
+                        {centers_[r.x_axis][k], centers_[r.y_axis][k], centers_[r.z_axis][k]},
+                        radii_[k]};
+  };
   run_with(set, [&] {
     const ShearedRay r = sheared;
-    const glm::vec3 direction = r.direction();
     const uint32_t triangles = full_vectors(triangle_count_);
     const uint32_t spheres = full_vectors(sphere_count_);
     const PrimitiveColumn *x = vertices_[r.x_axis], *y = vertices_[r.y_axis],
@@ -261,13 +301,16 @@ uint32_t PrimitiveList::nearest(InstructionSet set, const ShearedRay& sheared, c
       triangle_t[k] = distance_or_infinity(
           r,
           {{x[0][k], x[1][k], x[2][k]}, {y[0][k], y[1][k], y[2][k]}, {z[0][k], z[1][k], z[2][k]}});
-    const PrimitiveColumn &cx = centers_[r.x_axis], &cy = centers_[r.y_axis],
-                          &cz = centers_[r.z_axis];
     WINNOW_LANES
-    for (uint32_t k = 0; k < spheres; ++k)
-      sphere_t[k] = distance_or_infinity(
-          SphereIntersection({r.origin, direction}, {cx[k], cy[k], cz[k]}, radii_[k]));
+    for (uint32_t k = 0; k < spheres; ++k) {
+      const RayAndSphere test = test_of(r, k);
+      sphere_t[k] = test.certain_distance();
+      uncertain[k] = is_uncertain(test.intersection());
+    }
   });
+  for (uint32_t k = 0; k < sphere_count_; ++k)
+    if (uncertain[k] != 0)
+      sphere_t[k] = test_of(sheared, k).distance(sheared.permuted(ray.direction));
   uint32_t nearest = kNoPrimitive;
   t = ray.t_max;
   for (uint32_t k = 0; k < triangle_count_; ++k)

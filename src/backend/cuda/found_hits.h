@@ -26,10 +26,12 @@ struct FoundHit {
   }
 };
 
-/// Returns the distance to a sphere with the bits of the traversal, m; not above 0 without a hit.
-SIMT_HOST_DEVICE inline float distance_to_sphere(const ShearedRay& ray, const Sphere& sphere) {
-  return intersect_sphere({ray.origin, ray.direction()}, ray.permuted(sphere.center),
-                          sphere.radius);
+/// Returns the distance to a sphere with the bits of the traversal, m; without a hit a value not
+/// above 0, or NaN.
+SIMT_HOST_DEVICE inline float traversal_distance(const Ray& ray, const Sphere& sphere) {
+  const ShearedRay sheared(ray);
+  return distance_to_sphere({sheared.origin, sheared.direction()}, sheared.permuted(sphere.center),
+                            sphere.radius, [&] { return sheared.permuted(ray.direction); });
 }
 
 /// The primitives of a scene as OptiX counts them. Instance i of OptiX is that of the scene; behind
@@ -65,7 +67,7 @@ struct OptixGeometry {
     // A tree of two levels holds the scene's own geometry as an instance.
     const Ray own = has_instances ? ToObject().ray(ray) : ray;
     if (found.instance == triangles_id()) return triangle_hit(own, mesh, twins, found.index, 0);
-    const float t = distance_to_sphere(ShearedRay(own), spheres[found.index]);
+    const float t = traversal_distance(own, spheres[found.index]);
     return checked({.t = t, .primitive = uint32_t(mesh.triangles.size) + found.index}, t, ray);
   }
 

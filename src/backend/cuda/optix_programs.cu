@@ -93,9 +93,8 @@ extern "C" __global__ void __closesthit__found() {
 extern "C" __global__ void __intersection__sphere() {
   const OptixScene& scene = arguments.as<OptixScene>();
   const float3 o = optixGetWorldRayOrigin(), d = optixGetWorldRayDirection();
-  const ShearedRay ray(
-      {.origin = glm::vec3(o.x, o.y, o.z) + scene.center, .direction = {d.x, d.y, d.z}});
-  const float t = distance_to_sphere(ray, scene.spheres[optixGetPrimitiveIndex()]);
+  const Ray ray{.origin = glm::vec3(o.x, o.y, o.z) + scene.center, .direction = {d.x, d.y, d.z}};
+  const float t = traversal_distance(ray, scene.spheres[optixGetPrimitiveIndex()]);
   if (t > 0.0f) optixReportIntersection(t, 0);
 }
 

@@ -131,6 +131,7 @@ struct ForEachRay {
     typename A::Stack stack;
     uint32_t item = 0;
     bool has_ray = false;
+    const auto direction_of = [&](uint32_t other) { return stage.ray(other).direction; };
     [[maybe_unused]] uint32_t counted = 0;  // items that this lane has counted
     while (true) {
       const uint32_t i = first + simt::popcount(idle & simt::lanes_below(lane));
@@ -138,7 +139,7 @@ struct ForEachRay {
       if (!traversal.active() && i < items.count && items.is_alive(i)) {
         item = items[i];
         traversal = typename A::Traversal(stage.accel, stage.ray(item), stack, kAnyHit);
-        if constexpr (kWarpCooperative) traversal.publish(rays, lane);
+        if constexpr (kWarpCooperative) traversal.publish(rays, lane, item);
         has_ray = true;
       }
       const bool more = first + simt::popcount(idle) < items.count;
@@ -146,13 +147,15 @@ struct ForEachRay {
         const auto count_running = [&] { return simt::popcount(warp.ballot(traversal.active())); };
         int lost = 0;
         for (uint32_t running = count_running(); running > 0 && lost <= kPatience;) {
-          traversal.template step_warp_cooperative<kAnyHit>(warp, stage.accel, stack, running,
-                                                            rays);
+          traversal.template step_warp_cooperative<kAnyHit>(warp, stage.accel, stack, running, rays,
+                                                            direction_of);
           running = count_running();
           if (more) lost += int(simt::kWarpSize - kFreeLanes) - int(running);
         }
       } else {
-        while (traversal.active()) traversal.template step<kAnyHit, false>(stage.accel, stack);
+        const auto direction = [&] { return direction_of(item); };
+        while (traversal.active())
+          traversal.template step<kAnyHit, false>(stage.accel, stack, direction);
       }
       if (has_ray && !traversal.active()) {
         if constexpr (kWarpCooperative) traversal.load_result(rays, lane);

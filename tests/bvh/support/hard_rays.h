@@ -21,7 +21,7 @@ inline bool nearly_equal(const Hit& a, const Hit& b) {
 }
 
 /// Difficult rays for a scene in [-1, 1]^3: some parallel to axes and planes, some towards vertices
-/// and edges, some with a short t_max.
+/// and edges, some with a short t_max, some along the outlines of spheres or starting at them.
 class HardRays {
  public:
   HardRays(const HostScene& scene, uint64_t seed) : scene_(scene), random_(seed) {}
@@ -35,6 +35,7 @@ class HardRays {
     if (kind == 4) aim(ray, glm::mix(vertex(), vertex(), 0.5f));
     if (kind == 5) ray.t_max = random_.uniform(0.0f, 2.0f);
     if (count_ % 5 == 0) snap(ray.origin);
+    if (count_ % 7 == 0 && !scene_.spheres.empty()) meet(ray, sphere());
     return ray;
   }
 
@@ -52,6 +53,22 @@ class HardRays {
       triangle_ = uint32_t(random_.uniform(0.0f, 0.999f) * float(scene_.triangles.size()));
     const glm::uvec3 t = scene_.triangles[triangle_];
     return scene_.positions[t[int(random_.uniform(0.0f, 2.999f))]];
+  }
+
+  const Sphere& sphere() {
+    return scene_.spheres[size_t(random_.uniform(0.0f, 0.999f) * float(scene_.spheres.size()))];
+  }
+
+  /// Turns a ray from outside to the outline of a sphere; lets others and some start at it.
+  void meet(Ray& ray, const Sphere& sphere) {
+    const glm::vec3 to_center = sphere.center - ray.origin;
+    const float sine = sphere.radius / glm::length(to_center);
+    if (!(sine < 1.0f) || count_ % 2 == 0) {
+      ray.origin = sphere.center + sphere.radius * random_.direction();
+      return;
+    }
+    const glm::vec3 aside = glm::normalize(glm::cross(to_center, random_.direction()));
+    ray.direction = std::sqrt(1.0f - sine * sine) * glm::normalize(to_center) + sine * aside;
   }
 
   static void aim(Ray& ray, glm::vec3 target) {

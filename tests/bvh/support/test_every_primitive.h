@@ -37,12 +37,12 @@ struct NearestHit {
            .primitive = index};
   }
 
-  void test_sphere(const ShearedRay& ray, const Sphere& sphere, uint32_t index) {
-    const glm::vec3 center(sphere.center[ray.x_axis], sphere.center[ray.y_axis],
-                           sphere.center[ray.z_axis]);
+  void test_sphere(const Ray& ray, const Sphere& sphere, uint32_t index) {
+    const ShearedRay sheared(ray);
     const float distance =
-        intersect_sphere({ray.origin, ray.direction(), t}, center, sphere.radius);
-    if (distance == 0.0f) return;
+        distance_to_sphere({sheared.origin, sheared.direction()}, sheared.permuted(sphere.center),
+                           sphere.radius, [&] { return sheared.permuted(ray.direction); });
+    if (!(distance > 0.0f && distance < t)) return;
     t = distance;
     hit = {.t = distance, .primitive = index};
   }
@@ -58,7 +58,7 @@ inline Hit intersect_all(const HostScene& scene, const Ray& ray) {
                           i);
   }
   for (uint32_t i = 0; i < scene.spheres.size(); ++i)
-    nearest.test_sphere(sheared, scene.spheres[i], uint32_t(scene.triangles.size()) + i);
+    nearest.test_sphere(ray, scene.spheres[i], uint32_t(scene.triangles.size()) + i);
   const InstanceTable table = build_instance_table(scene);
   for (size_t i = 0; i < table.instances.size(); ++i) {
     const ShearedRay in_mesh(table.instances[i].to_object.ray(ray));

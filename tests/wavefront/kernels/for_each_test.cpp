@@ -25,7 +25,7 @@ struct Mark {
 };
 
 /// An acceleration structure in which the traversal of a ray takes as many steps as the x of its
-/// origin, which is also its hit distance.
+/// origin, which is also its hit distance and the y of its direction.
 struct StepsAlongX {
   struct Stack {};
   struct Traversal {
@@ -33,16 +33,22 @@ struct StepsAlongX {
 
     Traversal() = default;
     Traversal(const StepsAlongX&, const Ray& ray, Stack&, bool) : steps(ray.origin.x) {}
-    template <bool kAnyHit, bool kPostpones>
-    void step(const StepsAlongX&, Stack&) {
+    template <bool kAnyHit, bool kPostpones, class Direction>
+    void step(const StepsAlongX&, Stack&, const Direction& direction) {
+      EXPECT_EQ(direction().y, steps);
       ++taken;
     }
     bool active() const { return taken < steps; }
-    template <bool kAnyHit>
-    void step_warp_cooperative(simt::Warp auto, const StepsAlongX&, Stack&, uint32_t, WarpRays&) {
-      if (active()) ++taken;
+    template <bool kAnyHit, class DirectionOf>
+    void step_warp_cooperative(simt::Warp auto warp, const StepsAlongX&, Stack&, uint32_t,
+                               WarpRays& rays, const DirectionOf& direction_of) {
+      if (!active()) return;
+      EXPECT_EQ(direction_of(rays.rays[warp.thread_rank()].item).y, steps);
+      ++taken;
     }
-    void publish(WarpRays&, uint32_t) const {}
+    void publish(WarpRays& rays, uint32_t lane, uint32_t item) const {
+      rays.rays[lane].item = item;
+    }
     void load_result(const WarpRays&, uint32_t) {}
     Hit hit(const StepsAlongX&, const Stack&) const { return {.t = taken}; }
     bool has_hit() const { return uint32_t(steps) % 2 == 1; }
@@ -57,7 +63,10 @@ struct TraceSteps {
   bool part;
 
   static uint32_t steps(uint32_t slot) { return 1 + slot * 17 % 40; }
-  Ray ray(uint32_t slot) const { return {.origin = glm::vec3(float(steps(slot)), 0, 0)}; }
+  Ray ray(uint32_t slot) const {
+    return {.origin = glm::vec3(float(steps(slot)), 0, 0),
+            .direction = glm::vec3(0, float(steps(slot)), 0)};
+  }
   void store(uint32_t slot, const Hit& hit) const {
     EXPECT_EQ(hit.t, float(steps(slot)));
     ++visits[slot];
