@@ -47,7 +47,8 @@ RaySet sorted_rays(const RaySet& rays, const RayOrder& order);
 
 struct RayCheck {
   uint64_t differ = 0;  ///< rays whose results disagree
-  // Results for these rays of a brute-force test in double precision:
+  // Results of a brute-force test in double precision for these rays, and for hits of spheres whose
+  // distance is wrong:
   uint64_t wrong = 0;            ///< refuted
   uint64_t reference_wrong = 0;  ///< the reference is refuted
   /// Rays so close to an edge or a vertex that double precision cannot determine the side. A hit

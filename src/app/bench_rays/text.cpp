@@ -135,9 +135,10 @@ std::string bench_rays_text(const BenchRaysReport& report) {
       "nodes, prims: visited by a ray on average. differ: rays whose distance differs from "
       "Embree's by\n"
       "more than 1e-4 of it, or whose occlusion differs; wrong: those of them that a test of all\n"
-      "primitives in double precision refutes; edge: those through an edge, where both a hit and "
-      "a\n"
-      "miss are right. (s): sorted by origin and direction.\n";
+      "primitives in double precision refutes, and hits of spheres at a wrong distance; edge: "
+      "those\n"
+      "through an edge, where both a hit and a miss are right. (s): sorted by origin and "
+      "direction.\n";
   for (const RaySetRun& set : report.sets) text += reference_line(set);
   for (const RaySetRun& set : report.sets) text += others_line(set);
   if (!report.sets.empty() && report.sets.front().found_others)

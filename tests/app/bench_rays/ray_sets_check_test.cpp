@@ -56,6 +56,16 @@ TEST_F(RayCheckTest, FindsWrongDistancesMissesAndHits) {
   }
 }
 
+TEST_F(RayCheckTest, FindsSpheresAtTheWrongDistanceWhereTheReferenceAgrees) {
+  RayResults off = right_;
+  off.hits[0].t = 1.9f;  // on a triangle, for which the reference is trusted
+  off.hits[1].t = 4.1f;
+  const RayCheck result = check(closest_, off, off);
+  EXPECT_EQ(result.differ, 0u);
+  EXPECT_EQ(result.wrong, 1u);
+  EXPECT_EQ(result.reference_wrong, 1u);
+}
+
 TEST_F(RayCheckTest, IsNotWrongWhereTheReferenceIs) {
   RayResults reference = right_;
   reference.hits[0] = {};
