@@ -174,6 +174,7 @@ struct HostScene : Mesh {
   /// Whether the file moves anything but the camera. The scene is that of one moment; load_scene()
   /// shows others.
   bool is_animated = false;
+  uint32_t motion_hash = 0;           ///< see MotionHash; 0 if only the camera moves
   std::optional<Shutter> shutter;     ///< of the camera, on the clock of the file, if it states one
   std::vector<std::string> warnings;  ///< warnings of the loader, one line each
   std::vector<std::string> notes;     ///< what the program that wrote the file could not write

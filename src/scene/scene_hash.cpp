@@ -129,4 +129,8 @@ SceneHash scene_hash(const HostScene& scene) {
   return hash;
 }
 
+void MotionHash::add(std::string_view bytes) {
+  value_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), value_);
+}
+
 }  // namespace winnow

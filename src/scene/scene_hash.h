@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "base/names.h"
 #include "scene/host_scene.h"
@@ -21,5 +22,21 @@ inline constexpr std::array<const char*, kScenePartCount> kEnumNames<ScenePart> 
 using SceneHash = std::array<uint64_t, kScenePartCount>;
 
 SceneHash scene_hash(const HostScene& scene);
+
+/// Hash of the keys of all motions but that of the camera. A HostScene is that of one moment, at
+/// which two motions can be alike.
+class MotionHash {
+ public:
+  void add(std::string_view bytes);
+  /// @param value  without padding
+  template <class T>
+  void add_value(const T& value) {
+    add({reinterpret_cast<const char*>(&value), sizeof value});
+  }
+  uint32_t value() const { return uint32_t(value_); }
+
+ private:
+  uint64_t value_ = 0;  ///< XXH3
+};
 
 }  // namespace winnow

@@ -89,6 +89,7 @@ void print_film_info(const fs::path& file) {
                         settings.seed, enum_name(settings.sampler), settings.max_bounces,
                         enum_name(settings.lights), settings.roulette ? "on" : "off",
                         enum_name(record.filter.type), record.filter.radius));
+  if (record.shutter) print_row("shutter", shutter_text(record.shutter));
   if (record.noise) print_row("noise", fmt::format("{}", *record.noise));
   if (settings.clamps()) print_row("clamped", fmt::format("{:g}", settings.clamp_indirect));
   print_row("device", fmt::format("{} ({})", record.device, enum_name(record.architecture)));

@@ -181,6 +181,7 @@ Begin begin_render(RenderJob& job, const RenderOptions& options, const HostScene
   begin.resumed = job.read_resumed(options);
   begin.record = begin_record(options, scene, settings, on_gpu);
   begin.record.shutter = shutter;
+  if (shutter) begin.record.motion_hash = scene.motion_hash;
   if (begin.resumed) adopt(begin.resumed->record, options, begin.record);
   const Share share = begin.record.share;
   if (share.count > 1) check_share_outputs(options, "--resume " + options.resume.string());

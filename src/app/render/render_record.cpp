@@ -135,6 +135,8 @@ RenderRecord record_from(const Json& json) {
   if (json.contains("shutter"))
     record.shutter = {json.at("shutter").at(0).get<double>(),
                       json.at("shutter").at(1).get<double>()};
+  if (json.contains("motion_hash"))
+    record.motion_hash = whole_number<uint32_t>(json.at("motion_hash"));
   record.spp = json.at("spp").is_null() ? kUnlimitedSpp : whole_number<uint32_t>(json.at("spp"));
   if (const Json& noise = json.at("noise"); !noise.is_null()) {
     record.noise = noise.at("limit").get<double>();
@@ -170,10 +172,6 @@ RenderRecord record_of(const fs::path& file, const FilmFileHeader& header) try {
   throw Error(fmt::format("{}: {}", file.string(), error.what()));
 }
 
-std::string shutter_text(const std::optional<Shutter>& shutter) {
-  return shutter ? fmt::format("{:g} to {:g} s", shutter->open, shutter->close) : "0";
-}
-
 std::string clamp_text(const RenderSettings& settings) {
   return settings.clamps() ? fmt::format("{:g}", settings.clamp_indirect) : "off";
 }
@@ -183,6 +181,10 @@ std::string noise_text(const std::optional<double>& noise) {
 }
 
 }  // namespace
+
+std::string shutter_text(const std::optional<Shutter>& shutter) {
+  return shutter ? fmt::format("{:g} to {:g} s", shutter->open, shutter->close) : "0";
+}
 
 std::string program_version() {
   return WINNOW_VERSION;
@@ -201,6 +203,7 @@ std::string record_text(const RenderRecord& record) {
   json["filter"] = {{"type", enum_name(record.filter.type)},
                     {"radius_pixels", record.filter.radius}};
   if (record.shutter) json["shutter"] = {record.shutter->open, record.shutter->close};
+  if (record.motion_hash != 0) json["motion_hash"] = record.motion_hash;
   json["spp"] = record.spp == kUnlimitedSpp ? Json(nullptr) : Json(record.spp);
   json["noise"] = noise_json(record);
   json["share"] = {record.share.index, record.share.count};
@@ -266,6 +269,9 @@ std::string differences(const RenderRecord& record, const RenderRecord& expected
   compare("--roulette", a.roulette ? "on" : "off", b.roulette ? "on" : "off");
   compare("--clamp-indirect", clamp_text(a), clamp_text(b));
   compare("the time of the shutter", shutter_text(record.shutter), shutter_text(expected.shutter));
+  if (record.motion_hash != expected.motion_hash && record.motion_hash != 0 &&
+      expected.motion_hash != 0)
+    add(fmt::format("the motion of the scene {} differs", record.scene));
   if (record.shutter && expected.shutter &&
       TimeSlices::for_samples(a.sobol_spp) != TimeSlices::for_samples(b.sobol_spp))
     compare("--spp of the motion", a.sobol_spp, b.sobol_spp);

@@ -27,9 +27,10 @@ inline constexpr std::array<const char*, 3> kEnumNames<Architecture> = {"cpu", "
 /// Description of the render of a film. Film files contain it, without the pixel count and the time
 /// limit of its goal.
 struct RenderRecord : RenderGoal {
-  std::string program;    ///< version of Winnow
-  std::string scene;      ///< the file, as given
-  bool is_model = false;  ///< whether images of the scene's format are exposed automatically
+  std::string program;       ///< version of Winnow
+  std::string scene;         ///< the file, as given
+  bool is_model = false;     ///< whether images of the scene's format are exposed automatically
+  uint32_t motion_hash = 0;  ///< HostScene::motion_hash if there is a shutter; 0 in older films
   SceneHash scene_hash{};
   Architecture architecture = Architecture::kCpu;
   std::string device;
@@ -46,6 +47,9 @@ struct RenderRecord : RenderGoal {
   double seconds = 0.0;                ///< time of rendering
   RenderStats stats;
 };
+
+/// Returns when a shutter is open, "0 to 1 s"; for none, "0".
+std::string shutter_text(const std::optional<Shutter>& shutter);
 
 /// Returns the version of this program.
 std::string program_version();

@@ -17,6 +17,7 @@
 #include "base/limits.h"
 #include "load/gltf/compression.h"
 #include "load/gltf/values.h"
+#include "scene/scene_hash.h"
 
 namespace winnow {
 namespace {
@@ -228,6 +229,13 @@ void GltfDocument::read_buffers(std::optional<std::string_view> binary) {
       buffer.fail("expected {} bytes, but the buffer is cut off after {}", length, bytes.size());
     buffers_.push_back(bytes.substr(0, length));
   }
+}
+
+uint32_t GltfDocument::hash() const {
+  MotionHash hash;
+  hash.add(json_.dump());
+  for (const std::string_view buffer : buffers_) hash.add(buffer);
+  return hash.value();
 }
 
 bool GltfDocument::is_by_blender() const {

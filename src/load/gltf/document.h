@@ -40,6 +40,9 @@ class GltfDocument {
   void set(const nlohmann::json::json_pointer& pointer, nlohmann::json value) {
     json_[pointer] = std::move(value);
   }
+  /// Returns a hash of all that the file and its buffers say.
+  uint32_t hash() const;
+
   /// Returns whether Blender wrote the file.
   bool is_by_blender() const;
 

@@ -300,6 +300,8 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
   const auto camera = choose_camera(document, cameras, choice.camera);
   if (time && document.count("animations") > 0)
     scene.is_animated = moves_more_than(camera, document, GltfAnimations(document), nodes);
+  // Morph targets and skins move by numbers that a moment need not show.
+  if (scene.is_animated) scene.motion_hash = document.hash();
   if (camera) {
     read_gltf_camera(document, nodes[camera->node], scene);
   } else {

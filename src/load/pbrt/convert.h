@@ -194,7 +194,10 @@ class PbrtOptions {
   /// Sets the camera, and PbrtContext::from_pbrt from its transform.
   void set_camera(const PbrtObject& camera, const PbrtState& state);
   /// Sets the times of the two transforms, s.
-  void set_transform_times(double start, double end) { transform_times_ = {start, end}; }
+  void set_transform_times(double start, double end) {
+    transform_times_ = {start, end};
+    context_.motion.add_value(transform_times_);
+  }
   /// Returns the moment of PbrtContext for a time, s; for none, that of the middle of the shutter.
   double moment_of(std::optional<double> time) const;
   void set_film(const PbrtObject& film);

@@ -14,6 +14,7 @@
 #include "load/textures/texture_library.h"
 #include "math/between_transforms.h"
 #include "scene/host_scene.h"
+#include "scene/scene_hash.h"
 
 namespace winnow {
 
@@ -108,6 +109,7 @@ struct PbrtContext {
   /// Transform from the world of the file to that of Winnow, mirrored as load_pbrt() describes.
   glm::mat4 from_pbrt{1.0f};
   std::unordered_set<std::string> kinds{};  ///< texts of warnings
+  MotionHash motion{};                      ///< of all transforms, so that it tells what moves
 
   void warn(const PbrtPlace& place, const std::string& what) {
     warnings.add(limited(what), [&] { return place.text(); });
@@ -127,6 +129,8 @@ struct PbrtContext {
       is_animated = true;
       has_ambiguous_motion |= is_ambiguous_motion(state.ctm.start, state.ctm.end);
     }
+    motion.add_value(state.ctm.start);
+    motion.add_value(state.ctm.end);
     return state.ctm.at(moment);
   }
   /// Returns the transform of a statement to the world of Winnow.

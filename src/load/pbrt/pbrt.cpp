@@ -288,6 +288,7 @@ class PbrtReader {
       scene.camera_medium = context_.find_medium(camera_medium_, camera_place_);
     }
     scene.is_animated = context_.is_animated;
+    if (scene.is_animated) scene.motion_hash = context_.motion.value();
     if (context_.has_ambiguous_motion)
       context_.warn({&statements_.name()},
                     "something turns by half a circle or mirrors between its two transforms; which "

@@ -15,6 +15,7 @@
 #include "scene/host_scene.h"
 #include "scene/mesh.h"
 #include "scene/place_meshes.h"
+#include "scene/scene_hash.h"
 
 namespace winnow {
 
@@ -57,8 +58,10 @@ using MediumIds = std::map<std::string, uint32_t>;
 struct SceneMoment {
   static constexpr size_t kMostKeys = 1025;
 
-  double at = 0.5;     ///< from the opening (0) to the closing of the shutter (1)
-  bool moves = false;  ///< whether the file says that anything moves but the camera
+  double at = 0.5;         ///< from the opening (0) to the closing of the shutter (1)
+  bool moves = false;      ///< whether the file says that anything moves but the camera
+  bool has_hash = false;   ///< whether `motion` is wanted: it reads the files of all keys
+  MotionHash motion = {};  ///< of the keys so far
 
   /// The keys of a motion between which the moment is.
   struct Keys {

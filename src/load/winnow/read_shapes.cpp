@@ -10,6 +10,7 @@
 #include <glm/matrix.hpp>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "load/obj/obj.h"
 #include "load/ply/ply.h"
 #include "load/winnow/read_parts.h"
@@ -182,7 +183,10 @@ ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
 Ply read_moving_ply(const JsonReader& names, const JsonReader& shape,
                     const std::filesystem::path& folder, SceneMoment& moment) {
   const auto [first, t] = moment.between(names);
-  for (size_t i = 0; i < names.size(); ++i) find_file(shape, names[i], folder);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::filesystem::path file = find_file(shape, names[i], folder);
+    if (moment.has_hash) moment.motion.add(read_file(file));
+  }
   Ply ply = read_ply(find_file(shape, names[first], folder));
   if (t == 0.0) return ply;
   const JsonReader next_name = names[first + 1];
@@ -317,6 +321,10 @@ SceneMoment::Keys SceneMoment::between(const JsonReader& keys) {
     keys.fail("expected 2 to {} keys, from the opening to the closing of the shutter, found {}",
               kMostKeys, count);
   moves = true;
+  if (has_hash) {
+    motion.add(keys.pointer());
+    motion.add(keys.value().dump());
+  }
   const double key = at * double(count - 1);
   const size_t first = std::min(size_t(key), count - 2);
   return {first, key - double(first)};

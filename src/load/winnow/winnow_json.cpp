@@ -168,7 +168,7 @@ HostScene read_winnow_json(std::string_view text, const std::string& name,
   root.expect_keys(scene_keys::kScene);
 
   HostScene scene;
-  SceneMoment moment;
+  SceneMoment moment{.has_hash = !given_moment};
   if (given_moment) moment.at = std::clamp(*given_moment, 0.0, 1.0);
   if (auto schema = root.find("$schema")) schema->text();
   if (auto description = root.find("description")) scene.description = description->text();
@@ -203,6 +203,7 @@ HostScene read_winnow_json(std::string_view text, const std::string& name,
     frame_scene(scene);
   }
   scene.is_animated = moment.moves;
+  scene.motion_hash = moment.motion.value();
   if (moment.moves || !scene.camera.motion.empty()) scene.shutter = {0.0, 1.0};
   if (given_moment) rest_at(moment.at, scene.camera);
   return scene;

@@ -3,6 +3,7 @@
 
 #include "app/render/motion.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "image/compare.h"
 #include "image/image_io.h"
 #include "load/load_scene.h"
+#include "scene/scene_hash.h"
 #include "tests/app/support/render_fixture.h"
 #include "tests/load/gltf/support/animated_camera.h"
 #include "tests/support/message_of.h"
@@ -162,6 +164,7 @@ TEST_F(MotionBlur, ContinuesAFilmOfTheSameShutterOnly) {
   const std::vector<std::string> command = {"render", "s.pbrt", "--device", "cpu",
                                             "--size", "20x18",  "--quiet"};
   succeed(joined(command, {"--spp", "32", "-o", "whole.film", "-o", "whole.pfm"}));
+  EXPECT_THAT(succeed({"info", "whole.film"}).out, HasSubstr("shutter   0 to 1 s\n"));
   succeed(joined(command, {"--resume", "whole.film", "--spp", "40", "-o", "more.pfm"}));
   std::string other = kMovingSquare;
   other.insert(other.find("\"float screenwindow"), "\"float shutterclose\" 0.5 ");
@@ -274,6 +277,81 @@ TEST_F(MotionBlur, OfShapesOfJsonIsTheShareOfTimeForWhichAPointIsCovered) {
   expect_failure(1, {"render", "s.json"},
                  "/shapes/0/files/1: expected the vertices and faces of the file before it, with "
                  "other positions: 4 vertices and 2 triangles, found 3 and 1");
+}
+
+/// Replaces a text within another one.
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+std::string moving_shape_of_json(const std::string& shape) {
+  return with(kMovingSquareOfJson, "SHAPE", shape);
+}
+
+std::string moved_from_to_json(const char* from, const char* to) {
+  return moving_shape_of_json(std::string(R"({"type": "instances", "mesh": "square", "transforms": [
+      [{"motion": [[{"translate": [)") +
+                              from + R"(, 0, 0]}], [{"translate": [)" + to + R"(, 0, 0]}]]}]]})");
+}
+
+/// A triangle that moves by 2 m in two seconds, on either side of its place after one second.
+GltfFile gltf_with_moving_triangle(float from) {
+  GltfFile moving = GltfFile::triangle();
+  const int times = moving.add_floats({0, 2}, "SCALAR");
+  const int places = moving.add_floats({from, 0, -4, -from, 0, -4}, "VEC3");
+  nlohmann::json& animation = moving.json["animations"][0];
+  animation["samplers"] = {{{"input", times}, {"output", places}}};
+  animation["channels"] = {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "translation"}}}}};
+  return moving;
+}
+
+/// Two motions that have the same middle, which is what the hash of a scene at rest sees.
+TEST_F(MotionBlur, OfAnotherMotionWithTheSameMiddleIsRefusedByMergeAndResume) {
+  const std::string moves = "ActiveTransform EndTime Translate 1 0 0 ";
+  put("a.ply", square_of_ply("-1", "0"));
+  put("middle.ply", square_of_ply("-0.5", "0.5"));
+  put("b.ply", square_of_ply("0", "1"));
+  put("c.ply", square_of_ply("0", "0.5"));
+  const auto with_files = [](const char* first, const char* last) {
+    return moving_shape_of_json(
+        fmt::format(R"({{"type": "ply", "material": "glow", "files": ["{}", "middle.ply", "{}"]}})",
+                    first, last));
+  };
+  struct Pair {
+    std::string scene, first, second;
+    std::vector<std::string> options = {};
+  };
+  for (const auto& [scene, first, second, options] : {
+           Pair{"s.pbrt", kMovingSquare,
+                with(kMovingSquare, moves,
+                     "ActiveTransform StartTime Translate 0.25 0 0 ActiveTransform EndTime "
+                     "Translate 0.75 0 0 ")},
+           Pair{"s.pbrt", kMovingSquare, "TransformTimes -1 2" + std::string(kMovingSquare)},
+           Pair{"s.json", moved_from_to_json("0", "1"), moved_from_to_json("-1", "2")},
+           Pair{"s.json", with_files("a.ply", "b.ply"), with_files("c.ply", "b.ply")},
+           Pair{"s.gltf",
+                gltf_with_moving_triangle(-1.0f).text(),
+                gltf_with_moving_triangle(0.5f).text(),
+                {"--time", "1", "--shutter", "-0.5:0.5"}},
+       }) {
+    SCOPED_TRACE(scene + second);
+    const std::vector<std::string> command = joined(
+        {"render", scene, "--device", "cpu", "--size", "20x18", "--spp", "4", "--quiet"}, options);
+    write(scene, first);
+    succeed(joined(command, {"--share", "0/2", "-o", "first-0.film"}));
+    succeed(joined(command, {"--share", "1/2", "-o", "first-1.film"}));
+    succeed({"merge", "first-0.film", "first-1.film", "-o", "both.pfm"});
+    const HostScene before =
+        load_scene(file(scene), {}, options.empty() ? std::nullopt : std::optional(1.0));
+    write(scene, second);
+    const HostScene after =
+        load_scene(file(scene), {}, options.empty() ? std::nullopt : std::optional(1.0));
+    EXPECT_EQ(scene_hash(before), scene_hash(after)) << "the middle is another one";
+    succeed(joined(command, {"--share", "1/2", "-o", "second-1.film"}));
+    const std::string message = "the motion of the scene " + scene + " differs";
+    expect_failure(1, {"merge", "first-0.film", "second-1.film", "-o", "no.pfm"}, message);
+    expect_failure(1, joined(command, {"--resume", "first-0.film", "-o", "no.film"}), message);
+  }
 }
 
 TEST_F(MotionBlur, OfTheCameraOfAFileEndsAtAMoment) {

@@ -186,6 +186,18 @@ TEST(RenderRecord, OfAMovingSceneNamesTheShutterAndTheSamplesOfItsSlices) {
   EXPECT_EQ(differences(moving, other), "--spp of the motion is 100, not 128");
 }
 
+TEST(RenderRecord, OfAMovingSceneHasTheHashOfItsMotionUnlessItIsOfBefore) {
+  RenderRecord before = example_record();
+  before.scene = "s.pbrt";
+  before.shutter = Shutter{0.0, 1.0};
+  RenderRecord moving = before, other = before;
+  moving.motion_hash = 0xfedcba98;
+  other.motion_hash = 1;
+  EXPECT_EQ(parse_record(record_text(moving)).motion_hash, moving.motion_hash);
+  EXPECT_EQ(differences(moving, other), "the motion of the scene s.pbrt differs");
+  EXPECT_EQ(differences(parse_record(record_text(before)), moving), "");
+}
+
 TEST(RenderRecord, KeepsTheArgumentsThatTheSamplesDependOn) {
   EXPECT_EQ(arguments_of_samples({"a.json", "-o", "x.png", "--spp", "4", "--share", "1/2",
                                   "--output=y.film", "-oz.png", "--threads", "3", "--seed", "5",
