@@ -155,7 +155,8 @@ bool is_mesh(const std::string& type) {
   return type == "obj" || type == "ply" || type == "serialized" || type == "cylinder";
 }
 
-/// First version of Mitsuba in which a shape with a medium and without a BSDF is a surface.
+/// First version of Mitsuba in which a shape with a medium and without a BSDF is a grey surface,
+/// not a boundary that light passes.
 constexpr int kFirstVersionWithGreyWalls = 2;
 
 Material boundary_of(const MediaOfShape& media, Material material) {
@@ -211,17 +212,16 @@ Textured MitsubaMaterials::emission_of(const MitsubaObject& shape) {
 
 std::optional<uint32_t> MitsubaMaterials::without_bsdf(const MitsubaObject& shape,
                                                        const MediaOfShape& media) {
-  if (media.any()) {
-    if (shape.document().version() >= kFirstVersionWithGreyWalls)
-      shape.warn(
-          "a shape with a medium and without a <bsdf> is no surface; in Mitsuba 3 it is grey");
-    return add(boundary_of(media, {.type = MaterialType::kNull}), "boundary");
-  }
-  if (!shape.children("medium").empty()) {
+  const Material grey{.black_back = true};
+  const bool is_grey = shape.document().version() >= kFirstVersionWithGreyWalls;
+  if (media.any())
+    return is_grey ? add(boundary_of(media, grey), "(none)")
+                   : add(boundary_of(media, {.type = MaterialType::kNull}), "boundary");
+  if (!is_grey && !shape.children("medium").empty()) {
     shape.leave_out("a boundary without a <bsdf> is left out with its medium");
     return std::nullopt;
   }
-  if (!default_) default_ = add({.black_back = true}, "(none)");
+  if (!default_) default_ = add(grey, "(none)");
   return *default_;
 }
 

@@ -31,12 +31,10 @@ class MitsubaMedium : public SceneFiles {
 };
 
 TEST_F(MitsubaMedium, FillsAShapeWithoutSurface) {
-  for (const char* bsdf : {"", "<bsdf type='null'/>"}) {
-    const HostScene scene = load_objects(ball_with(kFogOfMitsuba + bsdf));
-    if (std::string(bsdf).empty())
-      expect_warnings(scene, {"no surface"});
-    else
-      EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  for (const auto& [bsdf, version] :
+       {std::pair("", "0.6.0"), std::pair("<bsdf type='null'/>", "3.0.0")}) {
+    const HostScene scene = load_objects(ball_with(kFogOfMitsuba + bsdf), version);
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
     ASSERT_EQ(scene.media.size(), 1u);
     expect_near(scene.media[0].scattering, {5, 5, 40});
     expect_near(scene.media[0].absorption, {5, 15, 0});
@@ -47,6 +45,19 @@ TEST_F(MitsubaMedium, FillsAShapeWithoutSurface) {
     EXPECT_EQ(boundary.interior, 0u);
     EXPECT_EQ(boundary.exterior, kNoMedium);
   }
+}
+
+/// Mitsuba 2 and 3 give any shape without a BSDF the grey, one-sided default.
+TEST_F(MitsubaMedium, FillsAGreyShapeInVersion3WithoutABsdf) {
+  const HostScene scene = load_objects(ball_with(kFogOfMitsuba) + ball_with(""));
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  const Material& wall = scene.materials[scene.spheres.at(0).material];
+  EXPECT_EQ(wall.type, MaterialType::kDiffuse);
+  EXPECT_TRUE(wall.bounds_media);
+  EXPECT_EQ(wall.interior, 0u);
+  const Material& plain = scene.materials[scene.spheres.at(1).material];
+  EXPECT_FALSE(plain.bounds_media);
+  for (const Material& grey : {wall, plain}) EXPECT_EQ(grey.reflectance, glm::vec3(0.5f));
 }
 
 TEST_F(MitsubaMedium, IsSharedByReferencesAndSurroundsTheSensor) {
@@ -154,7 +165,7 @@ TEST_F(MitsubaMedium, HasTheMeanOfAnAlbedoThatVaries) {
                 "<string name='filename' value='smoke.vol'/></volume></medium>"));
   expect_near(scene.media.at(0).scattering, glm::vec3(0.4f));
   EXPECT_EQ(scene.grids.size(), 1u);
-  expect_warnings(scene, {"a gridvolume becomes its mean", "no surface"});
+  expect_warnings(scene, {"a gridvolume becomes its mean"});
 }
 
 TEST_F(MitsubaMedium, RefusesAGridByItsReason) {
@@ -171,13 +182,16 @@ TEST_F(MitsubaMedium, RefusesAGridByItsReason) {
 }
 
 TEST_F(MitsubaMedium, IsLeftOutByNameIfItIsOfAnotherType) {
-  const HostScene scene = load_objects("<shape type='sphere'/>" +
-                                       ball_with("<medium type='glitter' name='interior'/>"));
-  EXPECT_EQ(scene.spheres.size(), 1u);
-  expect_warnings(scene, {"\"glitter\" is left out", "left out with its medium"});
+  const std::string balls =
+      "<shape type='sphere'/>" + ball_with("<medium type='glitter' name='interior'/>");
+  const HostScene old = load_objects(balls, "0.6.0"), grey = load_objects(balls);
+  EXPECT_EQ(old.spheres.size(), 1u);
+  expect_warnings(old, {"\"glitter\" is left out", "left out with its medium"});
+  EXPECT_EQ(grey.spheres.size(), 2u);
+  expect_warnings(grey, {"\"glitter\" is left out"});
   const HostScene rainbow = load_objects(
       ball_with("<medium type='homogeneous' name='interior'><phase type='rayleigh'/></medium>"));
-  expect_warnings(rainbow, {"\"rayleigh\" becomes isotropic", "no surface"});
+  expect_warnings(rainbow, {"\"rayleigh\" becomes isotropic"});
 }
 
 }  // namespace
