@@ -221,6 +221,12 @@ class NvdbTree {
 
   void add_upper(uint64_t at, glm::ivec3 low) {
     const auto& node = node_at<Upper>(at);
+    constexpr uint64_t kBlocksPerTile = uint64_t{1} << 12;
+    uint64_t blocks = 0;
+    for (uint32_t n = 0; n < 1u << 15; ++n)
+      if (!node.mChildMask.isOn(n) && number_of(node.mTable[n].value) > 0.0f)
+        blocks += kBlocksPerTile;
+    if (blocks > kMaxStoredBricks) throw Error("expected at most 2^30 values other than 0");
     for (uint32_t n = 0; n < 1u << 15; ++n) {
       const glm::ivec3 place = low + kLowerSide * child_place(n, 5);
       if (node.mChildMask.isOn(n))
@@ -254,7 +260,7 @@ class NvdbTree {
       block[size_t((in.z * kLeafSide + in.y) * kLeafSide + in.x)] =
           density_of(leaf.getValue(n), low + in);
     }
-    add(low, block);
+    values_.add(low, block);
   }
 
   /// Returns a node. Throws Error if there are more nodes than the grid has bytes for.
@@ -270,17 +276,10 @@ class NvdbTree {
     const float density = density_of(value, low);
     if (density == 0.0f) return;
     if (side == kUpperSide) throw Error("a tile of 4096^3 equal values is too large");
-    SparseValues::Block block;
-    block.fill(density);
     for (int z = 0; z < side; z += kLeafSide)
       for (int y = 0; y < side; y += kLeafSide)
-        for (int x = 0; x < side; x += kLeafSide) add(low + glm::ivec3(x, y, z), block);
-  }
-
-  void add(glm::ivec3 low, const SparseValues::Block& block) {
-    values_.add(low, block);
-    if (values_.block_count() > kMaxStoredBricks)
-      throw Error("expected at most 2^30 values other than 0");
+        for (int x = 0; x < side; x += kLeafSide)
+          values_.add_uniform(low + glm::ivec3(x, y, z), density);
   }
 
   template <class T>

@@ -3,7 +3,7 @@
 
 #include <glm/common.hpp>
 
-#include "scene/volumes/make_bricks.h"
+#include "scene/volumes/brick_builder.h"
 
 namespace winnow {
 namespace {
@@ -31,8 +31,23 @@ size_t value_index(glm::uvec3 cell) {
 }  // namespace
 
 DensityGrid make_density_grid(glm::uvec3 size, std::span<const float> samples, GridBorder border) {
-  return make_bricks(size, border, ExtendedSamples{size, samples, border},
-                     [](glm::uvec3) { return false; });
+  const ExtendedSamples extended{size, samples, border};
+  BrickBuilder builder(size, border);
+  const glm::uvec3 counts = builder.counts();
+  BrickBuilder::Values values;
+  for (uint32_t z = 0; z < counts.z; ++z)
+    for (uint32_t y = 0; y < counts.y; ++y)
+      for (uint32_t x = 0; x < counts.x; ++x) {
+        auto next = values.begin();
+        for (uint32_t k = 0; k < kValuesPerSide; ++k)
+          for (uint32_t j = 0; j < kValuesPerSide; ++j)
+            for (uint32_t i = 0; i < kValuesPerSide; ++i)
+              *next++ = extended(kSide * glm::uvec3(x, y, z) + glm::uvec3(i, j, k));
+        builder.add(values);
+      }
+  DensityGrid grid = builder.take();
+  grid.values.shrink_to_fit();
+  return grid;
 }
 
 float DensityGrid::sample(glm::uvec3 place) const {

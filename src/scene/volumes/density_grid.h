@@ -26,7 +26,7 @@ struct GridBrick {
   static constexpr uint32_t kSide = 8, kValuesPerSide = kSide + 1;
   static constexpr uint32_t kValues = kValuesPerSide * kValuesPerSide * kValuesPerSide;
 
-  uint32_t stored = 0;       ///< index of its values among the stored bricks
+  uint32_t stored = 0;       ///< index of its values, which it may share, in DensityGrid::values
   float max_density = 0.0f;  ///< largest value; 0: it is clear and has no values
 
   bool operator==(const GridBrick&) const = default;
@@ -35,8 +35,9 @@ struct GridBrick {
 /// Densities at regular places in a box, as factors of the coefficients of a medium.
 ///
 /// The grid is extended by one value on each side, which depends on the border, and divided into
-/// bricks. Bricks of zeros are not stored. Neighbours both store the values between them, so that a
-/// lookup reads one brick only, and the largest value of a brick bounds all densities in it.
+/// bricks. Bricks of zeros are not stored, and equal ones are stored once. Neighbours both store
+/// the values between them, so that a lookup reads one brick only, and the largest value of a brick
+/// bounds all densities in it.
 ///
 /// In grid space, the value v is at the coordinate v, and sample i of an axis is the value i + 1.
 struct DensityGrid {

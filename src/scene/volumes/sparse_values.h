@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <glm/vec3.hpp>
-#include <map>
-#include <tuple>
+#include <unordered_map>
+#include <vector>
 
 #include "scene/volumes/density_grid.h"
 
@@ -17,27 +17,43 @@ class SparseValues {
   static constexpr int kSide = 8;
   using Block = std::array<float, kSide * kSide * kSide>;  ///< x is fastest
 
-  /// Adds a block, unless its values are all 0.
+  /// Adds a block, unless its values are all 0. Throws Error if there are too many.
   /// @param low  smallest coordinates, multiples of kSide; of no other block
   void add(glm::ivec3 low, const Block& block);
+  /// Adds a block of one value, unless it is 0. Throws Error as add() does.
+  void add_uniform(glm::ivec3 low, float value);
 
-  size_t block_count() const { return blocks_.size(); }
+  size_t block_count() const { return places_.size(); }
   float at(glm::ivec3 place) const;
   /// Smallest and largest coordinates of values that are not 0. There must be one.
   glm::ivec3 min() const { return min_; }
   glm::ivec3 max() const { return max_; }
 
  private:
-  const Block* find(glm::ivec3 block) const;
-  static std::tuple<int, int, int> key_of(glm::ivec3 block) { return {block.z, block.y, block.x}; }
+  static constexpr uint32_t kUniform = ~0u;
+  /// Where the values of a block are.
+  struct Place {
+    uint32_t block = kUniform;  ///< index in `blocks_`; kUniform: all values are `value`
+    float value = 0.0f;
+  };
+  struct Hash {
+    size_t operator()(glm::ivec3 block) const;
+  };
+
+  void add(glm::ivec3 low, glm::ivec3 first, glm::ivec3 last, Place place);
+  /// Returns the values of a block by its coordinates over kSide; a uniform block of 0 for others.
+  Place find(glm::ivec3 block) const;
+  friend class SparseBricks;
   friend DensityGrid make_density_grid(const SparseValues& values, GridBorder border);
 
-  std::map<std::tuple<int, int, int>, Block> blocks_;  ///< by coordinates over kSide
+  std::unordered_map<glm::ivec3, Place, Hash> places_;  ///< by coordinates over kSide
+  std::vector<Block> blocks_;
   glm::ivec3 min_{0}, max_{0};
 };
 
 /// Makes a grid of the box from values.min() to values.max(). Throws Error, in one line, if it has
-/// too many bricks.
+/// too many bricks. Takes time and memory by the number of blocks, and 8 bytes per brick of the
+/// box.
 DensityGrid make_density_grid(const SparseValues& values, GridBorder border);
 
 }  // namespace winnow

@@ -8,7 +8,9 @@
 #include <nanovdb/util/GridBuilder.h>
 #include <nanovdb/util/IO.h>
 
+#include <cstring>
 #include <random>
+#include <set>
 
 #include "base/files.h"
 #include "load/volumes/vol.h"
@@ -109,6 +111,30 @@ TEST_F(Nvdb, IsReadWithEachCodecAndMagic) {
   expect_values(NvdbFile(bare, "a.nvdb").read("temperature").values, 0.0f);
 }
 
+/// Warp leaves boxes and counts in the description of a grid at 0, and newer libraries of the same
+/// major version write more flags.
+TEST_F(Nvdb, IsReadByTheGridAloneAndInNewerMinorVersions) {
+  auto grid = grid_at_places<>("density");
+  std::string file = file_of({&grid});
+  constexpr size_t kVersion = 8, kDescription = 16 + 2 * sizeof(uint64_t), kBeforeNameSize = 120;
+  std::fill_n(file.begin() + kDescription, kBeforeNameSize, '\0');
+  const uint32_t newer = NANOVDB_MAJOR_VERSION_NUMBER << 21 | 99u << 10 | 7u;
+  std::memcpy(&file[kVersion], &newer, sizeof newer);
+  expect_values(NvdbFile(file, "a.nvdb").read("density").values, 0.0f);
+}
+
+/// IEEE halves end at 65,504.
+TEST_F(Nvdb, KeepsLargeValuesBesideSmallOnes) {
+  auto grid = grid_at_places<>("density");
+  auto* leaf = grid.grid<float>()->tree().getFirstNode<0>()->data();
+  leaf->mValues[5] = 123456.0f;
+  leaf->mValues[6] = 1e-6f;
+  const SparseValues values = NvdbFile(file_of({&grid}), "a.nvdb").read("density").values;
+  const DensityGrid bricks = make_density_grid(values, GridBorder::kFade);
+  std::set<float> stored(bricks.values.begin(), bricks.values.end());
+  EXPECT_TRUE(stored.contains(123456.0f) && stored.contains(1e-6f));
+}
+
 /// A grid of one value at (1, 2, 3).
 template <class T>
 nanovdb::GridHandle<> grid_of_one(const T& value, const std::string& name,
@@ -199,6 +225,39 @@ TEST_F(Nvdb, IsNeverReadBeyondItsEndWhateverIsCutOffOrChanged) {
         EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
       }
     }
+  }
+}
+
+TEST_F(Nvdb, HasTheValuesOfItsTiles) {
+  auto grid = grid_of_one(5.0f, "density");
+  auto* lower = grid.grid<float>()->tree().getFirstNode<1>()->data();
+  auto* upper = grid.grid<float>()->tree().getFirstNode<2>()->data();
+  lower->setValue(1u << 8, 2.0f);   // at (8, 0, 0)
+  upper->setValue(1u << 10, 3.0f);  // at (128, 0, 0)
+  const SparseValues values = NvdbFile(file_of({&grid}), "a.nvdb").read("density").values;
+  EXPECT_EQ(values.at({1, 2, 3}), 5.0f);
+  EXPECT_EQ(values.at({15, 7, 7}), 2.0f);
+  EXPECT_EQ(values.at({255, 127, 127}), 3.0f);
+  EXPECT_EQ(values.block_count(), 1u + 1u + 16u * 16u * 16u);
+}
+
+/// Of two values in opposite corners of a node, and of a node full of tiles.
+TEST_F(Nvdb, OfAFewKilobytesTakesLittleTimeAndMemory) {
+  nanovdb::GridBuilder<float> builder(0.0f);
+  auto accessor = builder.getAccessor();
+  accessor.setValue(nanovdb::Coord(0, 0, 0), 1.0f);
+  accessor.setValue(nanovdb::Coord(4000, 4000, 4000), 1.0f);
+  auto far = builder.getHandle<>(unit_map(), "density"), full = grid_of_one(5.0f, "density");
+  auto* upper = full.grid<float>()->tree().getFirstNode<2>()->data();
+  for (uint32_t n = 1; n < 1u << 15; ++n) upper->setValue(n, 3.0f);
+  for (auto* grid : {&far, &full}) {
+    const std::string bytes = file_of({grid}, nanovdb::io::Codec::ZIP);
+    EXPECT_LT(bytes.size(), 4096u);
+    HostScene scene;
+    EXPECT_THAT(message_of([&] {
+                  add_nvdb_grid(scene, NvdbFile(bytes, "a.nvdb"), "density", GridBorder::kFade);
+                }),
+                testing::HasSubstr(grid == &far ? "is too large for 2 blocks" : "at most 2^30"));
   }
 }
 

@@ -40,6 +40,18 @@ TEST(DensityGrid, StoresNoBricksOfZeros) {
   EXPECT_TRUE(clear.values.empty());
 }
 
+/// Solid parts of clouds and equal parts of periodic ones take memory once.
+TEST(DensityGrid, StoresEqualBricksOnce) {
+  const DensityGrid grid = grid_of({63, 7, 7}, GridBorder::kClamp,
+                                   [](auto i, auto, auto) { return i < 32 ? 2.0f : float(i % 8); });
+  ASSERT_EQ(grid.bricks.size(), 8u);
+  EXPECT_EQ(grid.bricks[0].stored, grid.bricks[2].stored);
+  EXPECT_EQ(grid.bricks[5].stored, grid.bricks[6].stored);
+  EXPECT_NE(grid.bricks[2].stored, grid.bricks[5].stored);
+  EXPECT_EQ(grid.values.size(), 4u * GridBrick::kValues);
+  for (uint32_t i = 0; i < 63; ++i) EXPECT_EQ(grid.sample({i, 3, 3}), i < 32 ? 2.0f : float(i % 8));
+}
+
 /// A sample between two bricks is in both: light is scattered on both sides of it.
 TEST(DensityGrid, BoundsEachBrickByAllValuesThatItsCellsInterpolate) {
   const DensityGrid grid = grid_of({16, 1, 1}, GridBorder::kFade,

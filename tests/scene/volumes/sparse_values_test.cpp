@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "scene/volumes/sparse_values.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <random>
+
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -16,9 +18,14 @@ SparseValues random_values(unsigned seed) {
     for (int y = -1; y < 2; ++y)
       for (int x = -2; x < 3; ++x) {
         if (random() % 3 == 0) continue;
+        const glm::ivec3 low = SparseValues::kSide * glm::ivec3(x, y, z);
+        if (random() % 3 == 0) {
+          values.add_uniform(low, float(random() % 2));
+          continue;
+        }
         SparseValues::Block block;
         for (float& value : block) value = random() % 4 ? 0.0f : float(1 + random() % 7);
-        values.add(SparseValues::kSide * glm::ivec3(x, y, z), block);
+        values.add(low, block);
       }
   return values;
 }
@@ -35,6 +42,8 @@ TEST(SparseValues, AreThoseOfTheirBlocksAndZeroElsewhere) {
   EXPECT_EQ(values.at({-3, 6, 23}), 4.0f);
   EXPECT_EQ(values.at({-7, 0, 16}), 0.0f);
   EXPECT_EQ(values.at({1000, 0, 16}), 0.0f);
+  values.add_uniform({-8, -8, 16}, 0.0f);
+  EXPECT_EQ(values.block_count(), 1u);
   EXPECT_EQ(values.min(), glm::ivec3(-8, 0, 16));
   EXPECT_EQ(values.max(), glm::ivec3(-3, 6, 23));
 }
@@ -52,6 +61,21 @@ TEST(SparseValues, MakeTheGridThatAllValuesOfTheirBoxMake) {
             samples.push_back(values.at(values.min() + glm::ivec3(x, y, z)));
       EXPECT_EQ(make_density_grid(values, border), make_density_grid(size, samples, border));
     }
+}
+
+/// A file of a few bytes must not take gigabytes.
+TEST(SparseValues, InABoxThatIsLargeForTheirNumberAreRefused) {
+  const auto corners = [](int side) {
+    SparseValues values;
+    values.add_uniform({0, 0, 0}, 1.0f);
+    values.add_uniform(glm::ivec3(side - SparseValues::kSide), 1.0f);
+    return values;
+  };
+  EXPECT_EQ(make_density_grid(corners(1024), GridBorder::kFade).size, glm::uvec3(1024));
+  EXPECT_EQ(message_of([&] { make_density_grid(corners(3072), GridBorder::kFade); }),
+            "the box of 3072 x 3072 x 3072 cells is too large for 2 blocks of 8^3");
+  EXPECT_THAT(message_of([&] { make_density_grid(corners(1 << 17), GridBorder::kFade); }),
+              testing::HasSubstr("within 65536 cells along an axis, found 131072"));
 }
 
 TEST(SparseValues, WithoutAnyValueAreAGridOfOneZero) {
