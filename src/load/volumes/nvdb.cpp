@@ -172,6 +172,12 @@ requires std::is_arithmetic_v<T>
 float number_of(T value) {
   return float(value);
 }
+/// @param value  may be any byte in a damaged file
+float number_of(const bool& value) {
+  uint8_t byte = 0;
+  std::memcpy(&byte, &value, sizeof byte);
+  return byte == 0 ? 0.0f : 1.0f;
+}
 template <class T>
 float number_of(const nanovdb::Vec3<T>& value) {
   return float((value[0] + value[1] + value[2]) / T(3));

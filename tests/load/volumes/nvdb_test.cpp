@@ -228,6 +228,20 @@ TEST_F(Nvdb, IsNeverReadBeyondItsEndWhateverIsCutOffOrChanged) {
   }
 }
 
+/// Grids of flags have tiles of one byte, which may be any in a damaged file.
+TEST_F(Nvdb, OfFlagsHasTilesOfAnyByte) {
+  auto grid = grid_at_places<>("density");
+  std::string bytes(reinterpret_cast<const char*>(grid.data()), grid.size());
+  bytes[7] = '1';
+  bytes[offsetof(nanovdb::GridData, mGridType)] = char(nanovdb::GridType::Boolean);
+  std::mt19937 random(3);
+  for (int i = 0; i < 40; ++i) {
+    for (int k = 0; k < 100; ++k)
+      bytes[sizeof(nanovdb::GridData) + 200 + random() % 4000] = char(random());
+    EXPECT_EQ(error_of(bytes).find('\n'), std::string::npos);
+  }
+}
+
 TEST_F(Nvdb, HasTheValuesOfItsTiles) {
   auto grid = grid_of_one(5.0f, "density");
   auto* lower = grid.grid<float>()->tree().getFirstNode<1>()->data();
