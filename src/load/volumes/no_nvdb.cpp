@@ -18,7 +18,7 @@ bool NvdbFile::has_grid(std::string_view /* grid */) const {
   return false;
 }
 
-NvdbGrid NvdbFile::read(std::string_view /* grid */) const {
+SparseGrid NvdbFile::read(std::string_view /* grid */) const {
   return {};
 }
 

@@ -313,10 +313,10 @@ bool collect_as(nanovdb::GridType type, const NvdbBytes& bytes, SparseValues& va
   return (collect(static_cast<const Builds*>(nullptr)) || ...);
 }
 
-NvdbGrid read_nvdb_grid(const NvdbBytes& bytes) {
+SparseGrid read_nvdb_grid(const NvdbBytes& bytes) {
   const auto& data = bytes.at<nanovdb::GridData>(0);
   expect_major(std::bit_cast<uint32_t>(data.mVersion));
-  NvdbGrid grid;
+  SparseGrid grid;
   for (int row = 0; row < 3; ++row) {
     for (int column = 0; column < 3; ++column)
       grid.index_to_world[column][row] = data.mMap.mMatD[3 * row + column];
@@ -347,7 +347,7 @@ bool NvdbFile::has_grid(std::string_view grid) const {
   }
 }
 
-NvdbGrid NvdbFile::read(std::string_view grid) const {
+SparseGrid NvdbFile::read(std::string_view grid) const {
   try {
     std::string others;
     for (const NvdbEntry& entry : nvdb_entries(bytes_)) {

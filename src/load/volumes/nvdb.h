@@ -2,20 +2,12 @@
 #pragma once
 
 #include <filesystem>
-#include <glm/mat4x4.hpp>
 #include <string>
 #include <string_view>
 
 #include "scene/volumes/sparse_values.h"
 
 namespace winnow {
-
-/// A grid of a NanoVDB file.
-struct NvdbGrid {
-  SparseValues values;             ///< negative ones are 0, vectors their means
-  glm::dmat4 index_to_world{1.0};  ///< from the coordinates of values to the space of the file
-  bool is_level_set = false;       ///< its values are distances
-};
 
 /// A NanoVDB file in memory.
 class NvdbFile {
@@ -32,7 +24,7 @@ class NvdbFile {
 
   /// Returns the first grid of a name: of numbers, vectors, and the quantised kinds. Throws Error,
   /// in one line, if there is none, and for a file that is broken or of another kind.
-  NvdbGrid read(std::string_view grid) const;
+  SparseGrid read(std::string_view grid) const;
 
  private:
   std::string bytes_, name_;

@@ -115,7 +115,11 @@ uint32_t add_grid(HostScene& scene, const GridVolume& volume, GridBorder border)
 
 GridPlacement add_nvdb_grid(HostScene& scene, const NvdbFile& file, std::string_view name,
                             GridBorder border) {
-  const NvdbGrid grid = file.read(name);
+  return add_sparse_grid(scene, file.read(name), file.name(), name, border);
+}
+
+GridPlacement add_sparse_grid(HostScene& scene, const SparseGrid& grid, const std::string& file,
+                              std::string_view name, GridBorder border) {
   try {
     const glm::dvec3 low(grid.values.min()), size(grid.values.max() - grid.values.min() + 1);
     // The box begins half a cell before the first value.
@@ -125,12 +129,11 @@ GridPlacement add_nvdb_grid(HostScene& scene, const NvdbFile& file, std::string_
       throw Error("the box of the grid is flat, or farther away than 1e9 m");
     scene.grids.push_back(make_density_grid(grid.values, border));
     if (grid.is_level_set)
-      scene.warnings.push_back(
-          fmt::format("{}: the values of {} are distances to a surface, not densities", file.name(),
-                      in_quotes(name)));
+      scene.warnings.push_back(fmt::format(
+          "{}: the values of {} are distances to a surface, not densities", file, in_quotes(name)));
     return {.grid = uint32_t(scene.grids.size() - 1), .to_world = glm::mat4x3(to_world)};
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file.name(), error.what()));
+    throw Error(fmt::format("{}: {}", file, error.what()));
   }
 }
 

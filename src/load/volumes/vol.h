@@ -40,8 +40,14 @@ glm::vec3 mean_of(const GridVolume& volume);
 /// density is negative or not finite.
 uint32_t add_grid(HostScene& scene, const GridVolume& volume, GridBorder border);
 
-/// Adds the grid of a NanoVDB file to those of a scene. Returns where it is in the space of the
-/// file. Throws Error as NvdbFile::read() does, and if its transform has no inverse.
+/// Adds a sparse grid to those of a scene. Returns where it is in the space of the file. Throws
+/// Error if its transform has no inverse, or its box is too large.
+/// @param file, name  of the grid, for messages
+GridPlacement add_sparse_grid(HostScene& scene, const SparseGrid& grid, const std::string& file,
+                              std::string_view name, GridBorder border);
+
+/// Adds the grid of a NanoVDB file as add_sparse_grid() does. Throws Error as NvdbFile::read()
+/// does.
 GridPlacement add_nvdb_grid(HostScene& scene, const NvdbFile& file, std::string_view name,
                             GridBorder border);
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/files.h"
+#include "load/volumes/vdb.h"
 #include "load/volumes/vol.h"
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
@@ -79,16 +80,17 @@ class GridReader {
     if (json.has("size")) json.at("size").fail("a file has its own size");
     const std::filesystem::path file = find_file(json, folder_);
     const std::string kind = extension_of(file);
-    if (kind == ".vdb")
-      json.at("file").fail("expected a .vol or .nvdb file; nanovdb_convert of OpenVDB makes one");
-    const bool is_nvdb = kind == ".nvdb";
+    const bool is_vdb = kind == ".vdb", is_sparse = is_vdb || kind == ".nvdb";
     if (json.has("grid")) {
-      if (!is_nvdb) json.at("grid").fail("only .nvdb files have names of grids");
+      if (!is_sparse) json.at("grid").fail("only .nvdb and .vdb files have names of grids");
       name = json.at("grid").text();
     }
-    const auto [known, is_new] = known_.try_emplace({file, is_nvdb ? name : "", border});
+    const auto [known, is_new] = known_.try_emplace({file, is_sparse ? name : "", border});
     if (!is_new) return known->second;
-    if (is_nvdb) return known->second = add_nvdb_grid(scene_, NvdbFile(file), name, border);
+    if (is_sparse)
+      return known->second =
+                 add_sparse_grid(scene_, is_vdb ? read_vdb(file, name) : NvdbFile(file).read(name),
+                                 file.string(), name, border);
     const GridVolume volume = read_vol(file);
     if (volume.channels != 1)
       json.at("file").fail("expected a volume of one channel, found {}", volume.channels);

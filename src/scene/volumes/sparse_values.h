@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <glm/mat4x4.hpp>
 #include <glm/vec3.hpp>
 #include <unordered_map>
 #include <vector>
@@ -49,6 +50,13 @@ class SparseValues {
   std::unordered_map<glm::ivec3, Place, Hash> places_;  ///< by coordinates over kSide
   std::vector<Block> blocks_;
   glm::ivec3 min_{0}, max_{0};
+};
+
+/// A sparse grid of a file.
+struct SparseGrid {
+  SparseValues values;             ///< negative ones are 0, vectors their means
+  glm::dmat4 index_to_world{1.0};  ///< from the coordinates of values to the space of the file
+  bool is_level_set = false;       ///< its values are distances
 };
 
 /// Makes a grid of the box from values.min() to values.max(). Throws Error, in one line, if it has

@@ -69,7 +69,7 @@ void expect_values(const SparseValues& values, float tolerance) {
 
 TEST_F(Nvdb, HasTheValuesOfItsPlacesOnBothSidesOfTheOrigin) {
   auto grid = grid_at_places<>("density");
-  const NvdbGrid read = NvdbFile(file_of({&grid}), "a.nvdb").read("density");
+  const SparseGrid read = NvdbFile(file_of({&grid}), "a.nvdb").read("density");
   expect_values(read.values, 0.0f);
   EXPECT_EQ(read.values.min(), glm::ivec3(-1, -9, 0));
   EXPECT_EQ(read.values.max(), glm::ivec3(5000, 8, 200));

@@ -149,7 +149,7 @@ TEST_F(ReadMedia, SaysWhatIsWrongWithDensities) {
       {R"("file": "coloured.vol")", "one channel, found 3"},
       {R"("file": "short.vol")", "truncated"},
       {R"("file": "negative.vol")", "found -1 at (1, 0, 0)"},
-      {R"("file": "smoke.vdb")", "nanovdb_convert"},
+      {R"("file": "smoke.vdb")", "smoke.vdb: "},
       {R"("file": "none.vol")", "none.vol"}};
   for (const auto& [density, message] : kMistakes)
     EXPECT_THAT(error_of("s.json", ball(smoke_of("smoke", density), kInSmoke)),
