@@ -4,18 +4,16 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <vector>
 
+#include "backend/cpu/cull_passes.h"
 #include "backend/cpu/path_batch.h"
 #include "backend/cpu/primitive_list.h"
 #include "backend/cpu/shade_batch.h"
 #include "backend/cpu/wave_recorder.h"
 #include "base/nanoseconds.h"
 #include "bvh/embree_accel.h"
-#include "compaction/simt/host/executor.h"
 #include "wavefront/bookkeeping.h"
-#include "wavefront/cull/cull.h"
 #include "wavefront/cull/group.h"
 #include "wavefront/kernels/append.h"
 #include "wavefront/kernels/for_each.h"
@@ -202,20 +200,13 @@ class CpuBackend {
     using Kernel = ForEachPush<Stage, EntriesOfClasses>;
     const uint32_t entries = range.offsets[range.end_class] - range.offsets[range.first_class];
     const uint32_t blocks = simt::ceil_div(entries, Kernel::kBlockSize);
-    launcher().launch(blocks, Kernel{state, work, stage, append, range});
+    passes_.executor().launch(blocks, Kernel{state, work, stage, append, range});
   }
 
-  void cull(Cull mode, const CullJob& job) {
-    with_pass(mode, [&](auto pass) { pass.cull(launcher(), job); });
-  }
-  void split_by_class(const GroupJob& job) { winnow::split_by_class(launcher(), job); }
+  void cull(Cull mode, const CullJob& job) { passes_.cull(mode, job); }
+  void split_by_class(const GroupJob& job) { passes_.split_by_class(job); }
 
  private:
-  simt::host::Executor& launcher() {
-    if (!executor_) executor_.emplace();
-    return *executor_;
-  }
-
   /// Tests shadow rays with a list of primitives. Returns how many reach their lights.
   template <class Scene>
   static uint32_t test_in_lanes(uint32_t count, const TraceShadowRays<CpuAccel, Scene>& stage) {
@@ -259,7 +250,7 @@ class CpuBackend {
   WaveRecorder* recorder_;
   BatchTables tables_;  ///< tables of the only scene
   std::deque<std::vector<std::byte>> allocations_;
-  std::optional<simt::host::Executor> executor_;
+  CullPasses passes_;
 };
 
 }  // namespace winnow
