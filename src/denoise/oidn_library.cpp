@@ -63,9 +63,9 @@ std::vector<fs::path>& python_path() {
 std::optional<fs::path> own_folder() {
   Dl_info info;
   if (::dladdr(reinterpret_cast<const void*>(&load_oidn), &info) == 0) return std::nullopt;
-  const fs::path file = info.dli_fname;
+  const fs::path file = fs::path(info.dli_fname).lexically_normal();
   if (!file.is_absolute() || file.extension() != ".so") return std::nullopt;
-  return file.parent_path().lexically_normal();
+  return file.parent_path();
 }
 
 /// Returns folders that hold the "bin" and "lib" of a Python, the preferred one first.
