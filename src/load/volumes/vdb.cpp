@@ -105,8 +105,8 @@ class VdbTree {
 
   void send() {
     const Tree& tree = grid_.tree();
-    for (auto tile = tree.cbeginValueAll(); tile; ++tile) {
-      if (tile.isVoxelValue()) break;  // tiles come first
+    auto tile = tree.cbeginValueAll();
+    for (tile.setMaxDepth(int(tile.getLeafDepth()) - 1); tile; ++tile) {
       const openvdb::CoordBBox box = tile.getBoundingBox();
       send_tile(density_of(*tile, box.min()), box);
     }
@@ -199,6 +199,51 @@ void send_grid(const std::filesystem::path& path, const std::string& name, VdbSe
     throw Error(fmt::format("its values are of the kind {}; expected numbers or vectors",
                             one_line(grid.valueType())));
   sender.send_grid(index_to_world, grid.getGridClass() == openvdb::GRID_LEVEL_SET);
+}
+
+/// Reads a file from a position on.
+class VdbCursor {
+ public:
+  VdbCursor(const InputFile& file, uint64_t at) : file_(file), at_(at) {}
+
+  template <class T>
+  T get() {
+    T value;
+    file_.read(at_, &value, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+  void skip_text() {
+    const auto size = get<uint32_t>();
+    at_ += size;
+  }
+  void seek(uint64_t at) { at_ = at; }
+
+ private:
+  const InputFile& file_;
+  uint64_t at_;
+};
+
+/// Throws Error if a grid ends beyond the end of the file, which the library takes for zeros.
+void check_ends(const InputFile& file) {
+  constexpr uint64_t kVersion = 8, kHasEnds = 20, kMetadata = 57;  // bytes from the start
+  constexpr uint32_t kFirstVersion = 222;                          // with this header
+  constexpr uint32_t kMostParts = 1 << 16;
+  if (VdbCursor(file, kVersion).get<uint32_t>() < kFirstVersion ||
+      VdbCursor(file, kHasEnds).get<char>() == 0)
+    return;
+  VdbCursor cursor(file, kMetadata);
+  for (uint32_t count = std::min(cursor.get<uint32_t>(), kMostParts); count > 0; --count)
+    for (int part = 0; part < 3; ++part) cursor.skip_text();  // name, type and value
+  uint64_t last_end = 0;
+  for (auto count = cursor.get<int32_t>(); count > 0; --count) {
+    for (int part = 0; part < 3; ++part) cursor.skip_text();  // name, type and parent
+    cursor.get<std::array<int64_t, 2>>();                     // where its parts begin
+    const auto end = cursor.get<uint64_t>();
+    if (end > file.size()) throw Error("is truncated");
+    if (end <= last_end) throw Error("is damaged: the ends of its grids");
+    cursor.seek(last_end = end);
+  }
 }
 
 void limit_process(const VdbLimits& limits, uint64_t file_bytes) {
@@ -348,6 +393,7 @@ SparseGrid read_vdb(const std::filesystem::path& file, std::string_view grid,
     std::array<char, 4> magic{};
     if (input.size() > magic.size()) input.read(0, magic.data(), magic.size());
     if (magic != std::array{' ', 'B', 'D', 'V'}) throw Error("expected an OpenVDB file");
+    check_ends(input);
     VdbReader reader(file, std::string(grid), limits, input.size());
     return receive_grid(reader);
   } catch (const Error& error) {

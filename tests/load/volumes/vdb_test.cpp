@@ -229,15 +229,9 @@ TEST_F(Vdb, IsRefusedInOneLineWhateverIsCutOffOrChanged) {
   }
 }
 
-TEST_F(Vdb, ThatNeedsTooMuchMemoryOrTimeIsRefused) {
+TEST_F(Vdb, ThatTakesTooLongIsRefused) {
   write({vdb_at_places("density")});
   EXPECT_THAT(error_of("density", {.wait_seconds = 0}), HasSubstr("a.vdb: takes too long to read"));
-  const auto large = openvdb::FloatGrid::create();
-  large->setName("density");
-  for (int x = 0; x < 4000; ++x) large->tree().setValue({8 * x, 0, 0}, 1.0f);  // 8 MB in memory
-  write({large}, openvdb::io::COMPRESS_ZIP | openvdb::io::COMPRESS_ACTIVE_MASK);
-  EXPECT_EQ(read_vdb(path(), "density").values.block_count(), 4000u);
-  EXPECT_THAT(error_of("density", {.memory = 0}), HasSubstr("a.vdb: "));
 }
 
 }  // namespace
