@@ -26,7 +26,7 @@ constexpr float kMaxCellsAlongAxis = 64.0f;
 constexpr uint32_t kPointCount = 4;
 /// Share of the samples that the bins divide equally. A direction that no ray found costs at most
 /// its inverse in variance.
-constexpr float kEqualShare = 1.0f / 16.0f;
+constexpr float kUniformShare = 1.0f / 16.0f;
 /// Weight of a neighbouring cell's points relative to a cell's own, per axis in which it lies
 /// aside.
 constexpr float kNeighbourWeight = 0.5f;
@@ -166,7 +166,7 @@ BinWeights probabilities(BinWeights weights) {
   for (float weight : weights) sum += weight;
   const float equal = 1.0f / float(kBinCount);
   for (float& weight : weights)
-    weight = sum > 0.0f ? (1.0f - kEqualShare) * (weight / sum) + kEqualShare * equal : equal;
+    weight = sum > 0.0f ? (1.0f - kUniformShare) * (weight / sum) + kUniformShare * equal : equal;
   return weights;
 }
 
