@@ -240,7 +240,8 @@ class ChannelReader {
 
   /// Returns the weights of a mesh, or of a node, which has those of its mesh unless it has others.
   json weights_at(const json::json_pointer& pointer) const {
-    const json& root = document_.root().value();
+    const JsonReader reader = document_.root();
+    const json& root = reader.value();
     const json& object = root[pointer.parent_pointer()];
     if (object.contains("weights") && object["weights"].is_array()) return object["weights"];
     if (object.contains("mesh")) {

@@ -170,7 +170,7 @@ TEST_F(Resume, OfANoiseLimitEndsTilesWhereASingleRenderDoes) {
   interrupt(command(noise, "300"));
   EXPECT_EQ(stats_of(command(joined(noise, {"--resume", "c.film"}), "300"))["film_hash"],
             expected["film_hash"]);
-  EXPECT_EQ(hash_of(command({"--resume", "c.film"}, "300")), expected["film_hash"]);
+  EXPECT_EQ(expected["film_hash"], hash_of(command({"--resume", "c.film"}, "300")));
   expect_failure(1, command({"--resume", "c.film", "--noise", "0.1", "-o", "a.png"}, "300"),
                  "--noise is 0.15, not 0.1");
 }
