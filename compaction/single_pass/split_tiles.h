@@ -462,6 +462,11 @@ struct SplitTiles {
     if (i < end) write_batch(i, [end](unsigned place) { return place < end; });
   }
 
+// g++ 12 does not see that each put() has the same condition as its fetch().
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
   /// Writes the staged items of a tile like write(), but each warp writes whole lines of one class.
   SIMT_KERNEL void write_lines(simt::Block auto& block, Shared& shared, uint64_t first) const {
     simt::Warp auto warp = block.warp();
@@ -483,6 +488,9 @@ struct SplitTiles {
         if (outputs[b].written) sink.put(outputs[b].to, fetched[b]);
     }
   }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 };
 
 }  // namespace compaction
