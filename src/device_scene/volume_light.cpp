@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "device_scene/volume_light.h"
 
+#include <oneapi/tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
+#include <vector>
 
 #include "math/sampling.h"
 
@@ -48,6 +51,13 @@ struct Moments {
     second += emitted * p * p;
   }
 
+  void add(const Moments& other) {
+    weight += other.weight;
+    extinction += other.extinction;
+    first += other.first;
+    second += other.second;
+  }
+
   /// Returns the length of a ray that light comes from, m: across a cube of the same variance or,
   /// if that is dense, down to an optical depth of about 1.
   double length() const {
@@ -85,49 +95,66 @@ class VolumeLightBuilder {
  private:
   static bool emits(const MediumGrid& grid) { return grid.bricks.data && grid.emission.size > 0; }
 
+  /// What the cells of a brick emit.
+  struct BrickCells {
+    std::vector<float> weights;  ///< [cell]; empty if none of them emits
+    Moments moments;
+  };
+
   void add(const Source& source, uint32_t medium) {
     const PlacedGrid& grid = source.grid;
     EmittingMedium& emitting = table_.media[medium];
     emitting.to_world = glm::mat4x3(source.to_world);
     emitting.first_brick = uint32_t(table_.brick_ranks.size());
-    moments_ = {};
-    for (int z = 0; z < grid.brick_counts.z; ++z)
-      for (int y = 0; y < grid.brick_counts.y; ++y)
-        for (int x = 0; x < grid.brick_counts.x; ++x)
-          table_.brick_ranks.push_back(add_brick(source, grid.bricks[grid.brick_index({x, y, z})],
-                                                 kSide * glm::ivec3(x, y, z), medium));
+    const glm::uvec3 counts(grid.brick_counts);
+    const uint32_t brick_count = counts.x * counts.y * counts.z;
+    std::vector<uint32_t> places;  // of bricks with values
+    for (uint32_t i = 0; i < brick_count; ++i)
+      if (grid.bricks[i].max_density > 0.0f) places.push_back(i);
+    const auto low_of = [counts](uint32_t i) {
+      return kSide * glm::ivec3(i % counts.x, i / counts.x % counts.y, i / counts.x / counts.y);
+    };
+    std::vector<BrickCells> bricks(places.size());
+    oneapi::tbb::parallel_for(size_t(0), bricks.size(), [&](size_t i) {
+      bricks[i] = cells_of(source, grid.bricks[places[i]], low_of(places[i]));
+    });
+    table_.brick_ranks.resize(emitting.first_brick + brick_count, EmittingMedium::kDark);
+    Moments moments;
+    for (size_t i = 0; i < bricks.size(); ++i) {
+      const std::vector<float>& weights = bricks[i].weights;
+      if (weights.empty()) continue;
+      moments.add(bricks[i].moments);
+      table_.brick_ranks[emitting.first_brick + places[i]] = uint32_t(table_.bricks.size());
+      table_.bricks.push_back({low_of(places[i]), medium});
+      weights_.insert(weights_.end(), weights.begin(), weights.end());
+    }
     const double side = double(kSide >> table_.log2_side);
     const double volume =
         std::abs(glm::determinant(glm::dmat3(source.to_world))) * side * side * side;
     emitting.pdf_per_interval = float(0x1p-32 / volume);
-    emitting.length = float(moments_.length());
+    emitting.length = float(moments.length());
   }
 
-  /// Adds the cells of a brick. Returns its rank, or kDark if none of them emits.
-  uint32_t add_brick(const Source& source, const GridBrick& brick, glm::ivec3 low,
-                     uint32_t medium) {
-    if (brick.max_density == 0.0f) return EmittingMedium::kDark;
+  BrickCells cells_of(const Source& source, const GridBrick& brick, glm::ivec3 low) const {
+    BrickCells cells;
     const int per_side = 1 << table_.log2_side;
     const double volume = std::abs(glm::determinant(glm::dmat3(source.to_world)));
-    const size_t first = weights_.size();
     double sum = 0.0;
     for (int cell = 0; cell < per_side * per_side * per_side; ++cell) {
       const glm::ivec3 place(cell % per_side, cell / per_side % per_side,
                              cell / (per_side * per_side));
-      const auto power = float(volume * add_cell(source, brick, low, glm::vec3(place)));
-      weights_.push_back(std::isfinite(power) ? power : 0.0f);
-      sum += weights_.back();
+      const auto power =
+          float(volume * emission_of(source, brick, low, glm::vec3(place), cells.moments));
+      cells.weights.push_back(std::isfinite(power) ? power : 0.0f);
+      sum += cells.weights.back();
     }
-    if (!(sum > 0.0)) {
-      weights_.resize(first);
-      return EmittingMedium::kDark;
-    }
-    table_.bricks.push_back({low, medium});
-    return uint32_t(table_.bricks.size() - 1);
+    if (!(sum > 0.0)) cells.weights.clear();
+    return cells;
   }
 
-  /// Returns the mean luminance that a cell emits per metre.
-  double add_cell(const Source& source, const GridBrick& brick, glm::ivec3 low, glm::vec3 place) {
+  /// Returns the mean luminance that a cell emits per metre, and adds its moments.
+  double emission_of(const Source& source, const GridBrick& brick, glm::ivec3 low, glm::vec3 place,
+                     Moments& moments) const {
     const float side = float(kSide >> table_.log2_side);
     double sum = 0.0;
     for (int octant = 0; octant < 8; ++octant) {
@@ -140,7 +167,7 @@ class VolumeLightBuilder {
       const double emitted = double(density * luminance(source.medium.absorption * radiance));
       if (!(emitted > 0.0) || !std::isfinite(emitted)) continue;
       const glm::vec3 per_meter = source.medium.absorption + source.medium.scattering;
-      moments_.add(emitted, double(density * luminance(per_meter)), point);
+      moments.add(emitted, double(density * luminance(per_meter)), point);
       sum += emitted;
     }
     return sum / 8.0;
@@ -148,7 +175,6 @@ class VolumeLightBuilder {
 
   VolumeLightTable table_;
   std::vector<float> weights_;  ///< [cell], up to a factor
-  Moments moments_;
 };
 
 }  // namespace

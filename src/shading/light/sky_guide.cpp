@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <glm/common.hpp>
@@ -74,7 +75,8 @@ struct Grid {
 /// Marks the cells in which light may be sampled: those that the boxes of primitives and instances
 /// meet, or all of them where there are media.
 std::vector<uint32_t> cells_with_surfaces(const HostScene& scene, const Grid& grid) {
-  std::vector<uint8_t> marks(grid.count(), has_media(scene) ? 1 : 0);
+  std::vector<std::atomic<bool>> marks(grid.count());
+  for (std::atomic<bool>& mark : marks) mark.store(has_media(scene), std::memory_order_relaxed);
   const SkyGuide guide{
       .corner = grid.box.min, .cells_per_meter = grid.cells_per_meter(), .size = grid.size};
   const auto mark = [&](const Bounds& box) {
@@ -82,13 +84,15 @@ std::vector<uint32_t> cells_with_surfaces(const HostScene& scene, const Grid& gr
                      last = grid.place(guide_cell(guide, box.max));
     for (uint32_t z = first.z; z <= last.z; ++z)
       for (uint32_t y = first.y; y <= last.y; ++y)
-        for (uint32_t x = first.x; x <= last.x; ++x) marks[grid.cell({x, y, z})] = 1;
+        for (uint32_t x = first.x; x <= last.x; ++x)
+          marks[grid.cell({x, y, z})].store(true, std::memory_order_relaxed);
   };
-  for (glm::uvec3 triangle : scene.triangles) {
+  oneapi::tbb::parallel_for(size_t(0), scene.triangles.size(), [&](size_t i) {
     Bounds box;
-    for (int corner = 0; corner < 3; ++corner) box.extend(scene.positions[triangle[corner]]);
+    for (int corner = 0; corner < 3; ++corner)
+      box.extend(scene.positions[scene.triangles[i][corner]]);
     mark(box);
-  }
+  });
   for (const Sphere& sphere : scene.spheres)
     mark({sphere.center - sphere.radius, sphere.center + sphere.radius});
   const std::vector<Bounds> meshes = shared_mesh_bounds(scene);
