@@ -27,6 +27,42 @@ TEST_P(MediaOnDevice, ASlabOfInkAttenuatesEachChannelByItsAbsorption) {
       ASSERT_NEAR(pixel[channel], expected[channel], 1e-5);
 }
 
+/// Boundaries that neither refract nor cover anything, as in files of Mitsuba.
+TEST_P(MediaOnDevice, ABoundaryOfEqualIndicesOrWithoutCoverageIsClear) {
+  const Medium ink{.absorption = {0.2f, 1.0f, 3.0f}};
+  for (Material boundary :
+       {Material{.type = MaterialType::kDielectric, .reflectance = glm::vec3(1.0f), .ior = 1.0f},
+        Material{.reflectance = glm::vec3(0.5f), .alpha = 0.0f}}) {
+    HostScene scene = slab_scene(ink);
+    boundary.bounds_media = true;
+    boundary.interior = 0;
+    scene.materials[0] = boundary;
+    // Rays start beside a surface, by a distance that grows with its coordinates.
+    for (glm::vec3& p : scene.positions) p *= glm::vec3(0.1f, 1.0f, 0.1f);
+    scene.sky = kWhiteSky;
+    expect_mean_color(render(scene, media_settings(4), 4), transmittance_of(ink, kSlabThickness));
+  }
+}
+
+TEST_P(MediaOnDevice, InkInAScaledInstanceAttenuatesByItsLengthInTheWorld) {
+  const Medium ink{.absorption = {0.2f, 1.0f, 3.0f}};
+  HostScene scene, small;
+  const uint32_t boundary = add_media_boundary(scene, add_medium(scene, ink));
+  add_box(small, {-25, 0, -25}, {25, 0.5f * kSlabThickness, 25}, 0);
+  scene.instances = {
+      {.mesh = add_shared_mesh(scene, small, boundary), .to_world = glm::mat4x3(glm::mat3(2.0f))}};
+  scene.camera = slab_scene(ink).camera;
+  scene.sky = kWhiteSky;
+  expect_mean_color(render(scene, media_settings(4), 1), transmittance_of(ink, kSlabThickness));
+}
+
+TEST_P(MediaOnDevice, ACameraInsideThatIsInNoMediumSeesNone) {
+  HostScene scene = slab_scene({.absorption = {0.2f, 1.0f, 3.0f}});
+  scene.camera.position.y = 0.5f * kSlabThickness;
+  scene.sky = kWhiteSky;
+  expect_mean_color(render(scene, media_settings(4), 1), glm::dvec3(1.0));
+}
+
 TEST_P(MediaOnDevice, ColouredFogTransmitsEachChannelByItsExtinction) {
   HostScene scene = slab_scene(kChromaticFog);
   scene.sky = kWhiteSky;
