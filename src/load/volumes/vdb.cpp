@@ -122,7 +122,8 @@ class VdbTree {
     return std::max(float(number), 0.0f);
   }
 
-  /// Notes a block. Throws Error if it is too far away or there are too many.
+  /// Counts a block and returns its place. Throws Error if it is too far away or there are too
+  /// many.
   glm::ivec3 checked(const openvdb::Coord& low) {
     constexpr int kMaxCoordinate = 1 << 30;
     for (int axis = 0; axis < 3; ++axis)
@@ -191,7 +192,7 @@ void send_grid(const std::filesystem::path& path, const std::string& name, VdbSe
     throw Error("the grid is a frustum; expected one whose cells are parallelepipeds");
   const openvdb::Mat4R matrix = grid.transform().baseMap()->getAffineMap()->getMat4();
   glm::dmat4 index_to_world(1.0);
-  for (int row = 0; row < 4; ++row)  // of a matrix for row vectors
+  for (int row = 0; row < 4; ++row)  // OpenVDB multiplies row vectors
     for (int column = 0; column < 3; ++column) index_to_world[row][column] = matrix(row, column);
   if (!send_as<openvdb::FloatGrid, openvdb::DoubleGrid, openvdb::Int32Grid, openvdb::Int64Grid,
                openvdb::BoolGrid, openvdb::Vec3SGrid, openvdb::Vec3DGrid, openvdb::Vec3IGrid>(
@@ -248,11 +249,12 @@ void check_ends(const InputFile& file) {
 
 void limit_process(const VdbLimits& limits, uint64_t file_bytes) {
   constexpr uint64_t kMemoryPerByte = 64, kBytesPerSecond = 10'000'000;
-  uint64_t pages = 0;  // of address space, most of which belongs to drivers of GPUs
+  uint64_t pages = 0;  // address space in use; drivers of GPUs reserve most of it
   std::ifstream("/proc/self/statm") >> pages;
   const auto limit = [](auto resource, uint64_t most) {
-    const rlimit both{rlim_t(most), rlim_t(most)};
-    ::setrlimit(resource, &both);
+    // A process gets SIGXCPU at the soft limit of CPU time, but SIGKILL at the hard one.
+    const rlimit soft_and_hard{rlim_t(most), rlim_t(most + 1)};
+    ::setrlimit(resource, &soft_and_hard);
   };
   limit(RLIMIT_AS,
         pages * uint64_t(::sysconf(_SC_PAGESIZE)) + limits.memory + kMemoryPerByte * file_bytes);
@@ -262,10 +264,12 @@ void limit_process(const VdbLimits& limits, uint64_t file_bytes) {
 
 /// The process that reads a file: sends its grid, and ends.
 [[noreturn]] void run_reader(int pipe, const std::filesystem::path& file, const std::string& grid,
-                             const VdbLimits& limits, uint64_t file_bytes) {
+                             const VdbLimits& limits, uint64_t file_bytes) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGXCPU, SIGINT, SIGTERM})
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGXCPU})
     std::signal(signal, SIG_DFL);
+  // A terminal sends these to both processes. The other one decides when this one ends.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) std::signal(signal, SIG_IGN);
   const int nowhere = ::open("/dev/null", O_WRONLY);  // for messages of the library
   ::dup2(nowhere, STDOUT_FILENO);
   ::dup2(nowhere, STDERR_FILENO);
@@ -285,7 +289,7 @@ void limit_process(const VdbLimits& limits, uint64_t file_bytes) {
   ::_exit(0);
 }
 
-/// A process that reads a file, which ends with this object.
+/// A process that reads a file. The destructor ends it.
 class VdbReader {
  public:
   VdbReader(const std::filesystem::path& file, const std::string& grid, const VdbLimits& limits,
@@ -294,7 +298,10 @@ class VdbReader {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw Error("cannot be read: no pipe is left");
     child_ = ::fork();
-    if (child_ == 0) run_reader(ends[1], file, grid, limits, file_bytes);
+    if (child_ == 0) {
+      ::close(ends[0]);  // writing fails once the parent has ended
+      run_reader(ends[1], file, grid, limits, file_bytes);
+    }
     ::close(ends[1]);
     pipe_ = FileDescriptor(ends[0]);
     if (child_ < 0) throw Error("cannot be read: no process is left");
@@ -393,6 +400,7 @@ SparseGrid read_vdb(const std::filesystem::path& file, std::string_view grid,
     std::array<char, 4> magic{};
     if (input.size() > magic.size()) input.read(0, magic.data(), magic.size());
     if (magic != std::array{' ', 'B', 'D', 'V'}) throw Error("expected an OpenVDB file");
+    if (input.size() > kMaxFileBytes) throw Error("is too large; expected at most 64 GiB");
     check_ends(input);
     VdbReader reader(file, std::string(grid), limits, input.size());
     return receive_grid(reader);

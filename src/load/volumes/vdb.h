@@ -9,18 +9,18 @@
 
 namespace winnow {
 
-/// What reading an OpenVDB file may cost, beside what it costs for each byte of the file.
+/// Limits for reading an OpenVDB file, in addition to a share for each byte of it.
 struct VdbLimits {
-  int seconds = 5;                      ///< of CPU time
-  int wait_seconds = 120;               ///< until the next part of its values
+  int seconds = 5;                      ///< CPU time
+  int wait_seconds = 120;               ///< longest wait for the next values
   uint64_t memory = uint64_t{1} << 30;  ///< bytes
 };
 
-/// Reads the first grid of a name of an OpenVDB file (.vdb): of numbers, or of vectors, whose means
-/// count. Stored values count, active or not, and negative ones are 0. The library reads the file
-/// in a process of its own, because it may crash or never end if the file is damaged.
-/// Throws Error, in one line that names the file, if it cannot be read or has no such grid, and if
-/// this build has no OpenVDB.
+/// Reads the first grid of a name from an OpenVDB file (.vdb). Its values are numbers, or vectors,
+/// of which the mean counts. Stored values count, active or not, and negative ones are 0. The
+/// library reads the file in a process of its own, because it may crash or never end if the file is
+/// damaged. Throws Error, in one line that names the file, if it cannot be read or has no such
+/// grid, and if this build has no OpenVDB.
 SparseGrid read_vdb(const std::filesystem::path& file, std::string_view grid,
                     const VdbLimits& limits = {});
 

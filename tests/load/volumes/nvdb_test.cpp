@@ -255,7 +255,7 @@ TEST_F(Nvdb, HasTheValuesOfItsTiles) {
   EXPECT_EQ(values.block_count(), 1u + 1u + 16u * 16u * 16u);
 }
 
-/// Of two values in opposite corners of a node, and of a node full of tiles.
+/// Files with two values in opposite corners of a node, and with a node full of tiles.
 TEST_F(Nvdb, OfAFewKilobytesTakesLittleTimeAndMemory) {
   nanovdb::GridBuilder<float> builder(0.0f);
   auto accessor = builder.getAccessor();
