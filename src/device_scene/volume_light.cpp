@@ -85,9 +85,12 @@ class VolumeLightBuilder {
         add({scene.media[medium], grid, grid_to_world(grid)}, uint32_t(medium));
   }
 
-  /// Returns the table; without cells if nothing emits.
+  /// Returns the table; without cells unless several cells emit.
   VolumeLightTable finish() {
-    if (weights_.empty()) return {};
+    // The interval of a single cell would hold all 2^32 uniforms: see cdf_probability().
+    const auto emitting =
+        std::count_if(weights_.begin(), weights_.end(), [](float weight) { return weight > 0.0f; });
+    if (emitting < 2) return {};
     append_cdf_table(weights_, table_.cells);
     return std::move(table_);
   }

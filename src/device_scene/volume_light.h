@@ -45,7 +45,7 @@ struct VolumeLight {
   Span<const EmittingMedium> media = {};  ///< [medium]
   uint32_t log2_side = 0;                 ///< of cells along a side of a brick
 
-  /// Returns the density of a point in a cell, m^-3; 0 if no sample is there.
+  /// Returns the density of a point in a cell, m^-3; 0 if no sample is there. Several cells emit.
   SIMT_HOST_DEVICE float pdf(const EmittingMedium& medium, uint32_t cell) const {
     return medium.pdf_per_interval * float(cells[cell + 1].begin - cells[cell].begin);
   }

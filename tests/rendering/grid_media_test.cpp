@@ -358,6 +358,41 @@ TEST_P(GridMediaOnDevice, AFlameBehindFogLightsAFloorAsTheIntegralSays) {
   expect_mean_color(render(scene, media_settings(1), 256), expected);
 }
 
+/// A point of a white floor, 10 m under a sheet of flame that is 2 mm thick.
+TEST_P(GridMediaOnDevice, AThinFlameFarAwayLightsAFloorByAllOfItsPoints) {
+  constexpr float kHeight = 10.0f, kHalf = 0.5f, kDepth = 0.002f;
+  const glm::vec3 absorption{1.0f, 2.0f, 3.0f}, radiance{400.0f, 200.0f, 300.0f};
+  HostScene scene;
+  const uint32_t white = add_material(scene, {.reflectance = glm::vec3(1.0f)});
+  add_rectangle(scene, {-9, 0, -9}, {0, 0, 18}, {18, 0, 0}, white);
+  const uint32_t flame = add_medium(scene, {.absorption = absorption});
+  const glm::vec3 low{-kHalf, kHeight, -kHalf}, high{kHalf, kHeight + kDepth, kHalf};
+  add_box(scene, low, high, add_media_boundary(scene, flame));
+  add_grid(scene, flame, grid_of({2, 2, 2}, GridBorder::kClamp, [](auto...) { return 1.0f; }), low,
+           high);
+  scene.emission = {{.medium = flame, .placement = {}, .radiances = {radiance}}};
+  scene.camera = {.position = {0, 0.05f, 0},
+                  .look_at = {0, 0, 0},
+                  .up = {0, 0, 1},
+                  .projection = Projection::kOrthographic,
+                  .view_height = 1e-4f};
+
+  constexpr int kPoints = 60;
+  const double height = double(kHeight) + 0.5 * double(kDepth);
+  double per_area = 0.0;  // mean of cosine / distance^2, m^-2
+  for (int i = 0; i < kPoints * kPoints; ++i) {
+    const double x = double(kHalf) * (2.0 * (i % kPoints + 0.5) / kPoints - 1.0),
+                 z = double(kHalf) * (2.0 * (i / kPoints + 0.5) / kPoints - 1.0);
+    const double distance2 = x * x + z * z + height * height;
+    per_area += height / (distance2 * std::sqrt(distance2)) / double(kPoints * kPoints);
+  }
+  const double area = 4.0 * double(kHalf) * double(kHalf);
+  const glm::dvec3 depth = glm::dvec3(absorption) * double(kDepth);
+  // A point in the middle of the sheet is behind half of it.
+  const glm::dvec3 emitted = glm::dvec3(radiance) * depth * (1.0 - 0.5 * depth);
+  expect_mean_color(render(scene, media_settings(1), 256), area * per_area / M_PI * emitted);
+}
+
 /// Direct and indirect light are separate sums, which loops fill in a different order.
 TEST_P(GridMediaOnDevice, FireOfWhichIndirectLightIsClampedHasTheSameBitsInBothLoops) {
   std::set<std::string> hashes;

@@ -231,9 +231,8 @@ class GridFlight {
 ///
 /// Media do not add up: a path that enters a medium leaves the one that it was in.
 ///
-/// @tparam kEmission  whether media may emit. With it, waves in a cloud, which does not, take 1.03
-/// to
-///                    1.04 times as long on an H200, so waves have a kernel without it
+/// @tparam kEmission  whether media may emit. If true, waves in a cloud that does not emit take
+///                    1.03 to 1.04 times as long on an H200, so they have a kernel without it
 template <bool kEmission>
 struct GridMedia {
   static constexpr bool kEmit = kEmission;

@@ -13,8 +13,8 @@
 namespace winnow {
 
 // Next-event estimation of media with grids that emit. It is a stage of its own, so that shading
-// kernels do not contain it: each scattering casts one ray to a VolumeLight, besides that to other
-// lights.
+// kernels do not contain it. Each scattering casts one ray to a point of the VolumeLight, in
+// addition to the ray to another light.
 
 /// Points of a VolumeLight, as lights for shade().
 struct PointsOfVolumes {
@@ -68,6 +68,9 @@ SIMT_HOST_DEVICE glm::vec3 scattered_volume_light(const GridMedia<true>& media,
   ShadowRayInMedia shadow;
   shade(scene, sampler, bounce, hit, path, shadow, PointsOfVolumes{media.light, point});
   if (!(shadow.ray.t_max > 0.0f)) return none;
+  // A point in a medium does not occlude its own ray. A ray that ended before it could miss the
+  // boundary in front of the point.
+  shadow.ray.t_max /= 1.0f - kShadowGap;
   const MediumGrid& grid = media.grids[point.medium];
   const glm::vec3 emission = value_at(grid, point.p) * scene.media[point.medium].absorption *
                              emitted_at(grid.emission, point.p);  // W sr^-1 m^-3
