@@ -19,7 +19,7 @@ namespace winnow {
 namespace {
 
 constexpr uint32_t kBinCount = SkyGuide::kBinCount;
-/// Cells of the grid, about. In a room, a cell has a side of 20 to 40 cm.
+/// Approximate number of cells of the grid. In a room, a cell has a side of 20 to 40 cm.
 constexpr float kCells = 4096.0f;
 /// Largest number of cells along an axis, for flat scenes.
 constexpr float kMaxCellsAlongAxis = 64.0f;
@@ -28,8 +28,8 @@ constexpr uint32_t kPointCount = 4;
 /// Share of the samples that the bins divide equally. A direction that no ray found costs at most
 /// its inverse in variance.
 constexpr float kUniformShare = 1.0f / 16.0f;
-/// Weight of a neighbouring cell's points relative to a cell's own, per axis in which it lies
-/// aside.
+/// Weight of the points of a neighbouring cell relative to a cell's own, for each axis along which
+/// the cells differ.
 constexpr float kNeighbourWeight = 0.5f;
 /// Weight that each bin gives to those beside it.
 constexpr float kAdjacentWeight = 1.0f / 16.0f;
@@ -55,8 +55,10 @@ struct Grid {
     // The volume of a flat scene is that of a slab.
     const glm::vec3 thick = glm::max(extents, longest / kMaxCellsAlongAxis);
     const float side = std::cbrt(thick.x * thick.y * thick.z / kCells);
-    for (int axis = 0; axis < 3; ++axis)
-      size[axis] = uint32_t(std::clamp(std::round(extents[axis] / side), 1.0f, kMaxCellsAlongAxis));
+    for (int axis = 0; axis < 3; ++axis) {
+      const float cells = std::round(extents[axis] / side);  // NaN without extent
+      size[axis] = cells > 1.0f ? uint32_t(std::min(cells, kMaxCellsAlongAxis)) : 1;
+    }
   }
 
   uint32_t count() const { return size.x * size.y * size.z; }
@@ -115,11 +117,8 @@ CellPoints look_from(const Grid& grid, uint32_t cell, const SkyVisibility& sky) 
     const Sampler sampler{.pixel = cell, .sample = i};
     const glm::vec3 origin = grid.point(cell, glm::vec3(sampler.sample4(0)));
     for (uint32_t bin = 0; bin < kBinCount; ++bin) {
-      constexpr uint32_t kShift = 32 - SkyGuide::kLog2Side;
-      const glm::uvec3 random = sampler.light3(1 + bin);
-      const glm::vec3 w =
-          sky.direction({bin % SkyGuide::kSide << kShift | random.x >> SkyGuide::kLog2Side,
-                         bin / SkyGuide::kSide << kShift | random.y >> SkyGuide::kLog2Side});
+      const glm::uvec2 random(sampler.light3(1 + bin));
+      const glm::vec3 w = sky.direction(point_in_bin(bin, random >> SkyGuide::kLog2Side));
       if (w != glm::vec3(0.0f) && !sky.is_occluded({.origin = origin, .direction = w}))
         points[i] |= VisibleBins(1) << bin;
     }

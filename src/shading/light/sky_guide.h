@@ -62,6 +62,14 @@ SIMT_HOST_DEVICE inline uint32_t guide_bin(glm::uvec2 u) {
   return u.y >> kShift << SkyGuide::kLog2Side | u.x >> kShift;
 }
 
+/// Inverts guide_bin(): returns a point of a bin, in units of 2^-32.
+///
+/// @param inside  position in the bin, in units of 2^-32, below 2^(32 - kLog2Side)
+SIMT_HOST_DEVICE inline glm::uvec2 point_in_bin(uint32_t bin, glm::uvec2 inside) {
+  constexpr uint32_t kShift = 32 - SkyGuide::kLog2Side;
+  return {bin % SkyGuide::kSide << kShift | inside.x, bin / SkyGuide::kSide << kShift | inside.y};
+}
+
 /// Returns the density of points of a bin in the unit square, for a table of the guide.
 SIMT_HOST_DEVICE inline float guide_density(const SkyGuide& guide, uint32_t table, uint32_t bin) {
   return float(SkyGuide::kBinCount) * cdf_probability(guide.table(table), bin);
@@ -85,8 +93,7 @@ SIMT_HOST_DEVICE inline GuidedPoint choose_guided(const SkyGuide& guide, uint32_
   point.table = guide.tables[cell];
   const CdfSample bin = sample_cdf_table(guide.table(point.table), u.x);
   const uint32_t rest = uint32_t(bin.rest * 0x1p24f) << kDigits | (digits & ((1u << kDigits) - 1));
-  point.u = {bin.item % SkyGuide::kSide << kShift | rest,
-             bin.item / SkyGuide::kSide << kShift | u.y >> SkyGuide::kLog2Side};
+  point.u = point_in_bin(bin.item, {rest, u.y >> SkyGuide::kLog2Side});
   point.density = guide_density(guide, point.table, bin.item);
   return point;
 }

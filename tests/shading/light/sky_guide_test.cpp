@@ -186,9 +186,12 @@ TEST(SkyGuide, IsAbsentInTheOpenAndInAClosedRoom) {
   EXPECT_TRUE(is_empty([](const Ray&) { return true; }));
 }
 
-TEST(SkyGuide, IsAbsentWithoutGeometry) {
+TEST(SkyGuide, IsAbsentWithoutGeometryOrExtent) {
   const LitScene<kBasic> lit(under_sky(kBlueSky));
-  EXPECT_TRUE(build(empty_scene(), lit, [](const Ray&) { return false; }).tables.empty());
+  HostScene point = empty_scene();
+  point.spheres = {{glm::vec3(1e6f), 0.001f, 0}};  // its radius is less than a rounding
+  for (const HostScene& scene : {empty_scene(), point})
+    EXPECT_TRUE(build(scene, lit, [](const Ray&) { return false; }).tables.empty());
 }
 
 TEST(SkyGuide, DoesNotDependOnTheNumberOfThreads) {
