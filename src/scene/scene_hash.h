@@ -23,8 +23,8 @@ using SceneHash = std::array<uint64_t, kScenePartCount>;
 
 SceneHash scene_hash(const HostScene& scene);
 
-/// Hash of the keys of all motions but that of the camera. A HostScene is that of one moment, at
-/// which two motions can be alike.
+/// Hash of what describes the motion of a scene; for some formats of more than that. A HostScene is
+/// that of one moment, at which two motions can be alike.
 class MotionHash {
  public:
   void add(std::string_view bytes);

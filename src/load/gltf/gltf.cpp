@@ -273,6 +273,9 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
                      std::optional<double> time, size_t most_placements, const GltfChoice& choice) {
   GltfDocument document(bytes, file);
   account_for_gltf_keys(document);
+  // Taken before set_time() changes the document. Morph targets and skins move by numbers that a
+  // moment need not show.
+  const uint32_t hash = time && document.count("animations") > 0 ? document.hash() : 0;
   HostScene scene;
   scene.variant_names = variants_of(document);
   set_time(document, time, choice.is_sequence);
@@ -300,8 +303,7 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
   const auto camera = choose_camera(document, cameras, choice.camera);
   if (time && document.count("animations") > 0)
     scene.is_animated = moves_more_than(camera, document, GltfAnimations(document), nodes);
-  // Morph targets and skins move by numbers that a moment need not show.
-  if (scene.is_animated) scene.motion_hash = document.hash();
+  if (scene.is_animated) scene.motion_hash = hash;
   if (camera) {
     read_gltf_camera(document, nodes[camera->node], scene);
   } else {
