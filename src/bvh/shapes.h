@@ -259,7 +259,8 @@ class SphereIntersection {
       const double closest = from_center * squared_length - along * double(ray.direction[axis]);
       discriminant -= closest * closest;
     }
-    // Existence depends on the rounding of a unit length, distances hardly.
+    // The direction's length is 1 up to rounding, which can change the sign of the discriminant,
+    // but hardly the distances.
     to_closest_ = float(-along);
     discriminant_ = float(discriminant);
     power_ = float(power);
@@ -368,8 +369,7 @@ struct PermutedPrimitive {
 /// Returns the distance along `ray` to a primitive, m; without a hit a value not above 0, or NaN.
 ///
 /// @param direction  returns the direction from which `ray` was made; called only where the
-/// rounding
-///                   of its shear matters
+///                   rounding of its shear matters
 template <class Direction>
 SIMT_HOST_DEVICE float distance_to(const PermutedPrimitive& primitive, const ShearedRay& ray,
                                    const Direction& direction) {

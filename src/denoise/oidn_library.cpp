@@ -53,7 +53,7 @@ std::vector<fs::path> python_folders(const fs::path& folder) {
   return folders;
 }
 
-/// See set_python_path().
+/// Folders that set_python_path() sets.
 std::vector<fs::path>& python_path() {
   static std::vector<fs::path> folders;
   return folders;

@@ -88,7 +88,7 @@ TEST_P(LightsOnDevice, RoomWithAWindowIsAFurnace) {
   }
 }
 
-// The same light through the window, as a sky and as a lamp in its place.
+// A sky, and a lamp in its place, send equal light through the window.
 TEST_P(LightsOnDevice, SkyThroughAWindowIsALampInTheWindow) {
   const RenderSettings settings{.width = 16, .height = 16, .max_bounces = 3};
   HostScene under_sky = room_with_window(), with_lamp = under_sky;

@@ -51,6 +51,7 @@ class Executor {
  public:
   explicit Executor(Schedule schedule = {});
   Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
   ~Executor();
 
   /// Runs `blocks` blocks of `kernel` and returns when they have ended. 0 blocks are allowed.

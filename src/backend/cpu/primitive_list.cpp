@@ -90,8 +90,8 @@ void take_nearer(RayBatch& batch, uint32_t i, float t, uint32_t primitive) {
 PrimitiveList::PrimitiveList(const HostScene& scene)
     : triangle_count_(uint32_t(scene.triangles.size())),
       sphere_count_(uint32_t(scene.spheres.size())) {
-  // Vectors are padded with triangles without area and spheres without a radius, which no ray hits.
-  // Rays do not hit primitives that are not finite either, because the distance is not finite.
+  // Vectors are padded with triangles without area and spheres whose radius is NaN, which no ray
+  // hits. Rays do not hit primitives that are not finite either, because the distance is not.
   const BvhGeometry geometry = geometry_of(scene);
   const Sphere none{.center = glm::vec3(0.0f), .radius = std::numeric_limits<float>::quiet_NaN()};
   for (uint32_t i = 0; i < kMaxSize; ++i) {

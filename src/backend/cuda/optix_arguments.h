@@ -18,8 +18,7 @@ struct OptixScene {
   glm::vec3 center{0.0f};      ///< m, origin of the coordinates in which OptiX traces
 };
 
-// The arguments of each launch: rays and where their results go. Their member functions call
-// use(item) for some of the items; the threads of a launch share the items.
+// The arguments of each launch: rays and where their results go.
 
 /// Finds the closest hits of rays of `winnow bench-rays`.
 struct FindHitsOfSet {

@@ -109,7 +109,7 @@ struct PbrtContext {
   /// Transform from the world of the file to that of Winnow, mirrored as load_pbrt() describes.
   glm::mat4 from_pbrt{1.0f};
   std::unordered_set<std::string> kinds{};  ///< texts of warnings
-  MotionHash motion{};                      ///< of all transforms, so that it tells what moves
+  MotionHash motion{};                      ///< hash of all transforms, including those at rest
 
   void warn(const PbrtPlace& place, const std::string& what) {
     warnings.add(limited(what), [&] { return place.text(); });

@@ -500,15 +500,15 @@ SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, g
   return light_of(sample_gradient(lights.sky, {x, uniform_float(u.y)}), sky_probability(lights));
 }
 
-/// Makes LightSample::mis_pdf of a sample by one table of the guide the density by another one.
+/// Converts LightSample::mis_pdf of a sample in a bin from one table of the guide to another.
 SIMT_HOST_DEVICE inline void set_mis_table(const SkyGuide& guide, uint32_t sampled,
                                            uint32_t weighed, uint32_t bin, LightSample& sample) {
   sample.mis_pdf *= guide_density(guide, weighed, bin) / guide_density(guide, sampled, bin);
 }
 
-/// Makes LightSample::mis_pdf of a guided sample the density for `origin`, where its shadow ray
-/// starts. A ray of BSDF sampling starts there, too, and MIS weights must sum to 1 where a boundary
-/// between cells of the guide is so close to a surface that it divides both points.
+/// Sets LightSample::mis_pdf of a guided sample to the density for `origin`, the start of its
+/// shadow ray. Rays of BSDF sampling start there, too. With the density for `from`, MIS weights
+/// would not sum to 1 where a border between cells of the guide lies between the two points.
 ///
 /// @param from  m, the point for which light was sampled
 template <Features kFeatures>
