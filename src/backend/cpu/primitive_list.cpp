@@ -43,7 +43,8 @@ struct RayAndSphere {
   float certain_distance() const {
     const SphereIntersection sphere = intersection();
     const float positive = positive_or_infinity(sphere.distance());
-    return sphere.exists() & !sphere.is_uncertain() ? positive : INFINITY;  // no branch
+    const float certain = sphere.is_uncertain() ? INFINITY : positive;
+    return sphere.exists() ? certain : INFINITY;
   }
 
   /// Returns the distance, m; infinite without a hit.
@@ -55,7 +56,8 @@ struct RayAndSphere {
 };
 
 uint32_t is_uncertain(const SphereIntersection& sphere) {
-  return sphere.may_exist() & sphere.is_uncertain() ? 1 : 0;  // no branch
+  const uint32_t is_near = sphere.is_uncertain() ? 1 : 0;
+  return sphere.may_exist() ? is_near : 0;
 }
 
 /// Returns a value above 0 if a ray cannot hit any triangle in a box before `t`, m.
