@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "math/mix_hash.h"
 
 namespace winnow {
 namespace {
@@ -28,12 +29,8 @@ bool encloses_light(const Material& material) {
 uint64_t hash_of_edge(glm::vec3 from, glm::vec3 to) {
   uint64_t hash = 0;
   for (const glm::vec3& point : {from, to})
-    for (int axis = 0; axis < 3; ++axis) {  // the finalizer of SplitMix64
-      hash += std::bit_cast<uint32_t>(point[axis] + 0.0f) + 0x9e3779b97f4a7c15u;  // -0 is 0
-      hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
-      hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
-      hash ^= hash >> 31;
-    }
+    for (int axis = 0; axis < 3; ++axis)
+      hash = mix_hash(hash, std::bit_cast<uint32_t>(point[axis] + 0.0f));  // -0 is 0
   return hash;
 }
 

@@ -308,6 +308,19 @@ TEST_P(GridMediaOnDevice, ShadowRaysToAGlowingGridChangeTheNoiseOnly) {
   EXPECT_LT(noise[1], 0.5 * noise[0]);
 }
 
+/// The origin, a point of a white floor, seen from near above.
+HostScene point_of_a_white_floor() {
+  HostScene scene;
+  const uint32_t white = add_material(scene, {.reflectance = glm::vec3(1.0f)});
+  add_rectangle(scene, {-9, 0, -9}, {0, 0, 18}, {18, 0, 0}, white);
+  scene.camera = {.position = {0, 0.05f, 0},
+                  .look_at = {0, 0, 0},
+                  .up = {0, 0, 1},
+                  .projection = Projection::kOrthographic,
+                  .view_height = 1e-4f};
+  return scene;
+}
+
 /// A point of a white floor under a cube of flame that only absorbs, with fog in between: the
 /// integral over the points of the cube.
 TEST_P(GridMediaOnDevice, AFlameBehindFogLightsAFloorAsTheIntegralSays) {
@@ -315,9 +328,7 @@ TEST_P(GridMediaOnDevice, AFlameBehindFogLightsAFloorAsTheIntegralSays) {
   const glm::vec3 radiance{4.0f, 2.0f, 3.0f};
   constexpr float kLow = 0.6f, kHigh = 1.0f, kHalf = 0.2f, kFogTop = 0.4f;
   const glm::vec3 middle{0.3f, 0.5f * (kLow + kHigh), 0.0f};
-  HostScene scene;
-  const uint32_t white = add_material(scene, {.reflectance = glm::vec3(1.0f)});
-  add_rectangle(scene, {-9, 0, -9}, {0, 0, 18}, {18, 0, 0}, white);
+  HostScene scene = point_of_a_white_floor();
   const uint32_t in_flame = add_medium(scene, flame), in_fog = add_medium(scene, fog);
   add_box(scene, {-8, 0.1f, -8}, {8, kFogTop, 8}, add_media_boundary(scene, in_fog));
   add_box(scene, {middle.x - kHalf, kLow, -kHalf}, {middle.x + kHalf, kHigh, kHalf},
@@ -325,11 +336,6 @@ TEST_P(GridMediaOnDevice, AFlameBehindFogLightsAFloorAsTheIntegralSays) {
   add_grid(scene, in_flame, grid_of({5, 9, 2}, GridBorder::kClamp, [](auto...) { return 1.0f; }),
            {middle.x - kHalf, kLow, -kHalf}, {middle.x + kHalf, kHigh, kHalf});
   scene.emission = {{.medium = in_flame, .placement = {}, .radiances = {radiance}}};
-  scene.camera = {.position = {0, 0.05f, 0},
-                  .look_at = {0, 0, 0},
-                  .up = {0, 0, 1},
-                  .projection = Projection::kOrthographic,
-                  .view_height = 1e-4f};
 
   constexpr int kPoints = 60;
   glm::dvec3 expected(0.0);
@@ -362,20 +368,13 @@ TEST_P(GridMediaOnDevice, AFlameBehindFogLightsAFloorAsTheIntegralSays) {
 TEST_P(GridMediaOnDevice, AThinFlameFarAwayLightsAFloorByAllOfItsPoints) {
   constexpr float kHeight = 10.0f, kHalf = 0.5f, kDepth = 0.002f;
   const glm::vec3 absorption{1.0f, 2.0f, 3.0f}, radiance{400.0f, 200.0f, 300.0f};
-  HostScene scene;
-  const uint32_t white = add_material(scene, {.reflectance = glm::vec3(1.0f)});
-  add_rectangle(scene, {-9, 0, -9}, {0, 0, 18}, {18, 0, 0}, white);
+  HostScene scene = point_of_a_white_floor();
   const uint32_t flame = add_medium(scene, {.absorption = absorption});
   const glm::vec3 low{-kHalf, kHeight, -kHalf}, high{kHalf, kHeight + kDepth, kHalf};
   add_box(scene, low, high, add_media_boundary(scene, flame));
   add_grid(scene, flame, grid_of({2, 2, 2}, GridBorder::kClamp, [](auto...) { return 1.0f; }), low,
            high);
   scene.emission = {{.medium = flame, .placement = {}, .radiances = {radiance}}};
-  scene.camera = {.position = {0, 0.05f, 0},
-                  .look_at = {0, 0, 0},
-                  .up = {0, 0, 1},
-                  .projection = Projection::kOrthographic,
-                  .view_height = 1e-4f};
 
   constexpr int kPoints = 60;
   const double height = double(kHeight) + 0.5 * double(kDepth);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "math/mix_hash.h"
 #include "scene/volumes/brick_builder.h"
 
 namespace winnow {
@@ -48,13 +49,8 @@ glm::uvec3 check_box(glm::ivec3 min, glm::ivec3 max, size_t block_count) {
 }  // namespace
 
 size_t SparseValues::Hash::operator()(glm::ivec3 block) const {
-  // Steele, Lea & Flood, "Fast Splittable Pseudorandom Number Generators", 2014: its mixing step.
   uint64_t hash = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    hash += uint64_t(uint32_t(block[axis])) + 0x9e3779b97f4a7c15;
-    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9;
-    hash ^= hash >> 27;
-  }
+  for (int axis = 0; axis < 3; ++axis) hash = mix_hash(hash, uint32_t(block[axis]));
   return hash;
 }
 

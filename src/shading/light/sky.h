@@ -38,7 +38,7 @@ SIMT_HOST_DEVICE inline float lit_sky_pdf(const Sky& sky, glm::vec3 radiance) {
   return luminance(radiance) / (kTwoPi * (upper_sky_luminance(sky) + luminance(sky.ground)));
 }
 
-/// Returns the density in sr^-1 of `w` in sample_sky(); 0 where the sky is black.
+/// Returns the density in sr^-1 of `w` in sample_lit_sky(); 0 where the sky is black.
 SIMT_HOST_DEVICE inline float sky_pdf(const Sky& sky, glm::vec3 w) {
   if (!(upper_sky_luminance(sky) + luminance(sky.ground) > 0.0f)) return 0.0f;
   return lit_sky_pdf(sky, eval_sky(sky, w));
@@ -63,13 +63,7 @@ SIMT_HOST_DEVICE inline glm::vec3 sample_lit_sky(const Sky& sky, glm::vec2 u) {
   return Frame(sky.up).to_world({r * unit_circle(u.y), height});
 }
 
-/// Like sample_lit_sky(), of any sky. Zero if the sky is black.
-SIMT_HOST_DEVICE inline glm::vec3 sample_sky(const Sky& sky, glm::vec2 u) {
-  return upper_sky_luminance(sky) + luminance(sky.ground) > 0.0f ? sample_lit_sky(sky, u)
-                                                                 : glm::vec3(0.0f);
-}
-
-/// Inverts sample_sky(): returns the uniforms of a direction, of unit length, in [0, 1).
+/// Inverts sample_lit_sky(): returns the uniforms of a direction, of unit length, in [0, 1).
 SIMT_HOST_DEVICE inline glm::vec2 invert_sky(const Sky& sky, glm::vec3 w) {
   const glm::vec3 local = Frame(sky.up).to_local(w);
   const float upper = upper_sky_luminance(sky), lower = luminance(sky.ground);
