@@ -74,7 +74,7 @@ std::vector<double> fit_cycles(const std::vector<WarpSample>& samples) {
 struct Fit {
   const Recording& recording;
   const DeviceModel& device;
-  std::vector<StepLoad> loads;  // of the recorded program
+  std::vector<StepLoad> loads;  // loads of the recorded program, by step
 
   /// Fits all steps but `omitted`.
   StepModel without(std::optional<size_t> omitted) const {

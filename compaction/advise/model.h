@@ -61,7 +61,7 @@ struct Prediction {
   double step_ns = 0, pass_ns = 0;  ///< sums over all steps
   double frame_ns = 0, low_ns = 0, high_ns = 0;
 
-  double occupancy() const;  ///< of active warps, over all steps
+  double occupancy() const;  ///< occupancy of active warps, over all steps
 };
 
 /// Returns the time of each pass of a strategy, [step], ns.

@@ -8,7 +8,7 @@
 
 /// A particle, in fixed point so that the host computes the same.
 struct Particle {
-  uint32_t id;  // of its history: that of its parent, and which child it is
+  uint32_t id;  // identifies its history: the parent's, and which child it is
   int position, velocity;
 };
 

@@ -66,7 +66,7 @@ int main() {
     check(graph.launch(stream));
     check(cudaStreamSynchronize(stream));
 
-    // The same on the host, one sample after the other.
+    // Runs the sampler on the host, one sample after the other.
     uint64_t iterations = 0;
     std::vector<Point> expected(n);
     for (uint32_t i = 0; i < uint32_t(n); ++i) {

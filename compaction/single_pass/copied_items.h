@@ -125,7 +125,7 @@ struct CopiedItems {
     if (has_before(view) && is_copied(view.range)) return at(from + kBeforeBytes - sizeof(T));
     return load_before(view);
   }
-  /// The same without what was copied.
+  /// Returns the item before the thread's first one, if both exist, without what was copied.
   SIMT_KERNEL T load_before(const ThreadView& view) const {
     return has_before(view) ? load(first_slot(view) - view.range.head - 1) : T{};
   }

@@ -115,7 +115,7 @@ class GrowingRow {
 
  private:
   const Job& job_;
-  Total totals_[kStates];  // of this lane
+  Total totals_[kStates];  // totals of this lane's tiles
 };
 
 /// The totals of the segments of a tile (tile.h), as a tree, for one warp of a block. All lanes
@@ -439,7 +439,7 @@ class OrderedLookAhead {
   uint32_t end_ = 0, last_ = 0;  // end of the complete rows of the window; its tile
   bool reaches_ = false, in_flight_ = false;
   uint64_t rows_[kReads][kStates][States::kWords];
-  uint64_t own_[kStates][States::kWords];  // of the row of tile last_
+  uint64_t own_[kStates][States::kWords];  // this lane's states in the row of tile last_
 };
 
 }  // namespace compaction

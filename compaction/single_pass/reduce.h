@@ -44,7 +44,7 @@ struct ReduceRuns {
   /// Chunks and items that a warp combines per step.
   static constexpr unsigned kStepChunks = simt::kWarpSize * kChunks;
   static constexpr unsigned kStepItems = kStepChunks * Chunk::kItems;
-  /// Up to so many steps of a block are one share.
+  /// Maximum number of steps of a block that are one share.
   static constexpr unsigned kMaxForSingleBlock = 2;
   /// Whether a share has every num_groups-th step.
   static constexpr bool kStrides = kAnyOrder<Op, T> && kCommutes<Op>;
@@ -71,7 +71,7 @@ struct ReduceRuns {
   SIMT_HOST_DEVICE static constexpr uint64_t steps_of(uint64_t n) {
     return simt::ceil_div(n, kStepItems * kWarps);
   }
-  /// Returns the number of shares of so many steps.
+  /// Returns the number of shares of this many steps.
   SIMT_HOST_DEVICE static constexpr uint32_t shares_of(uint64_t steps) {
     return steps <= kMaxForSingleBlock ? 1
            : steps < kMaxReduceShares  ? uint32_t(steps)
@@ -147,7 +147,7 @@ struct ReduceRuns {
     uint32_t distance;
   };
 
-  /// Returns the steps of a share: as many for each, and one more for the first ones.
+  /// Returns the steps of a share. The first shares have one step more if they are not equal.
   SIMT_KERNEL static Steps steps_of_share(uint64_t steps, uint32_t share, uint32_t shares) {
     if (kStrides) return {share, steps, shares};
     if (steps == shares) return {share, share + uint64_t(1), 1};
@@ -158,10 +158,10 @@ struct ReduceRuns {
     return {begin, begin + each + (share < more), 1};
   }
 
-  /// The items in whole chunks, those before them, each in a lane of the first warp, and those
+  /// The items in whole chunks; those before them, one in each lane of the first warp; and those
   /// after them.
   struct Items {
-    const In* first;  ///< of the first chunk
+    const In* first;  ///< first item of the first chunk
     Index chunks;
     unsigned head, tail;
     bool aligned;  ///< whether vectors can load the chunks
@@ -186,7 +186,7 @@ struct ReduceRuns {
     const unsigned lane = warp.thread_rank();
     T sum = op.identity(), tail = op.identity();
     // The first warp of the first share has the items before the chunks, one in each lane, and the
-    // last warp of the last share those after them; of the first share in any order.
+    // last warp of the last share (with kStrides, of the first share) has those after them.
     const bool is_first = part.begin == 0;
     const bool is_last = kStrides ? is_first : part.end == items.steps();
     if (kAnyOrder<Op, T> && is_first && warp_rank == 0 && lane < items.head) sum = T(in[lane]);
@@ -255,7 +255,7 @@ struct ReduceRuns {
     return sum;
   }
 
-  /// Does no work for chunks beyond the last one, in a single block often the majority.
+  /// Skips chunks beyond the last one. In a single block, these are often the majority.
   SIMT_KERNEL T combine_some(const Items& items, Index chunk, unsigned pitch) const {
     const Packed* at = reinterpret_cast<const Packed*>(items.first);
     Packed packed[kChunks]{};
@@ -288,8 +288,8 @@ struct ReduceRuns {
     return sum;
   }
 
-  /// Combines this thread's part of the results that the blocks publish, in order. Most results are
-  /// there when they are first read, all together.
+  /// Combines this thread's part of the results that the blocks publish, in order. All results are
+  /// read together; most have been published by then.
   SIMT_KERNEL T combine_published(simt::Block auto& block, uint32_t epoch, uint32_t shares) const {
     constexpr uint32_t kMaxPart = simt::ceil_div(kMaxReduceShares, kBlockSize);
     const uint32_t part = simt::ceil_div(shares, kBlockSize);

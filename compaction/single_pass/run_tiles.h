@@ -113,14 +113,14 @@ constexpr WaveShape one_tile() {
 template <class Job>
 inline constexpr WaveShape kOneTile = one_tile<Job>();
 
-/// Whether finding the totals of a wave takes so long that fewer tiles are faster: few ones at most
-/// one per multiprocessor, many of Job::kManyThreads threads.
+/// Whether reading the totals of a wave takes so long that fewer tiles are faster. Few tiles are
+/// then at most one per multiprocessor, and many tiles have Job::kManyThreads threads.
 template <class Job>
 inline constexpr bool kHasFewerTiles = false;
 template <class Job>
 requires(Job::kManyThreads > 0) inline constexpr bool kHasFewerTiles<Job> = true;
 
-/// Few tiles on a multiprocessor: as many as it holds unless the job says otherwise.
+/// Blocks per multiprocessor with few tiles: as many as it holds, unless the job says otherwise.
 template <class Job>
 inline constexpr unsigned kFewBlocksPerSm =
     kHasFewerTiles<Job> ? 1 : kWaveThreadsPerSm<Job> / Job::kFewThreads;
@@ -145,8 +145,8 @@ inline constexpr WaveShape kWaveTiles{.compute_threads = kManyThreads<Job>,
                                       .chunks = Job::kWaveChunks,
                                       .blocks_per_sm = kWaveThreadsPerSm<Job> / kManyThreads<Job>};
 
-/// The jobs that run in waves: Job::Few and Job::Wave, which are of other types if a thread has
-/// fewer items in them, or the job itself.
+/// The jobs that run in waves: Job::Few and Job::Wave, in which a thread has fewer items, if the
+/// job declares them; otherwise the job itself.
 template <class Job>
 struct WaveJobs {
   using Few = Job;

@@ -103,8 +103,8 @@ SIMT_KERNEL inline unsigned staged_place(unsigned place) {
   return place ^ (place / simt::kWarpSize % simt::kWarpSize);
 }
 
-/// Returns the sum of the values, which are at most kMax, of the lanes below and of all lanes. A
-/// ballot for each bit, which do not wait for one another.
+/// Returns the sum of the values of the lanes below, and that of all lanes. The values are at most
+/// kMax. Takes one ballot for each bit; the ballots do not wait for one another.
 template <unsigned kMax>
 SIMT_KERNEL Rank warp_rank_of_counts(simt::Warp auto warp, uint32_t value) {
   const uint32_t below = simt::lanes_below(warp.thread_rank());
@@ -117,8 +117,8 @@ SIMT_KERNEL Rank warp_rank_of_counts(simt::Warp auto warp, uint32_t value) {
   return rank;
 }
 
-/// The places among the runs of a tile of which keys are written, and of which the run before is:
-/// the value of a run is known where the next run begins.
+/// Which of the runs that begin in a tile have their keys written, and which have the value of the
+/// run before them written: the value of a run is known where the next run begins.
 struct PlacesOfRuns {
   unsigned keys, values;
 
@@ -202,10 +202,10 @@ struct ReduceRunsJob {
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
   static constexpr unsigned kFewThreads =
       kLargeRuns<Op, Value> ? std::min(kTileThreads, kWaveThreads) : kTileThreads;
-  /// Threads of each of many tiles of a wave; 0: as other jobs.
+  /// Threads of a tile in a wave of many tiles; 0: as in other jobs.
   static constexpr unsigned kManyThreads = kFolds ? kWaveThreads : 0;
-  /// A look-ahead that folds is faster by smaller windows: 2^26 pairs of 8 and 8 bytes take 0.88 of
-  /// the time with 5 rows (H200).
+  /// A look-ahead that folds is faster with smaller windows: 2^26 pairs of 8 and 8 bytes take 0.88
+  /// of the time with 5 rows (H200).
   static constexpr unsigned kReads = kFolds || (sizeof(Total) > 16 && sizeof(Total) <= 32) ? 3
                                      : sizeof(Total) <= 16                                 ? 5
                                                                                            : 1;
@@ -229,7 +229,7 @@ struct ReduceRunsJob {
   Value* run_values;  ///< [run]
   SelectedCount result;
 
-  /// The same job with another number of bytes per thread.
+  /// Returns this job with another number of bytes per thread.
   template <size_t kOther>
   operator ReduceRunsJob<Key, Load, Op, Equal, kOther>() const {
     return {keys, values, op, equal, run_keys, run_values, result};

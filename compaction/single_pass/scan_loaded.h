@@ -262,7 +262,7 @@ struct SegmentedScanJob
                         Total (&totals)[1]) const {
     const unsigned lane = warp.thread_rank();
     const uint32_t lanes_below = simt::lanes_below(lane);
-    Value sums[kChunks];  // of each row: the lane's own items, then those up to its last one
+    Value sums[kChunks];  // [row], sum of the lane's items, then of all items up to its last one
     uint32_t row_begins[kChunks];  // lanes of the row in which a segment begins
     for (unsigned c = 0; c < kChunks; ++c) {
       const Chunk& chunk = registers.chunks[c];

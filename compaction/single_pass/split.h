@@ -82,7 +82,7 @@ inline constexpr SplitShape kFewSplitTiles{
 /// counts of all ranges, and few warps, because each has a count of each class. Up to 16 items per
 /// thread, because a class has few items per tile; a quarter of that if there are few items, so
 /// that they occupy more multiprocessors. 2^20 items of 8 bytes in 256 classes take 18 us; with 10
-/// items per thread, so that 205 tiles are two on some multiprocessors, 23 us (H200).
+/// items per thread, they are 205 tiles, two on some multiprocessors, and take 23 us (H200).
 template <class Source>
 inline constexpr SplitShape kManyLargeSplitTiles{
     .threads = 512,

@@ -75,8 +75,8 @@ int Session::count_launches(const Contender& contender) {
   return int(nodes);
 }
 
-/// Times calls in graphs, of the contenders whose calls are short. Otherwise a graph makes no
-/// difference.
+/// Times graphs of calls for the contenders whose calls are short. A graph makes no difference to
+/// long calls.
 void Session::time_graphs(const std::vector<Contender>& contenders, std::vector<Timing>& timings) {
   constexpr double kMaxCallUs = 200;
   std::vector<cudaGraphExec_t> graphs(contenders.size());  // null for long calls

@@ -15,7 +15,7 @@ namespace {
 
 /// How the classes of the items follow one another.
 struct Pattern {
-  const char* suffix;   ///< of the name of the operation
+  const char* suffix;   ///< end of the name of the operation
   uint32_t stretch;     ///< consecutive items with the same class
   uint32_t in_class_0;  ///< % of the stretches that are in class 0, beside those at random
 };

@@ -213,7 +213,8 @@ struct BreadthFirstSearch {
   }
   SIMT_HOST_DEVICE void start(uint32_t v) const { distances[v] = v == 0 ? 0 : kUnvisited; }
 
-  /// All that visit a vertex in a step store the same distance, so no exchange is needed.
+  /// All threads that visit a vertex in a step store the same distance, so the store need not be
+  /// atomic.
   SIMT_HOST_DEVICE uint32_t step(uint32_t v) const {
     for (uint32_t edge = offsets[v]; edge < offsets[v + 1]; ++edge) {
       uint32_t& distance = distances[neighbours[edge]];

@@ -18,7 +18,7 @@ enum class Cull { kNone, kEvery, kClass, kRegenerate };
 struct Variant {
   Cull cull = Cull::kNone;
   uint32_t every = 1;  ///< steps from one culling to the next
-  uint32_t slots = 0;  ///< of regeneration
+  uint32_t slots = 0;  ///< number of slots with regeneration
 };
 
 constexpr unsigned kBlockSize = 256;

@@ -25,7 +25,7 @@ namespace {
 std::string name_in_progress;
 Trial trial_in_progress;
 unsigned seconds_in_progress = 0;
-Progress* progress = nullptr;  // of the program that is waited for; null: nobody waits
+Progress* progress = nullptr;  // progress of the program that is waited for; null: none
 
 /// Maps the file that the waiting program names, if it does.
 void find_progress() {

@@ -28,9 +28,9 @@ inline constexpr bool is_dynamic = sizeof(Shared) > kStaticSharedBytes;
 inline constexpr int kOverlapCapability = 90;
 
 /// Waits for the end of the previous kernel, whose results are visible then, and allows the blocks
-/// of the next kernel to start once all blocks of this kernel have got here. In the other order,
-/// blocks of several kernels wait on a multiprocessor and take the place of those that could run:
-/// calls of 2^20 items of 1 and 2 bytes in a graph take up to 1.8 times as long (H200). Has no
+/// of the next kernel to start once all blocks of this kernel have reached this call. In the other
+/// order, blocks of several kernels wait on a multiprocessor and take the place of those that could
+/// run: calls of 2^20 items of 1 and 2 bytes in a graph take up to 1.8 times as long (H200). Has no
 /// effect between kernels that were not launched to overlap.
 __device__ inline void begin_overlapped() {
 #if __CUDA_ARCH__ >= 900
@@ -59,7 +59,7 @@ static __global__ void __launch_bounds__(Kernel::kBlockSize, blocks_per_sm<Kerne
 enum class Begin {
   kAfterPrevious,  ///< once the previous kernel has ended
   kOverlapped,  ///< its blocks are launched while the previous kernel runs, and wait for its end:
-                ///< a microsecond less between two kernels, if device and compiled code allow it
+                ///< saves a microsecond per kernel, if device and compiled code allow it
 };
 
 /// Launches kernels on one stream. Keeps the first error, after which it launches nothing.
