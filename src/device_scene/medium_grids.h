@@ -44,8 +44,8 @@ struct PlacedEmission {
 /// The densities of a medium and what it emits.
 struct MediumGrid : PlacedGrid {
   Span<const PlacedEmission> emission = {};
-  /// Densities are tracked by bounds of at least this in media that emit, so that rays through thin
-  /// ones meet light often: their estimate has a term for each tentative collision.
+  /// Lower limit of the bounds by which a medium that emits is tracked. It gives rays through thin
+  /// media more tentative collisions, each of which adds a term to the estimate of their light.
   float least_bound = 0.0f;
 };
 

@@ -111,7 +111,7 @@ class VolumeLightBuilder {
     emitting.first_brick = uint32_t(table_.brick_ranks.size());
     const glm::uvec3 counts(grid.brick_counts);
     const uint32_t brick_count = counts.x * counts.y * counts.z;
-    std::vector<uint32_t> places;  // of bricks with values
+    std::vector<uint32_t> places;  // places of the bricks with values
     for (uint32_t i = 0; i < brick_count; ++i)
       if (grid.bricks[i].max_density > 0.0f) places.push_back(i);
     const auto low_of = [counts](uint32_t i) {

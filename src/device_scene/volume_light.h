@@ -43,9 +43,10 @@ struct VolumeLight {
   Span<const EmittingBrick> bricks = {};  ///< [brick that emits]
   Span<const uint32_t> brick_ranks = {};  ///< [brick of any grid], index in `bricks`, or kDark
   Span<const EmittingMedium> media = {};  ///< [medium]
-  uint32_t log2_side = 0;                 ///< of cells along a side of a brick
+  uint32_t log2_side = 0;                 ///< log2 of the cells along a side of a brick
 
-  /// Returns the density of a point in a cell, m^-3; 0 if no sample is there. Several cells emit.
+  /// Returns the density of a point in a cell, m^-3; 0 if no sample is there. At least two cells
+  /// emit.
   SIMT_HOST_DEVICE float pdf(const EmittingMedium& medium, uint32_t cell) const {
     return medium.pdf_per_interval * float(cells[cell + 1].begin - cells[cell].begin);
   }
@@ -104,8 +105,8 @@ SIMT_HOST_DEVICE inline float direction_pdf(const EmittingMedium& medium, float 
   return usable_pdf(point_pdf * medium.length * distance * distance);
 }
 
-/// What stages read of the grids of a scene. Apart from DeviceScene, because only a few stages of a
-/// few scenes do.
+/// What stages read of the grids of a scene. It is not part of DeviceScene, because only a few
+/// stages of a few scenes read it.
 struct MediumGrids {
   Span<const MediumGrid> media = {};  ///< [medium]; empty if all are homogeneous and none emits
   bool emit = false;                  ///< whether any emits
@@ -122,7 +123,8 @@ struct VolumeLightTable {
 };
 
 /// Finds the cells of all grids that emit. Takes time in proportion to the bricks that have values.
-/// Cells are so large that there are about a quarter of a million at most, or whole bricks.
+/// Cells are larger in large grids, up to a whole brick, so that there are at most about a quarter
+/// of a million if possible.
 VolumeLightTable build_volume_light(const HostScene& scene);
 
 /// `upload` copies a vector to the device and returns its span there.

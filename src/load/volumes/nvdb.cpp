@@ -21,13 +21,13 @@
 namespace winnow {
 namespace {
 
-// NanoVDB's own functions trust sizes and offsets of a file, and refuse what newer versions write.
-// So files are taken apart here, and its structs describe grids and nodes in memory, whose layout
-// is that of all versions of the same major number.
+// NanoVDB's own functions do not check the sizes and offsets in a file, and refuse files of newer
+// versions. So this file parses files itself. It uses NanoVDB's structs for grids and nodes only,
+// whose layout is the same in all versions of one major number.
 
 constexpr uint32_t kNvdbMajor = NANOVDB_MAJOR_VERSION_NUMBER;
 constexpr std::string_view kFileMagics[] = {"NanoVDB0", "NanoVDB2"};
-constexpr std::string_view kGridMagic = "NanoVDB1";  ///< of a file that is one grid after another
+constexpr std::string_view kGridMagic = "NanoVDB1";  ///< in files that are one grid after another
 
 enum class NvdbCodec : uint16_t { kNone, kZip, kBlosc };
 
@@ -43,7 +43,7 @@ void expect_major(uint32_t version) {
         fmt::format("expected a file of NanoVDB {}, found {}", kNvdbMajor, version >> kMajorShift));
 }
 
-/// The bytes of a grid, aligned as NanoVDB wants them.
+/// The bytes of a grid, aligned as NanoVDB requires.
 class NvdbBytes {
  public:
   explicit NvdbBytes(size_t size) : size_(size), units_((size + sizeof(Unit) - 1) / sizeof(Unit)) {}
@@ -70,7 +70,7 @@ class NvdbBytes {
 
 /// @param size  of the result
 NvdbBytes decompress_nvdb(std::string_view bytes, NvdbCodec codec, uint64_t size) {
-  constexpr uint64_t kMaxBloscRatio = 256;  // of LZ4
+  constexpr uint64_t kMaxBloscRatio = 256;  // highest compression ratio of LZ4
   const uint64_t ratio = codec == NvdbCodec::kNone  ? 1
                          : codec == NvdbCodec::kZip ? kMaxDeflateRatio
                                                     : kMaxBloscRatio;

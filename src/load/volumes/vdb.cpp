@@ -76,7 +76,7 @@ class VdbSender {
     for (size_t sent = 0; sent < buffer_.size();) {
       const ssize_t count = ::write(pipe_, buffer_.data() + sent, buffer_.size() - sent);
       if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) ::_exit(1);  // nobody reads
+      if (count <= 0) ::_exit(1);  // the pipe has no reader
       sent += size_t(count);
     }
     buffer_.clear();
@@ -185,8 +185,8 @@ void send_grid(const std::filesystem::path& path, const std::string& name, VdbSe
   file.open(/* delayLoad */ false);
   if (!file.hasGrid(name))
     throw Error(fmt::format("has no grid \"{}\"; its grids are {}", name, names_of_grids(file)));
-  // Never freed: the process ends, and the library would free it by threads that fork() left
-  // behind.
+  // Never freed: the process ends, and the library would free it by threads, which fork() does not
+  // copy.
   const openvdb::GridBase& grid = **new openvdb::GridBase::Ptr(file.readGrid(name));
   if (!grid.transform().isLinear())
     throw Error("the grid is a frustum; expected one whose cells are parallelepipeds");
@@ -225,7 +225,7 @@ class VdbCursor {
   uint64_t at_;
 };
 
-/// Throws Error if a grid ends beyond the end of the file, which the library takes for zeros.
+/// Throws Error if a grid ends beyond the end of the file. The library would read zeros there.
 void check_ends(const InputFile& file) {
   constexpr uint64_t kVersion = 8, kHasEnds = 20, kMetadata = 57;  // bytes from the start
   constexpr uint32_t kFirstVersion = 222;                          // with this header
@@ -268,7 +268,7 @@ void limit_process(const VdbLimits& limits, uint64_t file_bytes) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGXCPU})
     std::signal(signal, SIG_DFL);
-  // A terminal sends these to both processes. The other one decides when this one ends.
+  // A terminal sends these signals to both processes. The other process ends this one.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) std::signal(signal, SIG_IGN);
   const int nowhere = ::open("/dev/null", O_WRONLY);  // for messages of the library
   ::dup2(nowhere, STDOUT_FILENO);

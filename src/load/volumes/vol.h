@@ -19,7 +19,7 @@ struct GridVolume {
   glm::uvec3 size{0};                            ///< samples along each axis
   uint32_t channels = 1;                         ///< 1 or 3
   std::vector<float> values;                     ///< [sample][channel], x is fastest
-  Bounds box{glm::vec3(0.0f), glm::vec3(1.0f)};  ///< of the header
+  Bounds box{glm::vec3(0.0f), glm::vec3(1.0f)};  ///< box in the header
 };
 
 /// Reads a Mitsuba .vol file of version 3, with values of 32-bit floats or bytes.

@@ -13,7 +13,7 @@ namespace winnow {
 /// where it absorbs: per metre, its absorption times the sum of its parts.
 struct EmissionPart {
   uint32_t medium = 0;
-  GridPlacement placement;  ///< of the values; without a grid, the value is 1 everywhere
+  GridPlacement placement;  ///< grid of the values; without a grid, the value is 1 everywhere
   float step = 1.0f;        ///< between the values that have an entry
   /// [k], W sr^-1 m^-2, of the value k * step; linear between, and the last one beyond
   std::vector<glm::vec3> radiances;

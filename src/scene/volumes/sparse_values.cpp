@@ -29,8 +29,8 @@ size_t index_in_block(glm::ivec3 place) {
 /// Returns the size of the box of values. Throws Error if it has too many bricks.
 /// @param block_count  blocks with values
 glm::uvec3 check_box(glm::ivec3 min, glm::ivec3 max, size_t block_count) {
-  // A box of 2048^3 cells may be empty: it takes 128 MiB. The bricks of a larger one must be worth
-  // it, so that no small file takes much memory.
+  // A box of up to 2048^3 cells may be empty: it takes 128 MiB. A larger box needs blocks in
+  // proportion to its bricks, so that no small file takes much memory.
   constexpr uint64_t kAlways = uint64_t{1} << 24, kPerBlock = 1024;
   const glm::uvec3 size(glm::i64vec3(max) - glm::i64vec3(min) + int64_t{1});
   uint64_t bricks = 1;
@@ -118,7 +118,7 @@ class SparseBricks {
   }
 
  private:
-  /// Copies what a block has of a brick.
+  /// Copies the values of a brick that are in a block.
   /// @param side    0 or 1 along each axis: the block of the first values or the one after it
   /// @param offset  place of the first value of the brick in its block
   void copy(const SparseValues::Place& place, glm::ivec3 side, glm::ivec3 offset) {
@@ -141,14 +141,15 @@ class SparseBricks {
       }
   }
 
-  /// Continues the outermost samples of an axis to the ends of the brick, if it has them.
+  /// Continues the outermost samples along an axis to the ends of the brick, if they are in the
+  /// brick.
   void clamp(glm::uvec3 brick, int axis) {
     const int stride = axis == 0 ? 1 : axis == 1 ? kValuesPerSide : kValuesPerSide * kValuesPerSide;
     const int end = int(size_[axis]) + 1 - SparseValues::kSide * int(brick[axis]);
     if (brick[axis] == 0) continue_plane(axis, 0, stride);
     for (int at = end; at < kValuesPerSide; ++at) continue_plane(axis, at * stride, -stride);
   }
-  /// Copies the plane beside one that begins at `to`.
+  /// Fills the plane that begins at `to` from the plane `step` beside it.
   void continue_plane(int axis, int to, int step) {
     const int u = axis == 0 ? kValuesPerSide : 1,
               v = axis == 2 ? kValuesPerSide : kValuesPerSide * kValuesPerSide;

@@ -33,7 +33,7 @@ SIMT_HOST_DEVICE inline float upper_sky_luminance(const Sky& sky) {
   return 0.5f * (luminance(sky.horizon) + luminance(sky.zenith));
 }
 
-/// Returns the density in sr^-1 of a direction from which a sky that is not black has a radiance.
+/// Returns the density in sr^-1 of a direction by its `radiance`. The sky is not black.
 SIMT_HOST_DEVICE inline float lit_sky_pdf(const Sky& sky, glm::vec3 radiance) {
   return luminance(radiance) / (kTwoPi * (upper_sky_luminance(sky) + luminance(sky.ground)));
 }

@@ -25,8 +25,8 @@ constexpr float kCells = 4096.0f;
 constexpr float kMaxCellsAlongAxis = 64.0f;
 /// Points of a cell from which one ray is traced in each bin.
 constexpr uint32_t kPointCount = 4;
-/// Share of the samples that the bins divide equally. A direction that no ray found costs at most
-/// its inverse in variance.
+/// Share of the samples that is divided equally among the bins. The variance of light from a
+/// direction that no ray found grows by at most its inverse.
 constexpr float kUniformShare = 1.0f / 16.0f;
 /// Weight of the points of a neighbouring cell relative to a cell's own, for each axis along which
 /// the cells differ.
@@ -35,8 +35,8 @@ constexpr float kNeighbourWeight = 0.5f;
 constexpr float kAdjacentWeight = 1.0f / 16.0f;
 /// Cells that are examined before the guide is built.
 constexpr uint32_t kTrialCells = 128;
-/// A guide pays where a sample of a point is this many times as likely to reach the sky; it is
-/// built if that holds at this share of the points that see any sky.
+/// A guide pays at a point if it makes samples this many times as likely to reach the sky. It is
+/// built if it pays at this share of the points that see any sky.
 constexpr float kMinGain = 4.0f, kMinShare = 0.25f;
 
 /// The bins in which a point sees the sky: bit i is bin i.
@@ -194,7 +194,7 @@ bool pays(const std::vector<CellPoints>& cells) {
   return float(gaining) > kMinShare * float(seeing);
 }
 
-/// Looks from some cells, in parallel.
+/// Calls look_from() for some cells, in parallel.
 std::vector<CellPoints> look_from_all(const Grid& grid, const std::vector<uint32_t>& cells,
                                       const SkyVisibility& sky) {
   std::vector<CellPoints> points(cells.size());

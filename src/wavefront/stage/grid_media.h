@@ -19,14 +19,14 @@ namespace winnow {
 // Rays through media whose densities are in grids, without bias: delta tracking of paths (Woodcock
 // et al. 1965) and ratio tracking of shadow rays (Novák et al. 2014), with a majorant per brick.
 
-/// Where a ray meets a medium, of which it passes a stretch.
+/// The stretch of a ray in one medium.
 struct GridStretch {
   const Medium& medium;
   const MediumGrid* grid;                    ///< null: the medium is homogeneous
   float t_first, t_last;                     ///< m
   Span<const PlacedEmission> emission = {};  ///< empty also where it is of no interest
   const VolumeLight* light = nullptr;        ///< samples points of the emission, too; null: none
-  uint32_t index = kNoMedium;                ///< of the medium, if `light` is not null
+  uint32_t index = kNoMedium;                ///< index of the medium, if `light` is not null
 };
 
 /// Calls collide(t, share) for tentative collisions along a ray in a grid until it returns true, or
@@ -222,7 +222,7 @@ class GridFlight {
   RandomStream random_;
   float left_;                ///< optical depth in the chosen channel up to the next collision
   float bsdf_pdf_;            ///< sr^-1
-  glm::vec3 density_{1.0f};   ///< of the flight in each channel, over that in the chosen one
+  glm::vec3 density_{1.0f};   ///< density in each channel, over that in the chosen one
   glm::vec3 absorbed_{1.0f};  ///< transmittance of the media that only absorb
   glm::vec3 emitted_{0.0f};
 };
@@ -269,9 +269,9 @@ struct GridMedia {
     return has_ended ? end : surface;
   }
 
-  /// Looks for a surface that occludes a shadow ray. Tracking, which costs most, waits for the
-  /// result, except on rays through many stretches of media. A ray that passes one stretch is
-  /// shortened to it, and track() follows. Several are tracked here.
+  /// Looks for a surface that occludes a shadow ray. Tracking costs most, so it begins once no
+  /// surface was found, except on rays through many stretches of media. A ray that passes one
+  /// stretch is shortened to it, for track(). Rays that pass several are tracked here.
   ///
   /// @param shadow  t_max receives kOccluded if there is a surface
   /// @param medium  medium in which the ray starts; receives that of the stretch for track()
@@ -378,7 +378,7 @@ struct GridMedia {
 /// tracked by a kernel of its own: on an H200, shadow rays of a cloud then take 0.64 to 0.7 of the
 /// time. A few rays fill neither kernel, and two last longer than one.
 struct ManyShadowRays {
-  /// On an H200, both ways take as long at about 150,000 rays.
+  /// On an H200, both ways take equally long at about 150,000 rays.
   static constexpr uint32_t kMany = 1u << 17;
 
   SIMT_HOST_DEVICE static bool are_in(const WaveState& state) {

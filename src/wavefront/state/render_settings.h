@@ -64,8 +64,9 @@ struct RenderSettings {
   Cull cull = Cull::kAuto;
   Group group = Group::kAuto;
   Driver driver = Driver::kGraph;
-  /// kRt needs Loop::kWave, and the host launches its waves whatever the driver is. Not kAuto by
-  /// default: then the film, where both find different primitives, depends on times.
+  /// kRt needs Loop::kWave, and the host launches its waves whatever the driver is. The default is
+  /// not kAuto, because the film would then depend on measured times where both find different
+  /// primitives.
   Tracer tracer = Tracer::kBvh;
   BvhBuild bvh = BvhBuild::kAuto;
   std::string bvh_cache{};       ///< folder for trees of the quality build; empty: no cache

@@ -77,7 +77,7 @@ TEST_F(Nvdb, HasTheValuesOfItsPlacesOnBothSidesOfTheOrigin) {
 }
 
 TEST_F(Nvdb, IsReadInEachQuantisedKind) {
-  constexpr float kRange = 2.0f;  // of the values of a leaf
+  constexpr float kRange = 2.0f;  // range of the values of a leaf
   const auto check = [this](nanovdb::GridHandle<> grid, float tolerance) {
     expect_values(NvdbFile(file_of({&grid}), "a.nvdb").read("d").values, tolerance);
   };

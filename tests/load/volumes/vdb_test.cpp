@@ -207,7 +207,7 @@ TEST_F(Vdb, OfAnotherKindIsRefused) {
   EXPECT_THAT(error_of(), HasSubstr("a.vdb: cannot be opened"));
 }
 
-/// The library may crash or never end; the process that reads does not.
+/// The library may crash or never end in a process of its own; this process gets an error.
 TEST_F(Vdb, IsRefusedInOneLineWhateverIsCutOffOrChanged) {
   write({vdb_at_places("density")});
   const std::string file = read_file(path());

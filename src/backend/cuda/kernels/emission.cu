@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels that lead light through media which emit, in place of some of grids.cu.
+// Kernels that lead light through media that emit. They replace some kernels of grids.cu.
 #include "backend/cuda/launch_stages.cuh"
 #include "bvh/instanced_bvh.h"
 #include "device_scene/device_scene.h"
