@@ -143,7 +143,7 @@ glm::dvec3 form_image(glm::dvec3 color) {
   return kOutset * with_hue(shown, mixed_hue(hue_of(inset), hue_of(shown), kShiftOfHues));
 }
 
-constexpr float kMinExponent = -12.47393f, kMaxExponent = 12.5260688117f;  // of the axes
+constexpr float kMinExponent = -12.47393f, kMaxExponent = 12.5260688117f;  // range of the axes
 
 /// Returns the value at a node of the table.
 glm::vec3 agx_node(glm::uvec3 node) {

@@ -35,7 +35,7 @@ struct BmpHeader {
   uint32_t compression = kBmpPlain;
   uint32_t color_count = 0;         ///< colours in the palette
   std::array<uint32_t, 4> masks{};  ///< red, green, blue and alpha; 0 for an absent channel
-  uint32_t color_space = 0;         ///< of headers of version 4 and 5
+  uint32_t color_space = 0;         ///< in headers of version 4 and 5
 };
 
 /// Reads both headers. Microsoft, BITMAPFILEHEADER, BITMAPCOREHEADER and BITMAPV5HEADER.

@@ -15,7 +15,7 @@ namespace winnow {
 /// How the values of an OpenEXR part become linear Rec.709.
 struct ExrColors {
   float (*decode)(float) = nullptr;  ///< decodes a value; null: values are linear
-  glm::dmat3 to_rec709{1.0};         ///< of decoded values; the identity for Rec.709
+  glm::dmat3 to_rec709{1.0};         ///< matrix for decoded values; the identity for Rec.709
 };
 
 /// Reads the colour space of a part: the attributes colorInteropID, chromaticities, adoptedNeutral

@@ -253,7 +253,7 @@ ByteImage decode_png_image(std::string_view file) {
     return image;
   }
   decode_png_pixels(context.get(), SPNG_FMT_RGBA16, image.values_16);
-  constexpr unsigned kRatio = 257;  // of 65535 and 255
+  constexpr unsigned kRatio = 257;  // 65535 / 255
   image.values.reserve(image.values_16.size());
   for (const uint16_t value : image.values_16)
     image.values.push_back(uint8_t((value + kRatio / 2) / kRatio));

@@ -161,7 +161,7 @@ struct HostScene : Mesh {
   std::vector<DensityGrid> grids;
   /// [medium]; the media beyond its end are homogeneous
   std::vector<GridPlacement> grid_placements;
-  std::vector<EmissionPart> emission;  ///< of media
+  std::vector<EmissionPart> emission;  ///< parts of what media emit
 
   std::vector<Sphere> spheres;
   /// First triangle of each object among the triangles in world space, ascending; empty: one object
@@ -175,12 +175,12 @@ struct HostScene : Mesh {
   /// shows others.
   bool is_animated = false;
   uint32_t motion_hash = 0;           ///< see MotionHash; 0 if only the camera moves
-  std::optional<Shutter> shutter;     ///< of the camera, on the clock of the file, if it states one
+  std::optional<Shutter> shutter;     ///< times on the clock of the file, if it states them
   std::vector<std::string> warnings;  ///< warnings of the loader, one line each
   std::vector<std::string> notes;     ///< what the program that wrote the file could not write
 
-  std::vector<std::string> camera_names;   ///< of cameras that the file has; the default is first
-  std::vector<std::string> variant_names;  ///< of variants of its materials
+  std::vector<std::string> camera_names;   ///< names of the file's cameras; the default is first
+  std::vector<std::string> variant_names;  ///< names of the variants of its materials
 };
 
 /// Returns whether the density of a medium varies.

@@ -28,7 +28,7 @@ enum class MaterialType : uint32_t {
 /// What code that does not evaluate BSDFs needs to know about a MaterialType.
 struct MaterialTraits {
   const char* name;          ///< in scene files
-  const char* keys = "";     ///< of scene files, separated by spaces, besides those of all types
+  const char* keys = "";     ///< keys of its own in scene files, separated by spaces
   bool extended = true;      ///< whether only kernels with Features::extended shade it
   bool specular = false;     ///< scatters only into single directions, which light sampling misses
   bool glossy = true;        ///< whether it visibly reflects or refracts its surroundings

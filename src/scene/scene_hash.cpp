@@ -50,8 +50,8 @@ class SceneHasher {
     else
       add_bytes(items.data(), items.size() * sizeof(T));
   }
-  /// Cameras with square pixels keep the hashes that they had before pixels could be others, and
-  /// those at rest the ones that they had before any could move.
+  /// Cameras with square pixels keep the hashes from before pixels could have other shapes, and
+  /// cameras at rest those from before cameras could move.
   void add_one(const CameraDescription& camera) {
     add_bytes(&camera, offsetof(CameraDescription, pixel_aspect));
     if (camera.pixel_aspect != 1.0f) add(camera.pixel_aspect);
@@ -61,7 +61,7 @@ class SceneHasher {
     const auto& [positions, normals, uvs, second_uvs, colors, triangles, triangle_materials] = mesh;
     add(positions, normals, uvs, second_uvs, colors, triangles, triangle_materials);
   }
-  /// Materials without a black back keep the hashes that they had before there were any.
+  /// Materials without a black back keep the hashes from before there were black backs.
   void add_one(const Material& material) {
     const auto& [type, reflectance, emission, roughness, ior, anisotropy, specular, metallic,
                  transmission, specular_tint, diffuse_transmission, diffuse_transmission_color,
@@ -115,7 +115,7 @@ SceneHash scene_hash(const HostScene& scene) {
   SceneHash hash;
   hash[size_t(ScenePart::kGeometry)] =
       hash_of_values(triangles, scene.spheres, scene.shared, scene.meshes, scene.instances);
-  // Scenes without grids or emission keep the hashes that they had before there were any.
+  // Scenes without grids or emission keep the hashes from before there were any.
   SceneHasher materials;
   materials.add(scene.materials, scene.media);
   if (!scene.grids.empty()) materials.add(scene.grids, scene.grid_placements);

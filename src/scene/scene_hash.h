@@ -23,8 +23,8 @@ using SceneHash = std::array<uint64_t, kScenePartCount>;
 
 SceneHash scene_hash(const HostScene& scene);
 
-/// Hash of what describes the motion of a scene; for some formats of more than that. A HostScene is
-/// that of one moment, at which two motions can be alike.
+/// Hash of what describes the motion of a scene, and for some formats of more than that. A
+/// HostScene shows one moment, which can be the same for two different motions.
 class MotionHash {
  public:
   void add(std::string_view bytes);

@@ -119,7 +119,7 @@ class CornerGrid {
 
   /// Returns the range of x of a triangle in a row of cells, and a little more.
   std::pair<double, double> extent_in_row(size_t row, const glm::dvec2 (&corners)[3]) const {
-    constexpr double kMargin = 0.01;  // of a cell, for rounding
+    constexpr double kMargin = 0.01;  // share of a cell, for rounding
     const double height = (max_.y - min_.y) / double(rows_);
     const double low = min_.y + height * (double(row) - kMargin);
     const double high = min_.y + height * (double(row) + 1.0 + kMargin);
@@ -152,7 +152,7 @@ bool do_overlap(const std::vector<glm::uvec3>& triangles, const std::vector<glm:
                 const std::vector<glm::vec3>& corners) {
   constexpr double kTolerance = 1e-3;
   double covered = 0.0, area = 0.0, largest = 0.0;
-  glm::dvec3 n(0.0);  // of the largest triangle, as long as twice its area
+  glm::dvec3 n(0.0);  // normal of the largest triangle, as long as twice its area
   for (const glm::uvec3 t : triangles) {
     const double part = cross(flat[t.x], flat[t.y], flat[t.z]);
     covered += std::abs(part);

@@ -9,7 +9,7 @@
 namespace winnow {
 
 struct PolygonTriangles {
-  std::vector<glm::uvec3> triangles;  ///< of indices into the corners
+  std::vector<glm::uvec3> triangles;  ///< triangles of indices into the corners
   /// Triangles overlap, so that they cover more than the polygon.
   bool overlap = false;
 };

@@ -35,7 +35,7 @@ struct FilePart {
 
 struct Ktx2Header {
   uint32_t width, height;
-  uint32_t image_count;  ///< of all mip levels
+  uint32_t image_count;  ///< images of all mip levels
   Supercompression supercompression;
   FilePart descriptor, pairs, global;  ///< data format, keys and values, global data of BasisLZ
   FilePart level;                      ///< the largest mip level

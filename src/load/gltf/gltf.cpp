@@ -99,7 +99,7 @@ class MeshPlacer {
 
 struct NamedCamera {
   size_t node = 0;       ///< item of the placed nodes
-  std::string name;      ///< of its node, or else its own; unlike that of any earlier camera
+  std::string name;      ///< name of its node, or else its own; no earlier camera has it
   std::string own_name;  ///< several nodes may have the same camera
 };
 
@@ -273,8 +273,8 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
                      std::optional<double> time, size_t most_placements, const GltfChoice& choice) {
   GltfDocument document(bytes, file);
   account_for_gltf_keys(document);
-  // Taken before set_time() changes the document. Morph targets and skins move by numbers that a
-  // moment need not show.
+  // Hashes the document before set_time() changes it, and all of it, because the scene of one
+  // moment does not hold all numbers by which morph targets and skins move.
   const uint32_t hash = time && document.count("animations") > 0 ? document.hash() : 0;
   HostScene scene;
   scene.variant_names = variants_of(document);

@@ -413,7 +413,7 @@ class MeshReader {
         others += glm::dot(t, u) < near * length || glm::dot(bitangent, v) > 0.0f;
       }
     }
-    constexpr size_t kFew = 100;  // of the corners, at seams
+    constexpr size_t kFew = 100;  // one in this many corners may differ, at a seam
     return others * kFew > corners;
   }
 

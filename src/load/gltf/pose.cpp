@@ -226,8 +226,8 @@ class ChannelReader {
     return member;
   }
 
-  /// Makes the member one of its weights, all of which the document has from then on. Throws Error
-  /// at `place` if there is no such weight.
+  /// Replaces a member that holds all weights by one of its weights, and writes all of them into
+  /// the document. Throws Error at `place` if there is no such weight.
   void choose_weight(const JsonReader& place, const std::string& step, GltfAnimatedMember& member) {
     const std::optional<size_t> index = index_in(step);
     json weights = weights_at(member.pointer);

@@ -114,7 +114,7 @@ class MitsubaShapes {
   /// A black surface behind a flat lamp. Shadow rays from far away may end before it; then the
   /// lamp emits to the front alone.
   struct LampBack {
-    uint32_t material;  ///< of the lamp
+    uint32_t material;  ///< material of the lamp
     float distance;     ///< m, from the lamp
   };
 
@@ -131,7 +131,7 @@ class MitsubaShapes {
 
   HostScene& scene_;
   MitsubaMaterials materials_;
-  ReversedMaterials reversed_;  ///< of spheres whose normals point inwards
+  ReversedMaterials reversed_;  ///< materials of spheres whose normals point inwards
   NamedMeshes groups_;          ///< shape groups by id
   std::vector<LampBack> backs_;
   size_t round_triangles_ = 0;    ///< triangles of spheres, disks and cylinders

@@ -105,7 +105,7 @@ glm::mat3 rotation_of_any_axis(glm::vec3 axis, float angle) {
 }
 
 glm::mat4 read_step(const MitsubaObject& step) {
-  constexpr float kMaxOffUnit = 1e-3f;  // of a length: rounding in the file
+  constexpr float kMaxOffUnit = 1e-3f;  // relative error of a length, by rounding in the file
   const glm::mat4 kIdentity(1.0f);
   const std::string tag = step.tag();
   if (tag == "matrix") return read_matrix(step);

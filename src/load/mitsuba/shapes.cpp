@@ -151,7 +151,7 @@ bool is_smooth(const Mesh& mesh) {
 /// picture by more than 2 %, as on a ball of 12 x 6 faces.
 bool is_coarse(const Mesh& mesh) {
   constexpr float kFar = 0.95f;   // cosine of 18 degrees
-  constexpr double kShare = 0.1;  // of the area
+  constexpr double kShare = 0.1;  // share of the area
   return share_off_faces(mesh, kFar) > kShare;
 }
 

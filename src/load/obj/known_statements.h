@@ -37,7 +37,7 @@ class IgnoredStatements {
  private:
   struct Kind {
     std::string_view why;
-    size_t line;  ///< of the first statement
+    size_t line;  ///< line of the first statement
     size_t count = 1;
   };
   std::map<std::string, Kind, std::less<>> kinds_;  ///< by keyword

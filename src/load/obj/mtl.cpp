@@ -160,7 +160,7 @@ class MtlParser {
   int blender_;
   std::map<std::string, MtlMaterial> parsed_;  ///< keywords and textures, by name
   MtlMaterial* material_ = nullptr;            ///< the current one; null before the first
-  MtlMaterial repeated_;                       ///< of a name that another one has
+  MtlMaterial repeated_;                       ///< receives a material whose name another one has
   IgnoredStatements ignored_;
 };
 

@@ -20,7 +20,7 @@ namespace winnow {
 /// A material of an MTL file.
 struct MtlMaterial {
   tinyobj::material_t values;
-  std::set<std::string, std::less<>> keywords;  ///< of its statements
+  std::set<std::string, std::less<>> keywords;  ///< keywords of its statements
   std::set<float> coverages;                    ///< by each d and Tr
   MtlMaps maps;                                 ///< files are relative to the folder of the OBJ
   int blender = 0;  ///< major version of the Blender that wrote it; 0 for another program
@@ -42,7 +42,7 @@ struct MtlLibraries {
   std::vector<MtlMaterial> materials;
   std::map<std::string, int> ids;  ///< index in `materials`, by name
   std::vector<std::string> missing_files;
-  std::vector<std::string> warnings;  ///< of statements that are ignored
+  std::vector<std::string> warnings;  ///< warnings about statements that are ignored
 };
 
 /// What a material says that its conversion changes.

@@ -19,7 +19,7 @@ namespace {
 /// Part of the image plane that the film shows.
 struct ScreenWindow {
   float half_height;      ///< in multiples of half the shorter side of the film
-  glm::vec2 shift{0.0f};  ///< of its middle, in multiples of its width and height
+  glm::vec2 shift{0.0f};  ///< shift of its middle, in multiples of its width and height
 };
 
 ScreenWindow read_screen_window(const PbrtObject& camera, float aspect) {

@@ -166,7 +166,7 @@ class PbrtShapes {
 
   PbrtContext& context_;
   PbrtMaterials& materials_;
-  ReversedMaterials reversed_;  ///< of spheres whose normals point inwards
+  ReversedMaterials reversed_;  ///< materials of spheres whose normals point inwards
   NamedMeshes objects_;
   std::map<std::string, PbrtPlace> object_places_;
   NamedMesh ignored_;            ///< receives a second object of the same name

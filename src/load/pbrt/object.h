@@ -102,7 +102,7 @@ struct PbrtContext {
   PbrtTextures textures{scene};
   std::map<std::string, uint32_t> media{};  ///< indices by name; kNoMedium for those left out
 
-  double moment = 0.0;       ///< that is shown: fraction of the time between the two transforms
+  double moment = 0.0;       ///< moment shown: fraction of the time between the two transforms
   bool is_animated = false;  ///< whether anything but the camera moves
   bool has_ambiguous_motion = false;  ///< see is_ambiguous_motion()
 

@@ -308,7 +308,7 @@ class PbrtReader {
   }
 
   PbrtStatements statements_;
-  std::optional<double> time_;  ///< that is shown, s; nothing: the middle of the shutter's
+  std::optional<double> time_;  ///< moment shown, s; nothing: the middle of the shutter's
   PbrtContext context_;
   PbrtOptions options_{context_};
   PbrtMaterials materials_{context_};

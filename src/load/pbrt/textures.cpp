@@ -28,7 +28,7 @@ TextureWrap read_wrap(const PbrtObject& texture) {
 
 /// Version 4 interpolates between texels without mip maps, unless a file asks for them.
 TextureFilter read_filter(const PbrtObject& texture) {
-  texture.boolean("trilinear", false);  // of version 3, which filters in any case
+  texture.boolean("trilinear", false);  // a parameter of version 3, which filters in any case
   const std::string filter = texture.text("filter", texture.context->is_old ? "ewa" : "bilinear");
   if (filter == "point") return TextureFilter::kNearest;
   if (filter == "bilinear") return TextureFilter::kBilinear;

@@ -16,7 +16,7 @@ inline std::string blender_note(const std::string& file, const std::string& lack
          "; src/load/gltf/BLENDER.md says how they differ from Cycles";
 }
 
-inline constexpr float kGreyOfBlender = 0.8f;  ///< of meshes without a material
+inline constexpr float kGreyOfBlender = 0.8f;  ///< reflectance of meshes without a material
 
 /// Roughness above which Blender's glass differs visibly.
 inline constexpr float kRoughGlass = 0.35f;

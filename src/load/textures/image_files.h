@@ -45,7 +45,7 @@ class KeptImages {
  private:
   /// Hash and number of the bytes, TexelMeaning, ImageRules
   std::map<std::array<size_t, 4>, TextureImage> images_;
-  size_t bytes_ = 0;  ///< of the texels of all images
+  size_t bytes_ = 0;  ///< bytes of the texels of all images
 };
 
 /// Reads an image: PNG, JPEG, WebP, KTX2, TGA, BMP, or the linear formats HDR, EXR and PFM.

@@ -61,7 +61,7 @@ struct SceneMoment {
   double at = 0.5;         ///< from the opening (0) to the closing of the shutter (1)
   bool moves = false;      ///< whether the file says that anything moves but the camera
   bool has_hash = false;   ///< whether `motion` is wanted: it reads the files of all keys
-  MotionHash motion = {};  ///< of the keys so far
+  MotionHash motion = {};  ///< hash of the keys so far
 
   /// The keys of a motion between which the moment is.
   struct Keys {
