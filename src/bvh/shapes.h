@@ -220,8 +220,7 @@ class SphereIntersection {
   SIMT_HOST_DEVICE bool may_exist() const { return discriminant_ >= -discriminant_error(); }
 
   /// Returns whether rounding can decide if there is a hit, or shift it by more than 10^-4 of its
-  /// distance: near the outline of the sphere, and if the ray starts at it. The intersection
-  /// may_exist().
+  /// distance: near the outline of the sphere, and if the ray starts at it. Requires may_exist().
   SIMT_HOST_DEVICE bool is_uncertain() const {
     // The error of the root relative to the root furthest from the origin is at most 4 u / kLimit,
     // that of the power relative to the power 6 u / kLimit.
@@ -231,7 +230,8 @@ class SphereIntersection {
                                  (discriminant_ * (to_closest_ * to_closest_ + discriminant_) <=
                                   kLimit * kLimit * r2 * (reach * reach));  // no branch
     // Above 0 if the distance is the quotient of the power and the root furthest from the origin.
-    // Else there is no hit, or it is at that root, and of the power only the sign counts.
+    // Otherwise there is no hit, or the hit is at that root, and only the sign of the power
+    // matters.
     const float toward = to_closest_ > 0.0f ? power_ : -power_;
     const bool has_known_side = toward < -kRounding * r2;
     const bool is_behind = has_known_side & (to_closest_ <= 0.0f);

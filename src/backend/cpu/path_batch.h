@@ -173,8 +173,8 @@ void choose_few_lights(InstructionSet set, simt::Span<const Light> lights,
 ///
 /// @param kind            kind of all these lights, triangles or spheres
 /// @param two_sided_only  whether triangles are known to emit on both sides
-/// @param numbers  total_power and local_probability of the scene's lights
-/// @tparam kFeatures  kBasic or kExtended
+/// @param numbers         total_power and local_probability of the scene's lights
+/// @tparam kFeatures      kBasic or kExtended
 template <Features kFeatures>
 void sample_chosen_lights(InstructionSet set, LightKind kind, bool two_sided_only,
                           const Lights<kFeatures>& numbers, uint32_t count, SurfaceBatch& batch);

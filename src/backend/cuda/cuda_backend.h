@@ -220,9 +220,9 @@ class CudaBackend {
     work();
   }
 
-  /// Adds a loop to the graph that is being recorded: it runs what iterations(body) launches again
-  /// while the work queue has entries. Takes no std::function, whose header is long, and is read by
-  /// the compiler for each file of kernels.
+  /// Adds a loop to the graph that is being recorded. While the work queue has entries, the loop
+  /// repeats what iterations(body) launches. Takes no std::function, because the compiler would
+  /// read its long header for each file of kernels.
   void record_loop(const WaveState* state, void (*iterations)(const void* body), const void* body);
 
   template <class Body>

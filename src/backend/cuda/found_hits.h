@@ -15,7 +15,7 @@ namespace winnow {
 /// roundings than Winnow's.
 struct FoundHit {
   uint32_t instance = 0;          ///< see OptixGeometry
-  uint32_t index = kNoPrimitive;  ///< of the primitive in its mesh
+  uint32_t index = kNoPrimitive;  ///< index of the primitive in its mesh
 
   /// Returns the hit in the place of the one that CompleteHits will compute.
   SIMT_HOST_DEVICE Hit packed() const {
@@ -34,8 +34,8 @@ SIMT_HOST_DEVICE inline float traversal_distance(const Ray& ray, const Sphere& s
                             sphere.radius, [&] { return sheared.permuted(ray.direction); });
 }
 
-/// The primitives of a scene as OptiX counts them. Instance i of OptiX is that of the scene; behind
-/// these, one instance has the scene's own triangles and one its spheres.
+/// The primitives of a scene as OptiX counts them. Instance i of OptiX is instance i of the scene.
+/// Two more instances follow: the scene's own triangles, and its spheres.
 struct OptixGeometry {
   DeviceMesh mesh;             ///< the scene's own triangles
   Span<const Sphere> spheres;  ///< [sphere]
@@ -115,8 +115,8 @@ struct OptixGeometry {
   }
 };
 
-/// Returns, for each triangle, the next one of those that have the same three vertices: they form
-/// rings. Empty if no two triangles do. OptiX finds any of them.
+/// Returns, for each triangle, the next one with the same three vertices, of which OptiX finds any;
+/// such triangles form rings. Empty if no two triangles have the same vertices.
 ///
 /// @param part  range of the triangles of `mesh`
 std::vector<uint32_t> twins_of(const Mesh& mesh, const SharedMesh& part);

@@ -20,8 +20,7 @@ __device__ float3 vector_of(glm::vec3 v) {
   return make_float3(v.x, v.y, v.z);
 }
 
-/// Traces a ray unless it is empty. Returns what was found: none if a hit would count, but there is
-/// none.
+/// Traces a ray unless it is empty. Returns the primitive that it hits, or none.
 __device__ FoundHit trace(const OptixScene& scene, const Ray& ray, unsigned flags) {
   FoundHit found;
   if (!(ray.t_max > 0.0f)) return found;

@@ -99,8 +99,8 @@ SharedMesh whole_of(const Mesh& mesh) {
           .vertex_count = uint32_t(mesh.positions.size())};
 }
 
-/// Returns `mesh`, a copy of `host` on the GPU, with the vertices of each part relative to its
-/// origin, in `memory` if that moves any.
+/// Returns `mesh`, a copy of `host` on the GPU, with the vertices of each part relative to the
+/// origin of the part. If that moves any vertex, the new vertices are in `memory`.
 DeviceMesh moved(const Mesh& host, DeviceMesh mesh, const std::vector<SharedMesh>& parts,
                  const std::vector<glm::vec3>& origins, CudaMemory& memory) {
   std::vector<glm::vec3> positions = host.positions;
@@ -129,7 +129,8 @@ OptixAabb aabb_of(const Sphere& sphere, glm::vec3 origin) {
   OptixAabb box;
   float* const sides[] = {&box.minX, &box.minY, &box.minZ, &box.maxX, &box.maxY, &box.maxZ};
   for (int axis = 0; axis < 3; ++axis) {
-    // Rounding moves rays by ulps of their distance from the sphere, which the box cannot know.
+    // Rounding moves rays by ulps of their distance from the sphere, on which the box cannot
+    // depend.
     const float center = sphere.center[axis] - origin[axis];
     const float half = std::abs(sphere.radius) * 1.0001f + std::abs(sphere.center[axis]) * 1e-6f;
     *sides[axis] = center - half;
@@ -169,7 +170,7 @@ struct OptixTracer::Impl {
   OptixTraversableHandle build_spheres(const std::vector<Sphere>& spheres);
   void build_trees(const HostScene& scene, const OptixGeometry& geometry);
 
-  static constexpr size_t kMaxLaunches = 4096;  ///< of a wave with hints of their own
+  static constexpr size_t kMaxLaunches = 4096;  ///< launches of a wave that have hints of their own
   uint32_t* launched = nullptr;                 ///< pinned, [launch]: items, as counted last
 };
 
