@@ -92,8 +92,8 @@ class RayGenerator {
     const glm::vec3 to_light =
         light.center + (2.0f * u.z - 1.0f) * light.u + (2.0f * u.w - 1.0f) * light.v - origin;
     const float distance = glm::length(to_light);
-    // Points in the plane of the light send none: such rays carry hardly any light, and whether
-    // they hit the light itself depends on rounding.
+    // No shadow ray starts near the plane of the light: such rays carry hardly any light, and
+    // rounding decides whether they hit the light itself.
     constexpr float kLeastCosine = 1e-2f;
     if (!(std::abs(glm::dot(light_normal_, to_light)) <= kLeastCosine * distance))
       shadows.add({.origin = origin,
@@ -170,8 +170,8 @@ void test_triangle(const HostScene& scene, glm::uvec3 triangle, glm::dvec3 origi
     truth.t = std::min(truth.t, t);
 }
 
-/// Returns the distance to a sphere, m; infinite without a hit. No sum cancels but that of an
-/// origin at the sphere.
+/// Returns the distance to a sphere, m; infinite without a hit. Digits cancel only if the origin is
+/// at the sphere.
 double sphere_distance(const Sphere& sphere, glm::dvec3 origin, glm::dvec3 direction) {
   const glm::dvec3 from_center = origin - glm::dvec3(sphere.center);
   const glm::dvec3 moment = glm::cross(from_center, direction);
@@ -274,7 +274,7 @@ RayCheck check_rays(const HostScene& scene, const RaySet& rays, const RayResults
     const bool same = shadow ? bool(results.occluded[i]) == bool(reference.occluded[i])
                              : agree(results.hits[i].t, reference.hits[i].t);
     differ += !same;
-    // The reference tests spheres by the same function, so that both can be wrong alike.
+    // The reference tests spheres by the same function, so both can be wrong in the same way.
     if (!same || (!shadow && misplaces_sphere(scene, rays.columns().ray(i), results.hits[i])))
       doubtful.push_back(i);
   }

@@ -62,7 +62,7 @@ void look_at_origin(DataCamera& camera) {
 }
 
 double fitting_distance(const DataCamera& camera, Size size) {
-  constexpr double kFill = 0.95;  // of the narrower side
+  constexpr double kFill = 0.95;  // share of the narrower side
   const double half = std::min(std::atan2(0.5 * kFill * size.width, camera.fl_x),
                                std::atan2(0.5 * kFill * size.height, camera.fl_y));
   return 1.0 / std::sin(half);

@@ -20,7 +20,7 @@ bool is_dataset_file(const std::string& name);
 /// A kind of image files.
 struct ViewFolder {
   std::string name;  ///< "depth_z"
-  std::string key;   ///< of its files in transforms.json, "depth_file_path"
+  std::string key;   ///< key of its files in transforms.json, "depth_file_path"
 };
 
 /// Returns the kinds of files of each view. The first one is that of `file_path`.
@@ -37,7 +37,7 @@ struct DatasetShot {
   std::vector<DataCamera> cameras;  ///< [view], in the space of the data set
   Placement placement = {};
   double depth_factor = 1.0;  ///< units of the data set per step of a 16-bit PNG
-  std::string sky = {};       ///< of --sky; empty: the model's own
+  std::string sky = {};       ///< value of --sky; empty: the model's own sky
 };
 
 /// Returns the factor of depths in 16-bit PNG: 0.001, or a larger power of ten that lets the

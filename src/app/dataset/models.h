@@ -10,7 +10,7 @@ namespace winnow {
 /// A model of a data set.
 struct DatasetModel {
   std::filesystem::path file;
-  std::string name;  ///< of its folder; unique, whatever the order of the models is
+  std::string name;  ///< name of its folder; unique, whatever the order of the models is
 };
 
 /// Returns the lines of a text file, without empty ones; "-" is the standard input.

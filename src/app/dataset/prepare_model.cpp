@@ -86,7 +86,7 @@ PreparedModel ModelPreparer::prepare(const DatasetModel& model) const {
   if (options_.normalizes()) {
     shot.placement = {sphere.center, 1.0 / sphere.radius};
   } else if (of_file_.empty()) {
-    // The same pictures, in the model's own space.
+    // Moves the cameras into the model's own space, for the same pictures.
     for (DataCamera& camera : shot.cameras)
       camera.position = camera.position * sphere.radius + sphere.center;
   }

@@ -40,7 +40,7 @@ class ModelPreparer {
   Size size_;
   std::vector<DataCamera> of_file_;    ///< empty: cameras on a sphere or a circle
   std::vector<EnvironmentMap> maps_;   ///< [sky], empty for skies without a file
-  std::vector<std::string> warnings_;  ///< of the maps
+  std::vector<std::string> warnings_;  ///< warnings of the maps
 };
 
 /// Returns a number that depends on a seed and a name only, evenly distributed.

@@ -84,7 +84,7 @@ ViewFilms ViewRenderer::render(const PreparedModel& prepared, size_t view, Built
   const DatasetShot& shot = *prepared.shot;
   Renderer& renderer = *built.renderer;
   ViewFilms films;
-  // Begins with the pass that ended the last view: a restart less.
+  // Begins with the pass that ended the last view, which saves a restart.
   for (size_t i = 0; i < passes_.size(); ++i) {
     std::unique_lock lock(device);
     if (i == 0) {

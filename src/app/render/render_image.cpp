@@ -56,7 +56,7 @@ void write_steps(std::ostream& stream, const std::vector<compaction::Mask>& mask
   constexpr double kNanosecondsPerMillisecond = 1e6, kNanosecondsPerSecond = 1e9;
   const std::vector<BounceStats>& bounces = report.stats.bounces;
   if (masks.empty()) throw Error("there is no bounce to record");
-  const double share = double(masks[0].entries) / double(report.stats.paths);  // of all waves
+  const double share = double(masks[0].entries) / double(report.stats.paths);  // share of all waves
   const double moved = double(bounces[0].state_bytes) / double(bounces[0].alive);
   compaction::StepFile file(stream, {.state_bytes = uint32_t(std::lround(moved / 2))});
   std::vector<uint8_t> classes(masks[0].entries, 0);

@@ -34,8 +34,8 @@ struct RenderRecord : RenderGoal {
   SceneHash scene_hash{};
   Architecture architecture = Architecture::kCpu;
   std::string device;
-  /// cpu_rounding() of each processor that added samples, or the tracer of each GPU; empty in films
-  /// of before.
+  /// cpu_rounding() of each processor that added samples, or the tracer of each GPU; empty in older
+  /// films.
   std::set<std::string> roundings;
   RenderSettings settings;  ///< film files contain those that samples and arrays depend on
   FilterDescription filter;
