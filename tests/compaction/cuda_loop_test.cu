@@ -109,7 +109,7 @@ TEST_P(CudaLoops, StopAtTheLimitAndKeepTheItemsThatAreLeft) {
   }
 }
 
-// The same graph starts anew, with the number of items that is in memory then.
+// Each launch of a graph starts anew, with the number of items that is then in memory.
 TEST_P(CudaLoops, StartAnewAtEachLaunch) {
   constexpr uint64_t kItems = 50'000;
   Halving halving(kItems);

@@ -212,7 +212,7 @@ TEST(OrderOfCombination, ScansOfItemsOfAnySize) {
   expect_scans<Several<float, 50>, AddSeveral<float, 50>, kExclusive>(1'501, seeds);
 }
 
-/// The same by segments of about `length` items.
+/// Expects the documented order of scans by segment, in segments of about `length` items.
 template <class T, class Op, ScanKind... kKinds>
 void expect_segmented_scans(size_t n, unsigned length, unsigned seeds) {
   const std::vector<T> in = random_items<T>(n);

@@ -188,7 +188,7 @@ TEST(ReadPng, WarnsOnceOfChunksThatItIgnores) {
       decode_png(png_file(1, 1, 8, 0, kGreyRow, stereo)).warnings,
       Warnings{"its chunk sTER is ignored: it holds two views of a stereo image side by side"});
   EXPECT_EQ(decode_png(png_with("xYZz", "x")).warnings, Warnings{"its chunk xYZz is ignored"});
-  EXPECT_EQ(decode_png(png_with("prIv", "x")).warnings, Warnings{});  // of one program
+  EXPECT_EQ(decode_png(png_with("prIv", "x")).warnings, Warnings{});  // a chunk of one program
 }
 
 /// A slope with noise in its lowest bits.

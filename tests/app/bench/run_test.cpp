@@ -131,7 +131,7 @@ TEST(RunMatrix, InterleavesTheConfigurationsInAnotherOrderEachRound) {
     EXPECT_THAT(order, testing::UnorderedElementsAre(Cull::kNone, Cull::kAppend, Cull::kScan));
     orders.insert(order);
   }
-  EXPECT_GE(orders.size(), 4u);  // of the 6 possible orders
+  EXPECT_GE(orders.size(), 4u);  // there are 6 possible orders
 }
 
 TEST(RunMatrix, MeasuresStagesOnlyInTheLastFrames) {

@@ -48,7 +48,7 @@ TEST_F(Render, ReweightsFirefliesOfTheImageAndNotOfTheFilm) {
                 testing::ContainsRegex("--fireflies reweight left out [0-9.e-]+ % of the light\n"));
   }
 
-  // Film files hold both.
+  // A film file converts with and without reweighting.
   succeed({"convert", "a.film", "c.exr", "--fireflies", "reweight"});
   EXPECT_EQ(image_hash(read_image(file("c.exr"))), image);
   succeed({"convert", "a.film", "c.exr"});
@@ -74,7 +74,7 @@ TEST_F(Render, AlphaIsWhatCoversAPixelAndTheSkyLightsAsBefore) {
   const Image exr = read_image(file("a.exr"));
   expect_same_coverage(read_image(file("a.png")), exr);
 
-  // Film files hold it, and shares merge to it.
+  // Film files hold the background, so merged shares have the same alpha.
   for (const char* share : {"0/2", "1/2"})
     succeed(joined(command, {"--alpha", "--share", share, "-o", std::string(share, 1) + ".film"}));
   succeed({"merge", "0.film", "1.film", "--alpha", "-o", "b.exr"});

@@ -305,7 +305,7 @@ GltfFile gltf_with_moving_triangle(float from) {
   return moving;
 }
 
-/// Two motions that have the same middle, which is what the hash of a scene at rest sees.
+/// Two motions with the same middle. The hash of a scene at rest covers the middle only.
 TEST_F(MotionBlur, OfAnotherMotionWithTheSameMiddleIsRefusedByMergeAndResume) {
   const std::string moves = "ActiveTransform EndTime Translate 1 0 0 ";
   put("a.ply", square_of_ply("-1", "0"));
@@ -386,7 +386,7 @@ TEST_F(MotionBlur, KeepsTheImageSoFarIfASliceCannotBeRead) {
   EXPECT_THAT(message_of<Error>([&] { scene_at(0.75); }), HasSubstr("there is no file"));
 }
 
-/// A step of a glTF is not blurred across: two poses, each for its share of the time.
+/// A step of a glTF is not blurred: the image shows two poses, each for its share of the time.
 TEST_F(MotionBlur, OfAStepShowsBothPosesOnly) {
   GltfFile moving = gltf_with_moving_camera("STEP");
   for (nlohmann::json& channel : moving.json["animations"][0]["channels"])

@@ -210,7 +210,7 @@ class Threads {
   const Functions functions_;
   const Clock::time_point begin_ = Clock::now();
   std::atomic<bool> right_ = true;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards what follows
   Draw seeds_;
   uint64_t cases_ = 0;
   std::vector<uint64_t> counts_ = std::vector<uint64_t>(functions_.all.size(), 0);

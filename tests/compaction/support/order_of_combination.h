@@ -25,7 +25,7 @@ struct Sizes {
   static constexpr size_t kTileSegments = sizeof(T) > 64 ? 8 : 16;
 };
 
-/// The same for scans by segment, whose flags take memory, too.
+/// Sizes of scans by segment, whose flags take memory, too.
 template <class T>
 struct SegmentedSizes : Sizes<T> {
   static constexpr size_t kRows = std::max<size_t>(1, 48 / Sizes<T>::kChunkBytes);
@@ -78,7 +78,7 @@ Scan<T> scan(compaction::ScanKind kind, const std::vector<T>& in, T init, const 
 
   std::vector<T> out(n), totals(segments, identity), prefixes(segments, init);
   for (size_t row = 0; row * kRowItems < n; ++row) {
-    T& total = totals[row / S::kRows];  // of the earlier rows of the segment
+    T& total = totals[row / S::kRows];  // total of the earlier rows of the segment
     std::vector<T> lanes(kLanes);
     for (size_t lane = 0; lane < kLanes; ++lane) {
       const size_t first = row * kRowItems + lane * kChunk;

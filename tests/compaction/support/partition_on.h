@@ -44,7 +44,7 @@ class Partitions {
         break;
     }
     return with_item_to_part(problem.item_bytes, [&](auto item) {
-      constexpr size_t kMaxBytes = 64;  // of a split
+      constexpr size_t kMaxBytes = 64;  // maximum in a split
       if constexpr (sizeof(item) <= kMaxBytes)
         return partition_into_one<decltype(item)>(problem);
       else

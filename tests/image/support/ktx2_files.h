@@ -37,7 +37,7 @@ struct Ktx2File {
     return file;
   }
 
-  /// The same picture as ETC1S, encoded by Basis Universal.
+  /// Returns a file with the same picture in ETC1S, encoded by Basis Universal.
   static Ktx2File etc1s() {
     Ktx2File file{.supercompression = 1, .model = kEtc1s, .samples = {kRgb, kAaa}};
     file.global = from_hex(
