@@ -196,7 +196,7 @@ constexpr KnownKey kMitsubaRows[] = {
     {"shape sphere", "center radius flip_normals"},
     {"shape disk", "", kUsed, "128 sides: 0.04 % less area"},
     {"shape disk", "flip_normals"},
-    {"shape cylinder", "", kUsed, "128 sides: 0.02 % less area"},
+    {"shape cylinder", "", kUsed, "128 sides: 0.01 % less area"},
     {"shape cylinder", "p0 p1 radius flip_normals"},
     {"shape shapegroup", ""},
     {"shape instance", ""},
