@@ -215,7 +215,7 @@ OptionRow bvh_cache_option(std::string& folder) {
 OptionRow strict_option(bool& strict) {
   return flag(
       "--strict", strict,
-      "End the command if loading has warnings, such as of what a file has and Winnow ignores.");
+      "End the command if loading has warnings, for example about what Winnow ignores in a file.");
 }
 
 OptionRow quiet_option(bool& quiet) {
