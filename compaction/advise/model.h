@@ -11,7 +11,7 @@
 
 namespace compaction::advise {
 
-/// What the model knows about a GPU.
+/// Properties of a GPU that the model uses.
 struct DeviceModel {
   std::string name, source;
   double launch_ns = 0;      ///< a kernel without work, in a row of kernels

@@ -95,8 +95,8 @@ cudaError_t with_memory([[maybe_unused]] const Env& env, size_t bytes, cudaStrea
   return status != cudaSuccess ? status : freed;
 }
 
-/// Calls call(temp, temp_bytes, args..., stream) twice, as CUB's functions want, in memory of the
-/// environment. The environment may be the last of `args`.
+/// Calls call(temp, temp_bytes, args..., stream) twice, as CUB's functions require, in memory of
+/// the environment. The environment may be the last of `args`.
 template <class Call, class... Args>
 cudaError_t call_in_environment(Call call, const Args&... args) {
   constexpr size_t kLast = sizeof...(Args) - 1;

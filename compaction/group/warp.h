@@ -163,7 +163,7 @@ class WarpTree {
   SIMT_KERNEL const T& total() const { return sums_[kLevels]; }
 
   /// Calls `visit(sum, is_part)` for each level, from the top: `sum` is that of a subtree, and
-  /// is_part tells whether it is one of those that make up the lanes below `lane`, which may differ
+  /// is_part says whether it is one of those that make up the lanes below `lane`, which may differ
   /// between lanes. The parts come in the order of their lanes. kLevels shuffles of T.
   template <class Visit>
   SIMT_KERNEL void visit_parts(simt::Warp auto warp, unsigned lane, Visit visit) const {

@@ -149,8 +149,8 @@ struct SplitTiles {
     const bool first_thread = block.thread_rank() == 0;
     const uint32_t draws = 2 * ranges + block.num_groups();  // each block draws one ticket too many
     for (;;) {
-      // Not drawn earlier: a ticket drawn ahead may be a range to count, for which all blocks would
-      // wait.
+      // Tickets are not drawn ahead: such a ticket may be a range to count, for which all blocks
+      // would wait.
       if (first_thread) {
         shared.ticket = queue.draw();
         queue.after_draw(shared.ticket, draws);

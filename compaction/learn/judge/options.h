@@ -17,8 +17,8 @@ struct Options {
   bool help = false;
 };
 
-/// What the program that judges a student's source tells the one that waits for it, in a file that
-/// both map. It tells a verdict from an exit() in the student's code.
+/// Messages of the program that judges a student's source to the program that waits for it, in a
+/// file that both map. They distinguish a verdict from an exit() in the student's code.
 struct Progress {
   char trial[256] = {};    ///< the call in progress; empty: none has begun
   uint64_t trials = 0;     ///< number of calls that have begun

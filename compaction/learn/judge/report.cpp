@@ -167,7 +167,7 @@ void write_page(const Options& options, const std::string& name, const Function&
   std::printf("  page: %s\n", options.page.c_str());
 }
 
-/// Prints what a reader of his first failure may not know.
+/// Prints explanations for a reader who has not seen such a failure before.
 void print_notes(const Settings& settings, const Failure& failure) {
   for (const std::string& sentence : explain(settings, failure.trial))
     std::printf("  note: %s\n", sentence.c_str());
