@@ -10,7 +10,7 @@
 
 namespace winnow {
 
-/// Returns what the user can do about a failure of CUDA; empty if we know nothing.
+/// Returns what the user can do about a failure of CUDA; empty if no remedy is known.
 inline const char* cuda_hint(cudaError_t status) {
   switch (status) {
     case cudaErrorNoKernelImageForDevice:

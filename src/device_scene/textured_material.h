@@ -18,7 +18,7 @@ namespace winnow {
 struct TextureLookup {
   glm::vec2 uv{0.0f};
   float uv_size = 0.0f;  ///< width of the ray's cone in uv
-  // In the second UV set.
+  // Values of the second UV set.
   glm::vec2 second_uv{0.0f};
   float second_uv_size = 0.0f;
 };

@@ -101,7 +101,7 @@ bool are_near(const Primaries& a, const Primaries& b) {
          are_near(a.white, b.white);
 }
 
-/// True for the colour spaces that pbrt knows: RGBColorSpace::Lookup() of pbrt-v4.
+/// True for the colour spaces that pbrt supports: RGBColorSpace::Lookup() of pbrt-v4.
 bool is_known_to_pbrt(const Primaries& primaries) {
   for (const ColorSpaceName& known : kSpaces)
     for (const std::string_view name : {"rec709", "rec2020", "p3d65", "ap0"})

@@ -25,7 +25,7 @@ void write_pfm(std::ostream& stream, const Image& image) {
 namespace {
 
 /// Skips the blanks up to the end of the line or, where no line ends, one white space, which is all
-/// that the format asks for: the first pixels may look like blanks. Returns false at the end.
+/// that the format requires: the first pixels may look like blanks. Returns false at the end.
 bool skip_end_of_line(std::istream& stream) {
   const std::streampos start = stream.tellg();
   int next = stream.get();

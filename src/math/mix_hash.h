@@ -7,7 +7,7 @@ namespace winnow {
 
 /// Returns a hash of a hash and a further word.
 ///
-/// By one step of SplitMix64: Steele, Lea & Flood, "Fast Splittable Pseudorandom Number
+/// This is one step of SplitMix64. Steele, Lea & Flood, "Fast Splittable Pseudorandom Number
 /// Generators", 2014.
 constexpr uint64_t mix_hash(uint64_t hash, uint32_t word) {
   hash += word + 0x9e3779b97f4a7c15u;

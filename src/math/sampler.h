@@ -163,8 +163,8 @@ struct Sampler {
     const glm::uvec4 seeds =
         pcg4d({uint32_t(seed), uint32_t(seed >> 32), dimension, later | above});
 
-    // With reversed bits, as scrambling expects: the lowest bits of the position on the curve
-    // become the highest bits of the index.
+    // Scrambling expects reversed bits: the lowest bits of the position on the curve become the
+    // highest bits of the index.
     const uint32_t curve = turn_squares(reverse_bits(place), seeds.x + seeds.y);
     const uint32_t of_pixel = ~(~0u >> log2_samples);
     const uint32_t reversed_index = curve >> log2_samples | (reverse_bits(sample) & of_pixel);

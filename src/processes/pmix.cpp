@@ -56,7 +56,7 @@ std::optional<uint32_t> job_size(const std::string& library) {
 }  // namespace
 
 bool is_alone_by_pmix(const std::string& library) {
-  // In a process of its own: version 5 of the library aborts if MPI initializes it once more.
+  // Calls the library in a process of its own: version 5 aborts if MPI initializes it once more.
   constexpr int kAlone = 1, kNotAlone = 2;
   const pid_t child = ::fork();
   if (child == 0) ::_exit(job_size(library) == 1u ? kAlone : kNotAlone);

@@ -166,14 +166,14 @@ struct Launch {
 /// - IBM's jsrun:                   JSM_NAMESPACE_RANK and JSM_NAMESPACE_SIZE
 /// - a step of Slurm's srun:        SLURM_PROCID and SLURM_STEP_NUM_TASKS. MPI connects its
 ///                                  processes only with --mpi=pmix, which sets PMIX_RANK.
-/// - launchers with PMIx alone, such as PRRTE's prterun:  PMIX_RANK; none tells the number
+/// - launchers with PMIx alone, such as PRRTE's prterun:  PMIX_RANK; no variable has the number
 ///
 /// Returns nothing if this process was started alone, for example by the script of a Slurm job.
 /// Variables that are not numbers count as not set.
 std::optional<Launch> find_launch(const EnvironmentVariables& environment = std::getenv);
 
-/// Returns true if a launcher with PMIx started this process alone, which only its server knows.
-/// Returns false if the library cannot be loaded or the server does not answer.
+/// Returns true if a launcher with PMIx started this process alone. Only a query of its server can
+/// tell. Returns false if the library cannot be loaded or the server does not answer.
 bool is_alone_by_pmix(const std::string& library = "libpmix.so.2");
 
 }  // namespace winnow

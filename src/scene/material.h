@@ -25,7 +25,7 @@ enum class MaterialType : uint32_t {
   kNull,             ///< no surface, only the boundary of a medium; light passes it straight
 };
 
-/// What code that does not evaluate BSDFs needs to know about a MaterialType.
+/// Properties of a MaterialType for code that does not evaluate BSDFs.
 struct MaterialTraits {
   const char* name;          ///< in scene files
   const char* keys = "";     ///< keys of its own in scene files, separated by spaces

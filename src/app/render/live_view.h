@@ -52,7 +52,7 @@ class FrameMemory {
 /// Returns the pictures of a film with these features: the radiance, and recorded AOVs in colours.
 std::vector<Picture> pictures_of(const FilmFeatures& features);
 
-/// Returns what --display tells viewers about a render.
+/// Returns the description of a render that --display sends to viewers.
 ShownRender shown_render(const RenderOptions& options, const HostScene& scene,
                          const Renderer& renderer);
 
@@ -85,7 +85,7 @@ class LiveView {
   void finish(const RenderProgress& progress);
 
   /// Serves viewers after the last pass; called repeatedly. Shows the final film, and saves it at
-  /// first and whenever a viewer asks for it.
+  /// first and whenever a viewer requests it.
   void rest(const RenderProgress& progress);
 
   /// Returns whether to wait for viewers when the goal is reached.

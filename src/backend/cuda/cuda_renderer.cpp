@@ -171,7 +171,7 @@ SceneTables<Levels> prepare(const HostScene& scene, const RenderSettings& settin
                                .volume_light = build_volume_light(scene)};
   prepared.lights = build_light_table(scene, prepared.textures.textures, settings.lights,
                                       Levels::Scene::kFeatures);
-  // Only now, because the context may be created at the same time.
+  // Selects the GPU this late because its context may be created at the same time.
   const cudaDeviceProp properties = select_gpu(device);
   SceneTrees trees(settings, bvh_choice(scene, properties),
                    [](const HostScene& mesh) { return build_fast_bvh(mesh); });

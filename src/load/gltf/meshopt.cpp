@@ -136,7 +136,7 @@ void decode_colors(std::span<uint8_t> items) {
        at += kComponents * sizeof(Component)) {
     Component item[kComponents];
     std::memcpy(item, &items[at], sizeof item);
-    // The highest bit of alpha tells how many bits all components have.
+    // The highest bit of alpha determines how many bits all components have.
     const int all_set = (1 << std::bit_width(item[3])) - 1;
     const int y = item[0], co = Signed(item[1]), cg = Signed(item[2]);
     const int alpha = item[3] & all_set >> 1;

@@ -123,7 +123,7 @@ class MtlParser {
     return material_->maps.find(keyword);
   }
 
-  /// Turns "d -halo 0.5" into "d 0.5" and remembers it.
+  /// Turns "d -halo 0.5" into "d 0.5" and notes it for a warning.
   void read_halo() {
     if (statements_.rest().substr(0, statements_.rest().find(' ')) != "-halo") return;
     statements_.next_word();

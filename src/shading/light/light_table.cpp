@@ -127,7 +127,7 @@ class LocalLights {
     const glm::uvec3 v = scene_.triangles[triangle];
     const glm::vec3 p = scene_.positions[v.x];
     const glm::vec3 edge1 = scene_.positions[v.y] - p, edge2 = scene_.positions[v.z] - p;
-    // In double precision: in float, the normal of a sliver could be mostly rounding error.
+    // Uses double precision: in float, the normal of a sliver could be mostly rounding error.
     const glm::dvec3 cross = glm::cross(glm::dvec3(edge1), glm::dvec3(edge2));
     const double twice_area = glm::length(cross);
     if (!(twice_area > 0.0)) return;

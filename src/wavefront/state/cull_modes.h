@@ -36,7 +36,7 @@ enum class CullEffect {
   kMovesState  ///< the state of the survivors moves to the other columns, densely packed
 };
 
-/// What code that does not cull needs to know about a mode.
+/// Properties of a mode for code that does not cull.
 struct CullMode {
   const char* name;
   const char* about;  ///< explanation on the page of winnow see
