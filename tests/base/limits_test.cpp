@@ -223,7 +223,7 @@ TEST_F(FileLimits, AnExrAttributeThatClaimsMoreBytesThanTheFileHasIsRefused) {
   EXPECT_EQ(message_of<Error>([&] { read_exr(in); }), "truncated: its header does not end");
 }
 
-/// The header of a lossless WebP file of this size, which says nothing about pixels.
+/// The header of a lossless WebP file of this size, without any pixels.
 std::string webp_of(uint32_t width, uint32_t height) {
   const uint32_t bits = (width - 1) | (height - 1) << 14;
   std::string bytes =

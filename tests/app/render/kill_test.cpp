@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// WINNOW_TEST_KILLS asks for more.
+/// Returns how often programs are killed. WINNOW_TEST_KILLS sets another number.
 int kill_count() {
   constexpr int kFew = 6;
   const char* asked = std::getenv("WINNOW_TEST_KILLS");

@@ -63,7 +63,7 @@ TEST(Turntables, TurnAboutWhatTheCameraLooksAtIfTheSceneIsBehindIt) {
   expect_near(Turntable(scene).camera(0.5).position, {1, 3, 8});
 }
 
-/// Cameras of glTF have a direction only: their `look_at` says nothing.
+/// Cameras of glTF have a direction only: their `look_at` is an arbitrary point.
 TEST(Turntables, TurnAboutTheMiddleIfTheCameraHasNoTarget) {
   HostScene scene = ball_scene();
   scene.camera.look_at = {1.2f, 2.3f, 0.1f};  // inside the ball

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A stand-in for Open Image Denoise: a shared library with its functions, whose filter doubles all
-// values. The environment tells it what to do:
+// values. Environment variables choose what it does:
 //   FAKE_OIDN_LOG=FILE       appends a line for each device and each run of a filter
 //   FAKE_OIDN_VERSION=30000  is of another version
 //   FAKE_OIDN_FAILS=denoise  fails when the filter of an image runs; =device: has no device

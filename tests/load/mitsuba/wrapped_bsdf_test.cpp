@@ -311,7 +311,7 @@ TEST_F(MitsubaSurfaces, WarnOfInternalReflectionsOfHighIndices) {
   EXPECT_FALSE(is_warned("roughplastic", high + "<float name='alpha' value='0.5'/>"));
 }
 
-/// Mitsuba's path integrator knows neither media nor lights behind masks.
+/// Mitsuba's path integrator supports neither media nor lights behind masks.
 TEST_F(MitsubaSurfaces, WarnOfWhatOnlyVolumetricIntegratorsShow) {
   auto warnings = [&](const std::string& integrator, const std::string& inside,
                       const std::string& light) {

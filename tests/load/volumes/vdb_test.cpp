@@ -94,7 +94,7 @@ TEST_F(Vdb, IsReadWithEachCompressionAndInHalfPrecision) {
   expect_values(read({grid}).values);
 }
 
-/// Blender 5.3 writes the version 225, which OpenVDB 10 does not know.
+/// Blender 5.3 writes the version 225, which is newer than OpenVDB 10.
 TEST_F(Vdb, OfANewerVersionIsRead) {
   write({vdb_at_places("density")});
   std::string file = read_file(path());

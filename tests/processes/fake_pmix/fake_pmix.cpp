@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// A stand-in for the library of PMIx: its server tells FAKE_PMIX_SIZE, a number or "none", as the
+// A stand-in for the library of PMIx: its server returns FAKE_PMIX_SIZE, a number or "none", as the
 // number of processes. Without the variable there is no server.
 
 struct Process {

@@ -14,8 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 
-// A library that tests preload into the program (LD_PRELOAD), and that lets calls of the C library
-// fail. The program itself knows nothing of it. WINNOW_FAULT is
+// A library that tests preload into the program (LD_PRELOAD). It makes calls of the C library fail.
+// The program itself has no code for it. WINNOW_FAULT is
 //
 //   CALL:FIRST:ERRNO[:PART[:COUNT]]
 //
