@@ -20,7 +20,7 @@ struct CsrGraph {
 constexpr uint32_t kUnvisited = ~0u;
 
 /// Visits the neighbours of the vertices of one level, one warp per vertex, and appends those that
-/// nobody has visited to the next level.
+/// no thread has visited to the next level.
 struct VisitNeighbours {
   static constexpr unsigned kBlockSize = 256;
   using Shared = simt::NoShared;

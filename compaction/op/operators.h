@@ -38,8 +38,8 @@ requires requires {
 }
 inline constexpr bool kCommutes<Op> = Op::kCommutative;
 
-/// Whether every order and grouping of the operands gives the same bits: integers, except by
-/// operators of which that is not known.
+/// Whether every order and grouping of the operands gives the same bits: true for integers, except
+/// with operators for which that is not known.
 template <class Op, class T>
 inline constexpr bool kAnyOrder = false;
 

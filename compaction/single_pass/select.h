@@ -53,7 +53,7 @@ struct ItemBefore<Source> {
   using Copied = CopiedItems<Items<Item>, Source::kChunkItems>;
 };
 
-/// Size from which on an item has so many pieces that few threads cannot move many items. Bytes.
+/// Size, bytes, from which on an item has too many pieces for few threads to move many items.
 inline constexpr unsigned kManyPieces = 64;
 
 /// Job of a TilePipeline or TileWave: stable select or partition.

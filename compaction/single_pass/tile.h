@@ -92,7 +92,7 @@ inline constexpr bool kFixedOrder<Job> = [] {
     return true;
 }();
 
-/// Returns kTileThreads of a job of which a thread has so many bytes of items in a segment.
+/// Returns kTileThreads of a job whose threads have this many bytes of items in a segment.
 constexpr unsigned order_threads(size_t bytes) {
   return bytes > kMaxFewBytes ? kPipelineThreads / 2 : kPipelineThreads;
 }

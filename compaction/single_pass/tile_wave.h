@@ -53,8 +53,7 @@ struct TileWave {
   static constexpr unsigned kReads = sizeof(Total) <= sizeof(uint64_t) ? 3 : 1;
   /// In a fixed order, a lane reads another row in part.
   using Ahead = OrderedLookAhead<Job, std::max(1u, kReads - 1), 1>;
-  /// The totals of which the prefix of a tile consists: of 32 tiles each, then of parts of the last
-  /// 32.
+  /// The totals that make up the prefix of a tile: of 32 tiles each, then of parts of the last 32.
   static constexpr unsigned kMaxPrefixParts =
       unsigned(kMaxWaveTiles / Ahead::kRowTiles) + simt::log2_of(Ahead::kRowTiles);
 

@@ -30,8 +30,8 @@ __global__ void hold_stream(const volatile uint32_t* released, uint32_t id) {
   while (*released < id && nanoseconds() - start < kMaxNanoseconds) __nanosleep(kPause);
 }
 
-/// Returns the number of items of a flush: several times the size of L2, and so many that a
-/// released hold ends before the flush.
+/// Returns the number of items of a flush: several times the size of L2, and enough that a released
+/// hold ends before the flush.
 size_t flush_items() {
   constexpr size_t kMinBytes = size_t(256) << 20, kTimesL2 = 3;
   int device = 0, l2_bytes = 0;
