@@ -34,7 +34,7 @@ std::string first_gpus(const char* visible, int count);
 // These functions set variables of the environment, before the first use of CUDA. Only the program
 // calls them: in a Python process, they would change what other libraries see.
 
-/// Hides the GPUs behind the last one that `request` may choose: CUDA takes a tenth of a second to
+/// Hides the GPUs after the last one that `request` may choose: CUDA takes a tenth of a second to
 /// start for each GPU that it sees.
 void hide_further_gpus(const DeviceRequest& request);
 

@@ -62,7 +62,7 @@ class BuildSlot {
   DatasetDevice& device_;
 };
 
-/// A model of which views are in work. Shared by the work on its views.
+/// A model whose views are being rendered. Shared by the work on its views.
 class ShotInWork {
  public:
   ShotInWork(std::shared_ptr<const DatasetShot> shot, ObjectIds objects, size_t views,
@@ -229,7 +229,7 @@ class DatasetRun : public StopRequest {
     turn_changed_.wait(lock, [&] { return turn_ == index || failed_; });
   }
 
-  /// Lets the models go on that wait for this one, and for all before it.
+  /// Releases the models that wait for this one and for all before it.
   void end_turn(size_t index) {
     if (order_ == ViewOrder::kAny) return;
     const std::scoped_lock lock(turn_mutex_);

@@ -13,7 +13,7 @@ namespace {
   throw Error("cannot be decoded: its ETC1S data are broken");
 }
 
-/// Reads a code, of which the lengths are coded as in Deflate.
+/// Reads a code whose lengths are coded as in Deflate.
 HuffmanCode read_code(BitReader& bits) {
   // Symbols of the code of lengths: 0 to 16 are lengths; the others are runs of 0 or of the last
   // length, with the smallest run and the bits of what comes on top.

@@ -22,8 +22,8 @@ EmissionPart proportional_emission(glm::vec3 radiance, float largest) {
 }
 
 EmissionPart black_body_emission(const BlackBodyScale& scale, float largest) {
-  // Radiance grows with about the 10th power of the temperature. Between so many entries, a line is
-  // within 1e-4 of it above a tenth of the largest value.
+  // Radiance grows with about the 10th power of the temperature. With this many entries, a line
+  // between two of them is within 1e-4 of it above a tenth of the largest value.
   constexpr uint32_t kEntries = 1024;
   EmissionPart part{.medium = 0,
                     .placement = {},

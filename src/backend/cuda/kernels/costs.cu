@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Path loops that measure the costs of paths, for all scenes with two-level trees. In files of
-// their own: in that of the extended scenes, nvcc 13.0 would give their other path loop 175
-// registers in place of 128.
+// Path loops that measure the costs of paths, for all scenes with two-level trees. They are in a
+// file of their own, because in that of the extended scenes nvcc 13.0 would give the other path
+// loop 175 registers in place of 128.
 #include "backend/cuda/launch_stages.cuh"
 #include "bvh/instanced_bvh.h"
 #include "device_scene/device_scene.h"
