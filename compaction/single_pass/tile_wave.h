@@ -223,7 +223,7 @@ struct TileWave {
     if (view.tile == view.range.tiles - 1 && first_thread) job.finish(prefix, total);
   }
 
-  /// As write(), for a job with a fixed order.
+  /// Like write(), for a job with a fixed order.
   SIMT_KERNEL void write_in_order(simt::Block auto& block, Shared& shared, const Registers& items,
                                   const ThreadView& view) const {
     simt::Warp auto warp = block.warp();

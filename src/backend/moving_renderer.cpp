@@ -200,7 +200,7 @@ std::vector<AliveMask> MovingRenderer::alive_masks() {
   return masks_ ? *masks_ : renderer_->alive_masks();
 }
 
-/// Forgets what was rendered, and the scene that is being prepared.
+/// Discards what was rendered, and the scene that is being prepared.
 void MovingRenderer::begin() {
   if (next_.valid()) next_.wait();
   next_ = {};

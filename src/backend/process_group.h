@@ -120,7 +120,7 @@ class ProcessGroup : public Renderer {
   std::array<PixelSender, 2> senders_;                   ///< one packs while the other sends
   size_t given_count_ = 0;                               ///< number of times that a sender was used
   double seconds_ = 0.0;                                 ///< rendering time of this process
-  // Since tiles could last move (recent), and before (earlier).
+  // Time and samples since tiles could last move (recent), and samples before that (earlier).
   double recent_seconds_ = 0.0;
   uint64_t recent_samples_ = 0, earlier_samples_ = 0;  ///< samples per chosen pixel
 };

@@ -25,13 +25,13 @@ struct BrightPixels {
   std::vector<std::pair<size_t, glm::vec3>> areas = {};
 };
 
-/// Gives all but those that are left the mean of their neighbours.
+/// Sets bright pixels to the mean of their neighbours, except for those that are `left`.
 BrightPixels fill_bright_pixels(Image& image);
 
 /// Returns what happened to the bright pixels of pictures, one line each.
 std::vector<std::string> bright_pixel_warnings(const std::vector<BrightPixels>& pictures);
 
-/// Puts the values of areas back.
+/// Restores the values of `areas`.
 void restore_areas(const BrightPixels& bright, Image& image);
 
 }  // namespace winnow

@@ -31,7 +31,7 @@ class ExrFile {
   /// Moves the pictures out, the main one first: several for several views or view layers.
   std::vector<ExrPicture> take_pictures();
 
-  /// What is not kept, without the name of the file.
+  /// Warnings about what is not kept, without the name of the file.
   const std::vector<std::string>& warnings() const;
 
   /// Names of channels that belong to no picture and guide none.

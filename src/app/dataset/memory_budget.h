@@ -12,7 +12,7 @@ class MemoryBudget {
  public:
   explicit MemoryBudget(uint64_t limit) : limit_(limit) {}
 
-  /// Waits until `bytes` fit, or until no other model is in work.
+  /// Waits until `bytes` fit, or until no other model holds a part of the budget.
   void acquire(uint64_t bytes) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return used_ == 0 || used_ + bytes <= limit_; });

@@ -77,7 +77,7 @@ constexpr uint16_t kTwoSubsetsOfMode7[] = {36,  48,  61,  137, 161, 183, 226, 28
 
 using SubsetPattern = std::array<uint8_t, kTexels>;  // subset of each texel
 
-/// Hash of a seed, of ASTC.
+/// Returns ASTC's hash of a seed.
 constexpr uint32_t hash_of_seed(uint32_t p) {
   p ^= p >> 15;
   p -= p << 17;
