@@ -64,7 +64,7 @@ int64_t lines_in_block(Imf::Compression compression) {
   return size_t(compression) < std::size(kExrCodecs) ? kExrCodecs[compression].lines : kMost;
 }
 
-/// Position of the first header's attributes, behind the magic number and the version.
+/// Position of the first header's attributes, after the magic number and the version.
 constexpr std::streamoff kExrVersionEnd = 8;
 
 /// Bytes of an attribute's value by type, which OpenEXR reads whatever size the attribute states.
@@ -90,7 +90,7 @@ bool is_channel_list(std::string_view list) {
   return at + 1 == list.size();
 }
 
-/// True if the strings of a list, each behind its size, end at the end of their attribute.
+/// True if the strings of a list, each after its size, end at the end of their attribute.
 bool is_string_list(std::string_view list) {
   while (!list.empty()) {
     uint32_t size = 0;

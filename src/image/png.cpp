@@ -143,7 +143,7 @@ std::optional<std::string> warn_of_png_profile(std::string_view data) {
   const size_t name = data.find('\0');
   if (name == data.npos || name + 2 > data.size()) return {};
   std::string profile;
-  inflate_pieces({data.substr(name + 2)}, [&](std::string_view part) {  // behind the method
+  inflate_pieces({data.substr(name + 2)}, [&](std::string_view part) {  // after the method
     profile += part;
     return profile.size() < kMaxPngChunkBytes;
   });
@@ -273,7 +273,7 @@ void write_png_chunk(std::ostream& stream, std::string_view type, std::string_vi
 }
 
 /// Returns the differences of the bytes of a row from those of its left pixel or of the row above,
-/// whichever are smaller, behind the type of the filter: sections 9 and 12.7 of the specification.
+/// whichever are smaller, after the type of the filter: sections 9 and 12.7 of the specification.
 /// @param above  the row above; empty: zeros
 std::vector<uint8_t> filtered_png_row(std::span<const uint8_t> row, std::span<const uint8_t> above,
                                       size_t bytes_per_pixel) {
@@ -367,7 +367,7 @@ ByteImage decode_png(std::string_view file) {
   const bool is_intact = std::ranges::all_of(chunks, &PngChunk::is_intact);
   ByteImage image;
   bool is_adler_right = true;
-  // The library does not read the checksum behind the last pixel.
+  // The library does not read the checksum after the last pixel.
   oneapi::tbb::parallel_invoke([&] { image = decode_png_image(file); },
                                [&] { is_adler_right = !is_intact || is_png_adler_right(chunks); });
   account_for_png_chunks(chunks, image);

@@ -24,7 +24,7 @@ enum TgaPixels : uint8_t { kTgaIndices = 1, kTgaColors = 2, kTgaGreys = 3 };
 
 /// Truevision, "TGA File Format Specification", version 2.0, 1991.
 struct TgaHeader {
-  uint8_t id_size = 0;     ///< bytes of a comment behind the header
+  uint8_t id_size = 0;     ///< bytes of a comment after the header
   uint8_t has_map = 0;     ///< 1 if a colour map follows
   uint8_t pixels = 0;      ///< TgaPixels
   bool is_packed = false;  ///< has run lengths

@@ -18,7 +18,7 @@ std::string little_endian(uint32_t value, size_t size = 4) {
   return bytes;
 }
 
-/// @param colors  palette or masks, behind the header
+/// @param colors  palette or masks, after the header
 std::string bmp_file(int width, int height, uint32_t bits, const std::string& pixels,
                      const std::string& colors = "", uint32_t compression = 0, uint32_t count = 0) {
   constexpr uint32_t kFileHeader = 14, kInfoHeader = 40;

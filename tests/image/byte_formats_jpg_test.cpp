@@ -61,7 +61,7 @@ TEST(ReadJpg, ConvertsInks) {
                {128, 100, 50, 255});
 }
 
-/// Puts a segment with a colour profile behind the first marker of a JPEG file.
+/// Puts a segment with a colour profile after the first marker of a JPEG file.
 std::string with_profile(const std::string& file, const std::string& profile) {
   const std::string data = std::string("ICC_PROFILE\0\1\1", 14) + profile;
   const size_t size = data.size() + 2;

@@ -11,7 +11,7 @@ using testing::IsEmpty;
 
 using Names = std::vector<std::string>;
 
-/// Names of channels, each behind the name of its layer: {"albedo.", "RGB"} is albedo.R and so on.
+/// Names of channels, each after the name of its layer: {"albedo.", "RGB"} is albedo.R and so on.
 Names channels(const std::string& layer, const std::string& components) {
   Names names;
   for (const char component : components) names.push_back(layer + component);

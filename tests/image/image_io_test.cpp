@@ -156,7 +156,8 @@ TEST_F(ImageIo, AnExrAttributeWhoseNameHasSeveralLinesIsRefusedInOne) {
   EXPECT_EQ(error.find('\n'), std::string::npos) << error;
 }
 
-// OpenEXR would go on behind the bytes that it reads, and take a value for the size of another one.
+// OpenEXR would continue after the bytes that it reads, and take a value for the size of another
+// value.
 TEST_F(ImageIo, AnExrAttributeWithOtherBytesThanItsValueIsRefused) {
   std::ostringstream stream;
   write_exr(stream, {1, 1, {glm::vec3(1.0f)}});
@@ -178,7 +179,7 @@ TEST_F(ImageIo, AnExrAttributeWithOtherBytesThanItsValueIsRefused) {
                                                        {"string", "abc"},
                                                        {"of nobody", "abc"}};
   for (const auto& [type, value] : kGood) {
-    // The table behind the header still has the positions of before.
+    // The table after the header still has the earlier positions.
     EXPECT_EQ(error(type, value).find("its attribute"), std::string::npos) << type;
     if (type == "string" || type == "of nobody") continue;
     for (const std::string& bad : {value + kEnd, value.substr(0, value.size() - 1)})

@@ -134,7 +134,7 @@ TEST(ReadPng, UsesAPictureWithAWrongChecksum) {
 
 TEST(ReadPng, ChecksThePixelsThemselvesToo) {
   std::string pixels = stored_zlib(kGreyRow);
-  pixels[8] = '\x70';  // the value, behind two bytes of zlib, five of the block and the filter
+  pixels[8] = '\x70';  // the value, after two bytes of zlib, five of the block and the filter
   const ByteImage image = decode_png(png_of_stream(1, 1, 8, 0, pixels));
   EXPECT_EQ(image.values[0], 0x70);
   EXPECT_EQ(image.warnings,

@@ -256,7 +256,7 @@ class DatasetRun : public StopRequest {
   std::mutex turn_mutex_;
   std::condition_variable turn_changed_;
   size_t turn_ = 0;        ///< first model that is not done
-  std::set<size_t> done_;  ///< models behind it that are
+  std::set<size_t> done_;  ///< models after it that are
 };
 
 }  // namespace

@@ -174,7 +174,7 @@ std::filesystem::path MitsubaDocument::find_file(pugi::xml_node node,
 std::string MitsubaDocument::position(pugi::xml_node node) const {
   for (const XmlFile& file : files_)
     if (file.xml == node.root()) {
-      // The offset of an element is that of its name, behind the "<".
+      // The offset of an element is that of its name, after the "<".
       ptrdiff_t offset = std::max<ptrdiff_t>(node.offset_debug() - 1, 0);
       TextPosition position = file.lines.at(size_t(offset));
       return fmt::format("{}:{}:{}", file.name, position.line, position.column);

@@ -49,7 +49,7 @@ class StatementReader {
     std::fill(statement_.begin() + word_ + first, statement_.begin() + word_end_, c);
   }
 
-  /// Removes the last word that was read and all behind it.
+  /// Removes the last word that was read and all after it.
   void cut() { statement_.resize(word_end_ = word_); }
 
   /// Returns the position of the last word that was read.

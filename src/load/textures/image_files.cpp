@@ -109,7 +109,7 @@ TextureImage wide_texels(const ByteImage& image, TexelMeaning meaning) {
   return texture;
 }
 
-/// Adds warnings of an image's reader behind the name of its file.
+/// Adds warnings of an image's reader, each after the name of its file.
 void add_file_warnings(const std::string& file, const std::vector<std::string>& found,
                        std::vector<std::string>& warnings) {
   for (const std::string& warning : found) warnings.push_back(file + ": " + warning);

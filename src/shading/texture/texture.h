@@ -153,7 +153,7 @@ struct TexturePyramid {
 /// The textures of a scene in host memory. Refers to the images of the scene, which must outlive
 /// it. Indices below the number of the scene's images or textures are those of the scene.
 struct TextureTable {
-  std::vector<TextureImage> weighted;    ///< images of weighted textures, behind those of the scene
+  std::vector<TextureImage> weighted;    ///< images of weighted textures, after those of the scene
   std::vector<TexturePyramid> pyramids;  ///< [image]
   std::vector<Texture> textures;         ///< [texture], for the CPU
   std::vector<Material> materials;       ///< [material], those of the scene with their textures

@@ -140,7 +140,7 @@ std::string reason_of(const fs::path& folder) {
 TEST_F(BvhCacheTest, ReadsNoFileOfAnotherVersionAndReplacesIt) {
   cache_.write(file_, bvh_);
   std::string bytes = read_file(file_);
-  constexpr size_t kVersionAt = 8;  // behind the first letters
+  constexpr size_t kVersionAt = 8;  // after the first letters
   ++bytes[kVersionAt];
   write_file(file_, bytes);
   EXPECT_FALSE(cache_.read(file_));

@@ -46,7 +46,7 @@ std::string exr_bytes(const std::vector<ExrPart>& parts);
 /// it from colours of one value with an alpha of 0.5.
 std::string exr_luminance_chroma_bytes(int width, int height, std::array<float, 3> color);
 
-/// Returns the bytes of a file with deep parts behind the flat ones.
+/// Returns the bytes of a file with deep parts after the flat ones.
 std::string exr_bytes_with_deep(const std::vector<ExrPart>& parts, int deep_count = 1);
 
 /// Reads all parts with the OpenEXR library, without attributes other than those above.

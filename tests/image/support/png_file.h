@@ -44,7 +44,7 @@ inline std::string png_of_stream(uint32_t width, uint32_t height, char bits, cha
          png_chunk("IEND", "");
 }
 
-/// Returns a PNG file of rows, each behind its filter.
+/// Returns a PNG file of rows, each after its filter.
 inline std::string png_file(uint32_t width, uint32_t height, char bits, char type,
                             const std::string& rows, const std::string& chunks = "") {
   return png_of_stream(width, height, bits, type, stored_zlib(rows), chunks);

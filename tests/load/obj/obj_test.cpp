@@ -325,7 +325,7 @@ TEST_F(ObjScene, ReadsFacesOfManyCorners) {
 }
 
 struct BadObj {
-  std::string text, message;  ///< behind the file's name
+  std::string text, message;  ///< after the file's name
 };
 
 void PrintTo(const BadObj& input, std::ostream* stream) {

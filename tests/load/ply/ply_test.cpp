@@ -171,7 +171,7 @@ TEST_F(PlyScene, ReadsAHeaderWhoseLastLineEndsInAnotherWay) {
   }
 }
 
-/// Vertices of a strip, and a second strip behind -1.
+/// Vertices of a strip, and a second strip after -1.
 std::string strip_file(const std::string& encoding, const std::vector<int>& strip) {
   PlyText ply(encoding);
   ply.line(vertices(4) + "element tristrips 1");

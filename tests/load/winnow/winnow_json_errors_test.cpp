@@ -21,7 +21,7 @@ struct BadPart {
 class WinnowJsonErrors : public SceneFiles {
  protected:
   /// Expects an error of one line for each part, in the place of "$" in `scene`.
-  /// @param pointer  what all the messages begin with, behind the file's name
+  /// @param pointer  what all the messages begin with, after the file's name
   void expect_errors(const std::string& scene, const std::string& pointer,
                      const std::vector<BadPart>& bad_parts) const {
     const size_t place = scene.find('$');
