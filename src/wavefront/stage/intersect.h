@@ -25,7 +25,7 @@ struct IntersectClosest {
     const Iteration& iteration = state->iteration;
     const PathColumns& columns = paths.columns[iteration.ping_pong];
     if (camera.far_clip == INFINITY) return columns.ray(slot);
-    const uint32_t bounce = columns.bounces.data ? columns.bounces[slot] : iteration.index;
+    const uint32_t bounce = columns.bounce(slot, iteration.index);
     return clipped_ray(camera, columns.ray(slot), bounce);
   }
   SIMT_HOST_DEVICE void store(uint32_t slot, const Hit& hit) const { hits[slot] = hit; }

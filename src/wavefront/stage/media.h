@@ -240,24 +240,18 @@ struct SampleMedium {
   Media media = {};
 
   SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
-    const Iteration& iteration = state->iteration;
-    const PathColumns& columns = paths.columns[iteration.ping_pong];
-    const uint32_t bounce = columns.bounces.data ? columns.bounces[slot] : iteration.index;
-    const Packed origin = columns.origin_pdf[slot], direction = columns.direction_id[slot],
-                 throughput = columns.throughput_eta[slot];
-    PathInMedia path{{.ray = {.origin = origin.xyz, .direction = direction.xyz},
-                      .bsdf_pdf = origin.w,
-                      .throughput = throughput.xyz,
-                      .travelled = columns.travelled(slot)},
-                     bounce == 0 ? scene.camera_medium : columns.media[slot]};
+    const PathColumns& columns = paths.columns[state->iteration.ping_pong];
+    const uint32_t bounce = columns.bounce(slot, state->iteration.index);
+    const PathId id = columns.id(slot);
+    PathInMedia path = columns.load(slot);
+    if (bounce == 0) path.medium = scene.camera_medium;
 
-    const Sampler random = sampler_of(state->wave, sampler, std::bit_cast<PathId>(direction.w));
+    const Sampler random = sampler_of(state->wave, sampler, id);
     hits[slot] = media.travel(scene, accel, hits[slot], random, bounce, path);
-    columns.throughput_eta[slot] = {path.throughput, throughput.w};
+    columns.throughput_eta[slot] = {path.throughput, columns.throughput_eta[slot].w};
     columns.media[slot] = path.medium;
     if constexpr (Media::kEmit)
-      if (path.radiance != glm::vec3(0.0f))
-        paths.gathered(std::bit_cast<PathId>(direction.w), bounce) += path.radiance;
+      if (path.radiance != glm::vec3(0.0f)) paths.gathered(id, bounce) += path.radiance;
   }
 };
 

@@ -365,8 +365,8 @@ struct ShadeSurface {
   }
 
   SIMT_HOST_DEVICE Bounce bounce_of(const PathColumns& columns, uint32_t slot) const {
-    return {columns.bounces.data ? columns.bounces[slot] : starter.state->iteration.index,
-            settings.max_bounces, settings.roulette};
+    return {columns.bounce(slot, starter.state->iteration.index), settings.max_bounces,
+            settings.roulette};
   }
 
   SIMT_HOST_DEVICE void store_shadow_ray(uint32_t i, const Shaded& shaded) const {

@@ -54,8 +54,30 @@ struct PathColumns {
     return second_bfloat16(std::bit_cast<uint32_t>(throughput_eta[slot].w));
   }
 
+  SIMT_HOST_DEVICE PathId id(uint32_t slot) const {
+    return std::bit_cast<PathId>(direction_id[slot].w);
+  }
+
   SIMT_HOST_DEVICE uint32_t medium(uint32_t slot) const {
     return media.data ? media[slot] : kNoMedium;
+  }
+
+  /// Returns the scatterings of a path so far.
+  /// @param common  those of all paths, if they have the same
+  SIMT_HOST_DEVICE uint32_t bounce(uint32_t slot, uint32_t common) const {
+    return bounces.data ? bounces[slot] : common;
+  }
+
+  /// Returns a path as it was stored; its radiance is 0.
+  SIMT_HOST_DEVICE PathInMedia load(uint32_t slot) const {
+    const Packed origin = origin_pdf[slot], carried = throughput_eta[slot];
+    const auto packed = std::bit_cast<uint32_t>(carried.w);
+    return {{.ray = {.origin = origin.xyz, .direction = direction_id[slot].xyz},
+             .bsdf_pdf = origin.w,
+             .throughput = carried.xyz,
+             .eta_scale = first_bfloat16(packed),
+             .travelled = second_bfloat16(packed)},
+            medium(slot)};
   }
 
   SIMT_HOST_DEVICE void store(uint32_t slot, PathId id, uint32_t bounce, const Path& path) const {

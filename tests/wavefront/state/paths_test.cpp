@@ -14,26 +14,37 @@ TEST(PathColumns, KeepWhatWasStored) {
   Path path{.ray = {.origin = {1, 2, 3}, .direction = {0, 1, 0}},
             .bsdf_pdf = 0.25f,
             .throughput = {0.1f, 0.2f, 0.3f},
-            .eta_scale = 2.25f};
+            .eta_scale = 2.25f,
+            .travelled = 6.5f};
   constexpr PathId kId = 0xfedcba98;
   columns.store(1, kId, 3, path);
+  const PathInMedia loaded = columns.load(1);
+  EXPECT_EQ(loaded.ray.origin, path.ray.origin);
+  EXPECT_EQ(loaded.ray.direction, path.ray.direction);
+  EXPECT_EQ(loaded.ray.t_max, INFINITY);
+  EXPECT_EQ(loaded.bsdf_pdf, path.bsdf_pdf);
+  EXPECT_EQ(loaded.throughput, path.throughput);
+  EXPECT_EQ(loaded.eta_scale, path.eta_scale);
+  EXPECT_EQ(loaded.travelled, path.travelled);
+  EXPECT_EQ(loaded.medium, kNoMedium);
   EXPECT_EQ(columns.ray(1).origin, path.ray.origin);
-  EXPECT_EQ(columns.ray(1).direction, path.ray.direction);
-  EXPECT_EQ(columns.ray(1).t_max, INFINITY);
-  EXPECT_EQ(columns.origin_pdf[1].w, path.bsdf_pdf);
-  EXPECT_EQ(std::bit_cast<PathId>(columns.direction_id[1].w), kId);
-  EXPECT_EQ(columns.throughput_eta[1].xyz, path.throughput);
-  EXPECT_EQ(columns.throughput_eta[1].w, path.eta_scale);
+  EXPECT_EQ(columns.id(1), kId);
+  EXPECT_EQ(columns.bounce(1, 7), 7u);
   EXPECT_EQ(columns.ray(0).origin, glm::vec3(0.0f));  // other slots are unchanged
 }
 
 TEST(PathColumns, KeepTheNumberOfBouncesWhereThereIsAColumnForIt) {
   std::vector<Packed> packed(2);
-  std::vector<uint32_t> bounces(2);
-  PathColumns columns{
-      {packed.data(), 2}, {packed.data(), 2}, {packed.data(), 2}, {bounces.data(), 2}};
+  std::vector<uint32_t> bounces(2), media{kNoMedium, 5};
+  PathColumns columns{{packed.data(), 2},
+                      {packed.data(), 2},
+                      {packed.data(), 2},
+                      {bounces.data(), 2},
+                      {media.data(), 2}};
   columns.store(1, 0, 3, Path{});
   EXPECT_EQ(bounces, (std::vector<uint32_t>{0, 3}));
+  EXPECT_EQ(columns.bounce(1, 7), 3u);
+  EXPECT_EQ(columns.load(1).medium, 5u);
 }
 
 TEST(ShadowRays, LoadWhatWasStored) {
