@@ -80,7 +80,8 @@ class VolumeLightBuilder {
     table_.log2_side = 3;
     while (table_.log2_side > 0 && (bricks << 3 * table_.log2_side) > kMaxCells) --table_.log2_side;
     table_.media.resize(grids.media.size());
-    for (size_t medium = 0; medium < grids.media.size(); ++medium)
+    const size_t count = std::min(grids.media.size(), size_t(VolumeLight::kMaxMedia));
+    for (size_t medium = 0; medium < count; ++medium)
       if (const MediumGrid& grid = grids.media[medium]; emits(grid))
         add({scene.media[medium], grid, grid_to_world(grid)}, uint32_t(medium));
   }

@@ -38,6 +38,9 @@ struct EmittingMedium {
 
 /// Points that emit in the media of a scene that have grids, on one device.
 struct VolumeLight {
+  /// Media of a scene that are looked at. Flights find what others emit.
+  static constexpr uint32_t kMaxMedia = (1u << 20) - 2;
+
   /// [(brick, then z, y, x) + 1], in proportion to the power of each cell; empty: nothing emits.
   Span<const CdfEntry> cells = {};
   Span<const EmittingBrick> bricks = {};  ///< [brick that emits]

@@ -172,12 +172,15 @@ class Integrator {
 
   /// Adds the light of media with grids that paths scatter at their hits.
   void scatter_volume_light() {
-    if constexpr (Scene::kFeatures.media)
-      if (grids_.light.cells.size > 0)
-        backend_.for_each(
-            state_, arrays_.work,
-            ScatterVolumeLight<A, Scene>{scene_, accel_, shade_settings(), arrays_.paths,
-                                         arrays_.hits, grid_media<true>()});
+    if constexpr (Scene::kFeatures.media) {
+      if (grids_.light.cells.size == 0) return;
+      backend_.for_each(
+          state_, arrays_.work,
+          CastRaysToVolumeLight<Scene>{scene_, shade_settings(), arrays_.paths, arrays_.hits,
+                                       arrays_.shadow_rays, state_, grid_media<true>()});
+      trace_shadow_rays();
+      backend_.once(EndRaysToVolumeLight{state_});
+    }
   }
 
   template <class Media>

@@ -84,8 +84,13 @@ struct FollowPath {
       const bool splits = indirect.data && bounce == 1;
       glm::vec3 volume_light(0.0f);
       if constexpr (Media::kEmit) {
-        if (media.light.cells.size > 0)
-          volume_light = scattered_volume_light(media, scene, accel, sampler, id, at, hit, path);
+        if (media.light.cells.size > 0) {
+          const ShadowRayInMedia ray = ray_to_volume_light(media, scene, sampler, at, hit, path);
+          if (ray.ray.t_max > 0.0f)
+            volume_light =
+                media.transmittance(scene, accel, ray.ray, ray.medium, id, ray.scatterings) *
+                ray.contribution;
+        }
         if (!splits) path.radiance += volume_light;
       }
       ShadowRayOf<Scene::kFeatures.media> shadow;

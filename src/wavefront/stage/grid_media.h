@@ -271,17 +271,17 @@ struct GridMedia {
 
   /// Looks for a surface that occludes a shadow ray. Tracking costs most, so it begins once no
   /// surface was found, except on rays through many stretches of media. A ray that passes one
-  /// stretch is shortened to it, for track(). Rays that pass several are tracked here.
+  /// stretch is shortened to it, for track(). Rays that pass several are tracked here. A ray that
+  /// ends outside of the medium which emits its light counts as occluded.
   ///
   /// @param shadow  t_max receives kOccluded if there is a surface
   /// @param medium  medium in which the ray starts; receives that of the stretch for track()
-  /// @param end     medium that emits the light at the end of the ray, or kAnyMedium
   template <Features kFeatures, Accel A>
   SIMT_HOST_DEVICE void find_occluder(const DeviceScene<kFeatures>& scene, const A& accel,
-                                      PathId id, ShadowRay& shadow, uint32_t& medium,
-                                      uint32_t end = kAnyMedium) const {
+                                      PathId id, ShadowRay& shadow, uint32_t& medium) const {
     Ray& ray = shadow.ray;
-    const auto is_missed = [&] { return end != kAnyMedium && medium != end; };
+    const uint32_t end = emitting_medium(shadow.scatterings);
+    const auto is_missed = [&] { return end != kNoMedium && medium != end; };
     if (!scene.has_alpha_cutouts) {  // there are no null boundaries either
       if (is_missed() || accel.occluded(ray)) ray.t_max = kOccluded;
       return;
@@ -342,14 +342,13 @@ struct GridMedia {
   }
 
   /// Returns an unbiased estimate.
-  /// @param scatterings  argument of shadow_dimension()
-  /// @param end          see find_occluder()
+  /// @param scatterings  ShadowRay::scatterings
   template <Features kFeatures, Accel A>
   SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, const A& accel,
                                            const Ray& ray, uint32_t medium, PathId id,
-                                           uint32_t scatterings, uint32_t end = kAnyMedium) const {
+                                           uint32_t scatterings) const {
     ShadowRay shadow{.ray = ray, .contribution = glm::vec3(1.0f), .scatterings = scatterings};
-    find_occluder(scene, accel, id, shadow, medium, end);
+    find_occluder(scene, accel, id, shadow, medium);
     return track(scene, id, shadow, medium) * shadow.contribution;
   }
 
@@ -367,8 +366,6 @@ struct GridMedia {
     return stream(sampler_of(state->wave, sampler, id), shadow_dimension(shadow.scatterings));
   }
 
-  /// The light of a shadow ray is not in a medium.
-  static constexpr uint32_t kAnyMedium = kNoMedium - 1;
   /// t_max of a shadow ray that a surface occludes.
   static constexpr float kOccluded = -1.0f;
 };
@@ -413,7 +410,7 @@ struct TrackShadowRays {
     const PathId id = shadow_rays.id(i);
     const glm::vec3 visible = media.track(scene, id, shadow, medium);
     if (visible == glm::vec3(0.0f)) return false;
-    paths.gathered(id, shadow.scatterings) += visible * shadow.contribution;
+    paths.gathered(id, scatterings_of(shadow.scatterings)) += visible * shadow.contribution;
     return true;
   }
 

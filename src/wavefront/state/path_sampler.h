@@ -31,14 +31,12 @@ SIMT_HOST_DEVICE constexpr uint32_t medium_dimension(uint32_t bounce) {
   return (1u << 31) + bounce;
 }
 
-/// Returns the dimension for the shadow ray of a light that was scattered `scatterings` times, in
-/// grids.
+/// Returns the dimension for the shadow ray of a light, in grids.
+///
+/// @param scatterings  ShadowRay::scatterings, less than 2^30
 SIMT_HOST_DEVICE constexpr uint32_t shadow_dimension(uint32_t scatterings) {
   return (3u << 30) + scatterings;
 }
-
-/// Added to the scatterings of shadow rays to a VolumeLight, which have dimensions of their own.
-inline constexpr uint32_t kToVolumeLight = 1u << 29;
 
 SIMT_HOST_DEVICE inline Sampler sampler_of(const Wave& wave, const SamplerSettings& settings,
                                            uint32_t path) {

@@ -6,6 +6,7 @@
 #include <glm/vec3.hpp>
 #include <type_traits>
 
+#include "base/render_defaults.h"
 #include "compaction/simt/span.h"
 #include "film/termination.h"
 #include "math/packed.h"
@@ -119,8 +120,25 @@ struct Paths {
 struct ShadowRay {
   Ray ray;                       ///< t_max 0: there is no shadow ray
   glm::vec3 contribution{0.0f};  ///< W sr^-1 m^-2, added to the path if the ray is unoccluded
-  uint32_t scatterings = 0;      ///< scatterings of this light on its way to the camera
+  uint32_t scatterings = 0;      ///< scatterings of this light on its way to the camera, and
+                                 ///< the medium that emits it: see from_medium()
 };
+
+/// Bits of ShadowRay::scatterings that count. The others are 0 unless a medium emits the light.
+inline constexpr uint32_t kScatteringBits = 10;
+static_assert(kMaxBounces < 1u << kScatteringBits);
+
+/// Packs the scatterings of a light with the medium that emits it.
+SIMT_HOST_DEVICE constexpr uint32_t from_medium(uint32_t scatterings, uint32_t medium) {
+  return (medium + 1) << kScatteringBits | scatterings;
+}
+SIMT_HOST_DEVICE constexpr uint32_t scatterings_of(uint32_t packed) {
+  return packed & ((1u << kScatteringBits) - 1);
+}
+/// Returns the medium that emits a light, or kNoMedium.
+SIMT_HOST_DEVICE constexpr uint32_t emitting_medium(uint32_t packed) {
+  return (packed >> kScatteringBits) - 1;
+}
 
 struct ShadowRayInMedia : ShadowRay {
   uint32_t medium = kNoMedium;  ///< medium in which the ray starts

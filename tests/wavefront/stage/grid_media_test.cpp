@@ -257,12 +257,13 @@ class ShadowRaysInGrids : public testing::Test {
     state_.wave = {.width = FastDivisor(1), .height = 1, .pixel_count = FastDivisor(1)};
   }
 
-  /// @param t_max  of a ray along +z from before the smoke
-  glm::vec3 transmittance(const MediumGrid& grid, float t_max) {
+  /// @param t_max        of a ray along +z from before the smoke
+  /// @param scatterings  ShadowRay::scatterings
+  glm::vec3 transmittance(const MediumGrid& grid, float t_max, uint32_t scatterings = 1) {
     const MediumGrid grids[] = {grid, {}};
     const Ray ray{.origin = {0, 0, -4}, .direction = {0, 0, 1}, .t_max = t_max};
     const GridMedia<false> media{{grids, 2}, {}, &state_};
-    return media.transmittance(device_, embree_->accel(), ray, kNoMedium, 0, 1);
+    return media.transmittance(device_, embree_->accel(), ray, kNoMedium, 0, scatterings);
   }
 
   HostScene scene_;
@@ -281,6 +282,21 @@ TEST_F(ShadowRaysInGrids, LookForAnOccluderBeforeTheyAreTracked) {
   EXPECT_EQ(transmittance(without_densities, 20.0f), glm::vec3(0.0f));
   EXPECT_THROW(transmittance(without_densities, 5.5f), std::out_of_range);
   EXPECT_NO_THROW(transmittance(*dense_, 5.5f));
+}
+
+TEST_F(ShadowRaysInGrids, ReachOnlyTheMediumThatEmitsTheirLight) {
+  constexpr float kBeforeTheSmoke = 2.0f, kInTheSmoke = 4.0f, kInTheFog = 7.0f;
+  const MediumGridOf thin(
+      grid_of({4, 4, 4}, GridBorder::kClamp, [](auto...) { return 0.01f; }),
+      glm::translate(glm::scale(glm::mat4(1.0f), glm::vec3(4.0f)), glm::vec3(-0.5f)));
+  const auto reaches = [&](uint32_t medium, float t_max) {
+    return transmittance(*thin, t_max, from_medium(1, medium)) != glm::vec3(0.0f);
+  };
+  EXPECT_FALSE(reaches(0, kBeforeTheSmoke));
+  EXPECT_TRUE(reaches(0, kInTheSmoke));
+  EXPECT_FALSE(reaches(1, kInTheSmoke));
+  EXPECT_FALSE(reaches(0, kInTheFog));
+  EXPECT_TRUE(reaches(1, kInTheFog));
 }
 
 /// As many rays that the stages share as few that one stage takes, from everywhere to everywhere.

@@ -60,6 +60,19 @@ TEST(ShadowRays, LoadWhatWasStored) {
   EXPECT_EQ(rays.id(1), kId);
 }
 
+TEST(ShadowRays, NameTheMediumThatEmitsTheirLight) {
+  for (const uint32_t scatterings : {1u, kMaxBounces}) {
+    EXPECT_EQ(emitting_medium(scatterings), kNoMedium);
+    EXPECT_EQ(scatterings_of(scatterings), scatterings);
+    for (const uint32_t medium : {0u, 1u, (1u << 20) - 2}) {
+      const uint32_t packed = from_medium(scatterings, medium);
+      EXPECT_EQ(emitting_medium(packed), medium);
+      EXPECT_EQ(scatterings_of(packed), scatterings);
+      EXPECT_LT(packed, 1u << 30);
+    }
+  }
+}
+
 TEST(Paths, TakeSixtyFourBytesEach) {
   EXPECT_EQ(3 * sizeof(Packed) + sizeof(PathResult), 64u);
 }

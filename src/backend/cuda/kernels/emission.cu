@@ -15,8 +15,9 @@ using A = InstancedBvh;
 
 template void CudaBackend::for_each(WaveState*, const WorkQueue&,
                                     const SampleMedium<A, Scene, GridMedia<true>>&);
+template void CudaBackend::once(const EndRaysToVolumeLight&);
 template void CudaBackend::for_each(WaveState*, const WorkQueue&,
-                                    const ScatterVolumeLight<A, Scene>&);
+                                    const CastRaysToVolumeLight<Scene>&);
 template void CudaBackend::for_each(WaveState*, const AllPaths&,
                                     const FollowPath<A, Scene, GridMedia<true>>&);
 
