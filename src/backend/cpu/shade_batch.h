@@ -7,6 +7,7 @@
 #include "backend/cpu/batch_tables.h"
 #include "backend/cpu/conductor_batch.h"
 #include "backend/cpu/path_batch.h"
+#include "backend/cpu/sky_samples.h"
 #include "wavefront/kernels/append.h"
 #include "wavefront/stage/shade.h"
 
@@ -93,7 +94,7 @@ class ShadeBatch {
     const Termination cause = termination_at(hit, slot, bounce);
     if (cause != Termination::kAlive) {
       mask_.busy |= uint64_t(1) << entry;
-      return terminate(id_of(slot), cause, bounce.index);
+      return terminate(columns_.id(slot), cause, bounce.index);
     }
     const BatchedHit kind = bounce.index < bounce.max ? kind_of(hit, slot) : BatchedHit::kNone;
     if (kind == BatchedHit::kNone) {
@@ -118,11 +119,9 @@ class ShadeBatch {
     const uint32_t i = list.count++;
     list.entry[i] = entry;
     list.slot[i] = slot;
-    list.id[i] = id_of(slot);
+    list.id[i] = columns_.id(slot);
     return i;
   }
-
-  PathId id_of(uint32_t slot) const { return std::bit_cast<PathId>(columns_.direction_id[slot].w); }
 
   /// Returns the path of a slot, extended to its hit.
   ArrivingPath arriving(uint32_t slot) const {
@@ -241,75 +240,17 @@ class ShadeBatch {
     numbers.total_power = lights.total_power;
     numbers.local_probability = lights.local_probability;
     uint64_t done = 0;  // [path]
-    if (lights.guide.exists()) find_guide_cells(set_, lights.guide, count, batch_, sky_choice_);
     if constexpr (kFeatures.extended)
-      if (lights.environment.texels.size > 0) {
-        done = choose_cells(lights.environment);
-        sample_cells(set_, lights.environment, lights.sky_probability, count, sky_choice_, batch_);
-        weigh_by_origins(done);
-      }
+      if (lights.environment.texels.size > 0) done = sky_samples_.sample_map(count);
     if (done == 0 && tables_.local_lights != BatchedLights::kAny) {
       const bool are_triangles = tables_.local_lights == BatchedLights::kTriangles;
       done = choose_local_lights();
       sample_chosen_lights(set_, are_triangles ? LightKind::kTriangle : LightKind::kSphere,
                            tables_.has_two_sided_lights_only, numbers, count, batch_);
     }
-    if (tables_.has_gradient) done |= sample_gradient_for(~done);
+    if (tables_.has_gradient) done |= sky_samples_.sample_gradient(count, ~done);
     for (uint32_t i = 0; i < count; ++i)
       if (!(done >> i & 1)) sample_any_light(i);
-  }
-
-  /// Samples a sky without a map for those of these paths whose light samples choose it. Returns a
-  /// mask of them.
-  uint64_t sample_gradient_for(uint64_t paths) {
-    const auto& lights = scene_.lights;
-    uint64_t done = 0;
-    for (uint32_t i = 0; i < together_.count; ++i) {
-      sky_choice_.is_chosen[i] = 0;
-      if (!(paths >> i & 1)) continue;
-      const LightUniforms u = batch_.numbers.light[i];
-      const CdfSample choice = sample_cdf_table(lights.choices, u.x);
-      if (choice.item != winnow::sky_choice(lights)) continue;
-      sky_choice_.is_chosen[i] = 1;
-      sky_choice_.density[i] = 1.0f;
-      glm::vec2 uniforms(choice.rest, uniform_float(u.y));
-      if (lights.guide.exists()) {
-        const glm::uvec2 guided = choose_guided_for(i, environment_uniforms(choice.rest, u));
-        uniforms = {uniform_float(guided.x), uniform_float(guided.y)};
-      }
-      sky_choice_.u.set(i, uniforms);
-      done |= uint64_t(1) << i;
-    }
-    if (done == 0) return 0;
-    sample_gradients(set_, lights.sky, sky_probability(lights), together_.count, sky_choice_,
-                     batch_);
-    weigh_by_origins(done);
-    return done;
-  }
-
-  /// Chooses a point of the unit square for a path of together_ by the guide, as choose_guided().
-  glm::uvec2 choose_guided_for(uint32_t i, glm::uvec2 u) {
-    const GuidedPoint point =
-        choose_guided(scene_.lights.guide, sky_choice_.guide_cell[i], u, batch_.numbers.light[i].z);
-    sky_choice_.table[i] = point.table;
-    sky_choice_.bin[i] = guide_bin(point.u);
-    sky_choice_.density[i] = point.density;
-    return point.u;
-  }
-
-  /// Weighs guided samples of the sky for MIS, as set_mis_origin().
-  void weigh_by_origins(uint64_t guided) {
-    const SkyGuide& guide = scene_.lights.guide;
-    if (!guide.exists()) return;
-    find_origin_cells(set_, guide, together_.count, batch_, sky_choice_);
-    for (uint32_t i = 0; i < together_.count; ++i) {
-      if (!(guided >> i & 1)) continue;
-      const uint32_t weighed = guide.tables[sky_choice_.guide_cell[i]];
-      if (weighed == sky_choice_.table[i]) continue;
-      LightSample light = batch_.light[i];
-      set_mis_table(guide, sky_choice_.table[i], weighed, sky_choice_.bin[i], light);
-      batch_.light.set(i, light);
-    }
   }
 
   /// Chooses lights for the paths of together_. Returns a mask of the paths whose light is local.
@@ -332,55 +273,6 @@ class ShadeBatch {
     for (uint32_t i = 0; i < together_.count; ++i)
       local |= uint64_t(batch_.choice.sides[i] != 0) << i;
     return local;
-  }
-
-  /// Chooses cells of the environment map, as choose_cell() does, for the paths whose light samples
-  /// choose the map. Returns a mask of these paths. Each step first prefetches its data for all
-  /// paths, because in a large map each read would wait for memory.
-  uint64_t choose_cells(const Environment& map) {
-    const auto& lights = scene_.lights;
-    uint32_t count = 0, paths[kBatchSize], u[kBatchSize];
-    simt::Span<const CdfEntry> columns[kBatchSize];
-    for (uint32_t i = 0; i < together_.count; ++i) {
-      const LightUniforms light_u = batch_.numbers.light[i];
-      const CdfSample choice = sample_cdf_table(lights.choices, light_u.x);
-      if (choice.item != winnow::sky_choice(lights)) continue;
-      glm::uvec2 cell_u = environment_uniforms(choice.rest, light_u);
-      sky_choice_.density[i] = 1.0f;
-      if (lights.guide.exists()) cell_u = choose_guided_for(i, cell_u);
-      const CdfSample row = sample_cdf_table(map.rows, cell_u.y);
-      sky_choice_.chosen.set(i, {.row = row.item, .rest = {0.0f, row.rest}});
-      columns[count] = columns_of(map, row.item);
-      __builtin_prefetch(&columns[count][cdf_guide(columns[count], cell_u.x)]);
-      u[count] = cell_u.x;
-      paths[count++] = i;
-    }
-    for (uint32_t k = 0; k < count; ++k)
-      __builtin_prefetch(&columns[k][columns[k][cdf_guide(columns[k], u[k])].first]);
-    uint64_t done = 0;
-    for (uint32_t k = 0; k < count; ++k) {
-      const CdfSample column = sample_cdf_table(columns[k], u[k]);
-      ChosenCell cell = sky_choice_.chosen[paths[k]];
-      cell.column = column.item;
-      cell.rest.x = column.rest;
-      sky_choice_.chosen.set(paths[k], cell);
-      prefetch_cell(map, cell.row, cell.column);
-      done |= uint64_t(1) << paths[k];
-    }
-    for (uint32_t k = 0; k < count; ++k) {
-      const ChosenCell cell = sky_choice_.chosen[paths[k]];
-      sky_choice_.cells.set(paths[k], environment_cell(map, cell.row, cell.column));
-    }
-    return done;
-  }
-
-  static void prefetch_cell(const Environment& map, uint32_t row, uint32_t column) {
-    const uint32_t upper = row > 0 ? row - 1 : 0;
-    const glm::vec3* texel = map.texels.data + size_t(upper) * map.width + column;
-    for (const glm::vec3* left : {texel, texel + map.width}) {
-      __builtin_prefetch(left);
-      __builtin_prefetch(left + 1);  // may be in the next cache line
-    }
   }
 
   void sample_any_light(uint32_t i) {
@@ -414,19 +306,11 @@ class ShadeBatch {
     const LocalDirections local = batch_.scattered.directions[i];
     const bool is_lit = batch_.light[i].pdf != 0.0f;
     const glm::vec3 u(batch_.numbers.scatter[i]);
-    if constexpr (kFeatures.extended)
-      if (material.type == MaterialType::kPrincipled) {
-        const LobeTables& tables = scene_.bsdfs.tables;
-        const auto view = view_principled<kFeatures>(material, tables, local.wo);
-        if (is_lit)
-          batch_.scattered.value.set(
-              i, eval_principled<kFeatures>(material, tables, view, local.wo, local.light_wi));
-        return batch_.scattered.sample.set(
-            i, sample_principled<kFeatures>(material, tables, view, local.wo, u));
-      }
-    if (is_lit)
-      batch_.scattered.value.set(i, scene_.bsdfs.eval(material, local.wo, local.light_wi));
-    batch_.scattered.sample.set(i, scene_.bsdfs.sample(material, local.wo, u));
+    const auto [value, sample] =
+        is_lit ? scene_.bsdfs.eval_and_sample(material, local.wo, local.light_wi, u)
+               : BsdfScattering{{}, scene_.bsdfs.sample(material, local.wo, u)};
+    batch_.scattered.value.set(i, value);
+    batch_.scattered.sample.set(i, sample);
   }
 
   /// Plays Russian roulette for a path of together_, and stores its results.
@@ -457,24 +341,9 @@ class ShadeBatch {
   /// Adds the light of the environment map to the paths of escaped_, and terminates them.
   void shade_escaped() {
     if constexpr (kFeatures.extended) {
-      const uint32_t count = escaped_.count;
-      const Environment& map = scene_.lights.environment;
-      const SkyGuide& guide = scene_.lights.guide;
-      find_map_points(set_, map, count, sky_);
-      for (uint32_t i = 0; i < count; ++i) {
-        const EnvironmentPoint point = sky_.point[i];
-        prefetch_cell(map, point.row, point.column);
-      }
-      for (uint32_t i = 0; i < count; ++i) {
-        const EnvironmentPoint point = sky_.point[i];
-        const EnvironmentCell cell = environment_cell(map, point.row, point.column);
-        sky_.cells.set(i, cell);
-        sky_.density[i] = guide.exists() ? density_of(guide, escaped_.slot[i],
-                                                      invert_environment(map, cell, point))
-                                         : 1.0f;
-      }
-      gather_map(set_, map, scene_.lights.sky_probability, count, sky_);
-      for (uint32_t i = 0; i < count; ++i) {
+      sky_samples_.gather(escaped_.count, sky_,
+                          [this](uint32_t i) { return columns_.origin_pdf[escaped_.slot[i]].xyz; });
+      for (uint32_t i = 0; i < escaped_.count; ++i) {
         const uint32_t bounce = stage_.bounce_of(columns_, escaped_.slot[i]).index;
         Path path;
         const Termination cause = end_in_sky(path, sky_.gathered[i]);
@@ -484,12 +353,6 @@ class ShadeBatch {
         terminate(escaped_.id[i], cause, bounce);
       }
     }
-  }
-
-  /// Returns the density of the guide at a point of the unit square for the origin of a path's ray.
-  float density_of(const SkyGuide& guide, uint32_t slot, glm::uvec2 u) const {
-    const uint32_t cell = guide_cell(guide, columns_.origin_pdf[slot].xyz);
-    return guide_density(guide, guide.tables[cell], guide_bin(u));
   }
 
   void shade_alone(uint32_t entry, uint32_t slot, const DrawnSampler& sampler) {
@@ -519,11 +382,11 @@ class ShadeBatch {
 
   Mask mask_;
   List together_, alone_, escaped_;
-  SurfaceBatch batch_;                         ///< surfaces of together_
-  BatchedHit kinds_[kBatchSize];               ///< [path of together_]
-  uint32_t materials_[kBatchSize];             ///< [path of together_]
-  SkyChoiceBatch sky_choice_;                  ///< samples of together_ that choose the sky
-  Lobes lobes_[BatchTables::kOtherLobes + 1];  ///< [BatchTables::lobes]
+  SurfaceBatch batch_;                                           ///< surfaces of together_
+  BatchedHit kinds_[kBatchSize];                                 ///< [path of together_]
+  uint32_t materials_[kBatchSize];                               ///< [path of together_]
+  SkySamples<kLobes> sky_samples_{scene_.lights, set_, batch_};  ///< of together_
+  Lobes lobes_[BatchTables::kOtherLobes + 1];                    ///< [BatchTables::lobes]
   ConductorBatch conductors_;
   NumbersBatch alone_numbers_;  ///< random numbers for alone_
   SkyBatch sky_;                ///< sky seen by escaped_

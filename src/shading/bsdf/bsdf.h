@@ -40,6 +40,11 @@ struct Bsdfs {
   /// @param u  three independent uniforms in [0, 1)
   template <ShadedHits kHits = ShadedHits::kAny>
   SIMT_HOST_DEVICE BsdfSample sample(const Material& material, glm::vec3 wo, glm::vec3 u) const;
+
+  /// Returns the results of eval() and sample(); what they share is computed once. For code with
+  /// room for both: kernels keep them apart.
+  BsdfScattering eval_and_sample(const Material& material, glm::vec3 wo, glm::vec3 wi,
+                                 glm::vec3 u) const;
 };
 
 }  // namespace winnow

@@ -72,4 +72,16 @@ SIMT_HOST_DEVICE BsdfSample Bsdfs<kFeatures>::sample(const Material& material, g
   return {};
 }
 
+template <Features kFeatures>
+BsdfScattering Bsdfs<kFeatures>::eval_and_sample(const Material& material, glm::vec3 wo,
+                                                 glm::vec3 wi, glm::vec3 u) const {
+  if constexpr (kFeatures.extended)
+    if (material.type == MaterialType::kPrincipled) {
+      const auto view = view_principled<kFeatures>(material, tables, wo);
+      return {eval_principled<kFeatures>(material, tables, view, wo, wi),
+              sample_principled<kFeatures>(material, tables, view, wo, u)};
+    }
+  return {eval(material, wo, wi), sample(material, wo, u)};
+}
+
 }  // namespace winnow

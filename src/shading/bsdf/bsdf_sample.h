@@ -22,4 +22,10 @@ struct BsdfSample {
                            ///< side of `wo`
 };
 
+/// A BSDF evaluated for one pair of directions, and sampled for the same `wo`.
+struct BsdfScattering {
+  BsdfValue value;
+  BsdfSample sample;
+};
+
 }  // namespace winnow
