@@ -61,11 +61,13 @@ MovingRenderer::SceneAt scenes_of_file(const RenderOptions& options,
                                        double frame_time) {
   const std::optional<Shutter> shutter = shutter_of_objects(options, file_shutter, frame_time);
   const std::optional<double> time = time_of_objects(options, frame_time);
-  return [options, shutter, time, images = std::make_shared<KeptImages>()](double moment) {
+  GltfChoice choice = options.choice;
+  choice.has_hash = false;  // that of the whole scene is known
+  return [options, choice, shutter, time, images = std::make_shared<KeptImages>()](double moment) {
     const KeptImages::Use use(*images);
     return load_scene(options.scene, options.parameters,
                       shutter ? std::lerp(shutter->open, shutter->close, moment) : time,
-                      options.outside, options.choice);
+                      options.outside, choice);
   };
 }
 

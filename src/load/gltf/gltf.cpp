@@ -275,7 +275,8 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
   account_for_gltf_keys(document);
   // Hashes the document before set_time() changes it, and all of it, because the scene of one
   // moment does not hold all numbers by which morph targets and skins move.
-  const uint32_t hash = time && document.count("animations") > 0 ? document.hash() : 0;
+  const bool has_hash = choice.has_hash && time && document.count("animations") > 0;
+  const uint32_t hash = has_hash ? document.hash() : 0;
   HostScene scene;
   scene.variant_names = variants_of(document);
   set_time(document, time, choice.is_sequence);

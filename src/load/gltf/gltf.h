@@ -20,6 +20,7 @@ struct GltfChoice {
   /// first one
   std::string camera = {};
   bool is_sequence = false;  ///< load_gltf_cameras() follows: the rest pose needs no warning
+  bool has_hash = true;      ///< whether HostScene::motion_hash is wanted, which takes all bytes
 };
 
 /// Loads a glTF 2.0 scene, .gltf or .glb.

@@ -74,6 +74,14 @@ TEST_F(GltfPoses, MovesTurnsAndScalesANode) {
   expect_near(load_at(file, 99.0).positions.at(2), {4, -3, 0});
 }
 
+/// A quaternion and its negative are the same turn.
+TEST_F(GltfPoses, TurnsTheShortWayWhateverTheSignsOfItsKeys) {
+  GltfFile file = GltfFile::triangle();
+  animate(file, 0, 0, "rotation", {0, 2}, {0, 0, 0, 1, 0, 0, -kRootHalf, -kRootHalf});
+  const HostScene middle = load_at(file, 1.0);
+  expect_near(middle.positions.at(1), {kRootHalf, kRootHalf, 0});
+}
+
 TEST_F(GltfPoses, FollowsCubicSplines) {
   GltfFile file = GltfFile::triangle();
   // Out-tangent 6 m s^-1 and in-tangent 0, two seconds apart: Hermite's cubic has
