@@ -8,6 +8,10 @@
 #include <nanovdb/util/IO.h>
 #endif
 
+#if defined(WINNOW_OPENVDB)
+#include <openvdb/openvdb.h>
+#endif
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -259,6 +263,24 @@ std::vector<std::string> nvdb_seeds() {
   auto grid = builder.getHandle<>(map, "density");
   for (const auto codec : {nanovdb::io::Codec::ZIP, nanovdb::io::Codec::BLOSC}) {
     nanovdb::io::writeGrid(file.string(), grid, codec);
+    seeds.push_back(seed_file(file));
+  }
+#endif
+  return seeds;
+}
+
+std::vector<std::string> vdb_seeds() {
+  std::vector<std::string> seeds;
+#if defined(WINNOW_OPENVDB)
+  const fs::path file = fuzz_folder() / "seed.vdb";
+  openvdb::initialize();
+  const auto grid = openvdb::FloatGrid::create();
+  grid->setName("density");
+  for (int i = 0; i < 9; ++i) grid->tree().setValue({i, -i, 2 * i}, 0.1f * float(i));
+  for (const uint32_t compression : {openvdb::io::COMPRESS_NONE, openvdb::io::COMPRESS_ZIP}) {
+    openvdb::io::File written(file.string());
+    written.setCompression(compression | openvdb::io::COMPRESS_ACTIVE_MASK);
+    written.write({grid});
     seeds.push_back(seed_file(file));
   }
 #endif

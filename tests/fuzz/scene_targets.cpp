@@ -8,6 +8,7 @@
 #include "load/load_scene.h"
 #include "load/mitsuba/convert.h"
 #include "load/volumes/nvdb.h"
+#include "load/volumes/vdb.h"
 #include "load/volumes/vol.h"
 #include "load/winnow/winnow_json.h"
 #include "scene/scene_hash.h"
@@ -90,6 +91,19 @@ bool fuzz_nvdb(std::string_view input) {
   reads([&] { NvdbFile(file).has_grid("density"); });
   return reads([&] {
     place_grid(scene, 0, add_nvdb_grid(scene, NvdbFile(file), "density", GridBorder::kFade));
+    check_media(scene);
+    summary_text(scene);
+  });
+}
+
+/// An OpenVDB file, as the density of a medium. Its process gets less time than an input may take.
+bool fuzz_vdb(std::string_view input) {
+  HostScene scene;
+  scene.media.resize(1);
+  const std::filesystem::path file = fuzz_file("s.vdb", input);
+  return reads([&] {
+    const SparseGrid grid = read_vdb(file, "density", {.seconds = 1, .wait_seconds = 3});
+    place_grid(scene, 0, add_sparse_grid(scene, grid, "s.vdb", "density", GridBorder::kFade));
     check_media(scene);
     summary_text(scene);
   });
@@ -183,6 +197,7 @@ std::vector<FuzzTarget> scene_fuzz_targets() {
           {"serialized", fuzz_serialized, serialized_seeds},
           {"vol", fuzz_vol, vol_seeds},
           {"nvdb", fuzz_nvdb, nvdb_seeds},
+          {"vdb", fuzz_vdb, vdb_seeds},
           {"pbrt", fuzz_pbrt, pbrt_seeds},
           {"camera-path", fuzz_camera_path, camera_path_seeds},
           {"round-trip", fuzz_round_trip, round_trip_seeds}};

@@ -11,7 +11,7 @@
 #include "tests/support/folder_test.h"
 #include "tests/support/message_of.h"
 
-#if __has_include(<openvdb/openvdb.h>)  // libopenvdb-dev is installed
+#if defined(WINNOW_OPENVDB)
 #include <openvdb/openvdb.h>
 
 namespace winnow {
