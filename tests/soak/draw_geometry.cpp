@@ -177,22 +177,6 @@ DrawnJson draw_shear(Draw& draw) {
   return {{"matrix", rows}};
 }
 
-/// Adds a motion, now and then, which keeps a sphere a sphere.
-void add_random_motion(DrawnParts& parts, DrawnJson& steps) {
-  constexpr uint32_t kOneIn = 12;
-  constexpr float kMaxTurn = 80.0f;  // degrees, from the first placement: no half turn between keys
-  Draw& draw = parts.draw;
-  if (!draw.one_in(kOneIn)) return;
-  DrawnJson keys = DrawnJson::array();
-  for (uint32_t i = draw.from(2, 4); i > 0; --i)
-    keys.push_back({{{"scale", draw.between(0.8f, 1.25f)}},
-                    {{"rotate",
-                      {{"axis", json_of(draw_direction(draw))},
-                       {"angle", draw.between(-kMaxTurn, kMaxTurn)}}}},
-                    {{"translate", json_of(0.3f * parts.scale * draw_point(draw))}}});
-  steps.push_back({{"motion", keys}});
-}
-
 /// Draws the steps that bring a shape from the origin to a place in the scene.
 DrawnJson draw_placement(DrawnParts& parts) {
   Draw& draw = parts.draw;
@@ -235,6 +219,21 @@ DrawnJson draw_room(DrawnParts& parts) {
 }
 
 }  // namespace
+
+void add_random_motion(DrawnParts& parts, DrawnJson& steps) {
+  constexpr uint32_t kOneIn = 12;
+  constexpr float kMaxTurn = 80.0f;  // degrees, from the first placement: no half turn between keys
+  Draw& draw = parts.draw;
+  if (!draw.one_in(kOneIn)) return;
+  DrawnJson keys = DrawnJson::array();
+  for (uint32_t i = draw.from(2, 4); i > 0; --i)
+    keys.push_back({{{"scale", draw.between(0.8f, 1.25f)}},
+                    {{"rotate",
+                      {{"axis", json_of(draw_direction(draw))},
+                       {"angle", draw.between(-kMaxTurn, kMaxTurn)}}}},
+                    {{"translate", json_of(0.3f * parts.scale * draw_point(draw))}}});
+  steps.push_back({{"motion", keys}});
+}
 
 void add_random_geometry(DrawnParts& parts) {
   constexpr uint32_t kMaxMeshes = 3, kMaxShapes = 10;

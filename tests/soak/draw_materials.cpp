@@ -150,15 +150,16 @@ DrawnJson draw_density(DrawnParts& parts) {
     return (draw.one_in(4) ? -1.0f : 1.0f) * parts.scale * draw.log_between(0.1f, 3.0f);
   };
   const float x = side(), y = side();
-  return {
-      {"size", size},
-      {"values", values},
-      {"border", draw.of(enum_names<GridBorder>())},
-      {"transform",
-       {{{"translate", {-0.5f, -0.5f, -0.5f}}},
-        {{"scale", {x, y, side()}}},
-        {{"rotate", {{"axis", json_of(draw_direction(draw))}, {"angle", draw.between(-180, 180)}}}},
-        {{"translate", json_of(parts.point())}}}}};
+  DrawnJson transform = {
+      {{"translate", {-0.5f, -0.5f, -0.5f}}},
+      {{"scale", {x, y, side()}}},
+      {{"rotate", {{"axis", json_of(draw_direction(draw))}, {"angle", draw.between(-180, 180)}}}}};
+  add_random_motion(parts, transform);
+  transform.push_back({{"translate", json_of(parts.point())}});
+  return {{"size", size},
+          {"values", values},
+          {"border", draw.of(enum_names<GridBorder>())},
+          {"transform", transform}};
 }
 
 /// Draws a radiance, that of a grid, or that of temperatures.

@@ -54,6 +54,8 @@ DrawnJson draw_color(Draw& draw);
 /// Returns a colour whose channels are at most a random number from 0.1 to 1,000.
 DrawnJson draw_bright_color(Draw& draw);
 
+/// Adds a motion to the steps of a transform, now and then. It keeps a sphere a sphere.
+void add_random_motion(DrawnParts& parts, DrawnJson& steps);
 /// Adds up to three "media".
 void add_random_media(DrawnParts& parts);
 /// Adds up to four "textures" and writes their images.

@@ -95,16 +95,23 @@ DrawnJson draw_light(DrawnParts& parts) {
     else
       light["power"] = area * draw.log_between(0.1f, 100.0f);
   };
+  const auto add_motion = [&] {
+    DrawnJson steps = DrawnJson::array();
+    add_random_motion(parts, steps);
+    if (!steps.empty()) light["transform"] = steps;
+  };
   if (type == "rectangle") {
     const glm::vec3 u = draw_direction(draw), v = glm::cross(u, draw_direction(draw) + 2.0f * u);
     light["corner"] = json_of(parts.point());
     light["edge_u"] = json_of(size * u);
     light["edge_v"] = json_of(size * (v + 0.1f * draw_direction(draw)));
     add_strength();
+    add_motion();
   } else if (type == "sphere") {
     light["center"] = json_of(parts.point());
     light["radius"] = size;
     add_strength();
+    add_motion();
   } else if (type == "directional") {
     light["direction"] = json_of(draw_direction(draw));
     light["irradiance"] = draw_bright_color(draw);
