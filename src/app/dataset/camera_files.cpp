@@ -45,6 +45,36 @@ std::optional<double> number_at(const JsonReader& frame, const JsonReader& root,
   return std::nullopt;
 }
 
+/// A camera model of COLMAP that is a pinhole if its distortion is 0. nerfstudio has the same
+/// names.
+struct PinholeModel {
+  const char* name;
+  int focal_count;  ///< 1 or 2
+  int others;       ///< parameters of COLMAP after the principal point, which must be 0
+};
+constexpr PinholeModel kPinholeModels[] = {{"SIMPLE_PINHOLE", 1, 0},
+                                           {"PINHOLE", 2, 0},
+                                           {"SIMPLE_RADIAL", 1, 1},
+                                           {"RADIAL", 1, 2},
+                                           {"OPENCV", 2, 4}};
+
+/// Returns null for a model that is no pinhole.
+const PinholeModel* find_model(const std::string& name) {
+  const auto* found = std::ranges::find_if(
+      kPinholeModels, [&](const PinholeModel& known) { return known.name == name; });
+  return found == std::end(kPinholeModels) ? nullptr : found;
+}
+
+/// Refuses a lens that is no pinhole, such as a fisheye, even if no distortion is given.
+void refuse_other_models(const JsonReader& json) {
+  if (!json.is_object()) return;
+  if (const auto model = json.find("camera_model"); model && !find_model(model->text()))
+    model->fail("the camera model {} is not supported; undistort the pictures first",
+                in_quotes(model->text()));
+  if (const auto fisheye = json.find("is_fisheye"); fisheye && fisheye->boolean())
+    fisheye->fail("a fisheye is not supported; undistort the pictures first");
+}
+
 void refuse_distortion(const JsonReader& frame, const JsonReader& root) {
   for (const char* key : {"k1", "k2", "k3", "k4", "p1", "p2"})
     if (number_at(frame, root, key, kCoordinate).value_or(0.0) != 0.0)
@@ -100,6 +130,8 @@ FileCamera read_intrinsics(const JsonReader& frame, const JsonReader& root, Size
   const auto w = number("w", kPictureSide), h = number("h", kPictureSide);
   if (w && h) read.size = Size{uint32_t(*w), uint32_t(*h)};
   const Size size = read.size.value_or(otherwise);
+  refuse_other_models(frame);
+  refuse_other_models(root);
   refuse_distortion(frame, root);
   const auto focal = [&](const char* angle, double side) -> std::optional<double> {
     const auto radians = number(angle, kViewAngle);
@@ -155,26 +187,14 @@ bool is_blank(const std::string& line) {
   return line.find_first_not_of(" \t\r") == std::string::npos;
 }
 
-struct ColmapModel {
-  const char* name;
-  int focal_count;  ///< 1 or 2
-  int others;       ///< parameters after the principal point, which must be 0
-};
-constexpr ColmapModel kColmapModels[] = {{"SIMPLE_PINHOLE", 1, 0},
-                                         {"PINHOLE", 2, 0},
-                                         {"SIMPLE_RADIAL", 1, 1},
-                                         {"RADIAL", 1, 2},
-                                         {"OPENCV", 2, 4}};
-
 FileCamera read_colmap_camera(std::istringstream& line, const std::string& where) {
   std::string name;
   int64_t width = 0, height = 0;
   line >> name >> width >> height;
   if (!line || width < 1 || height < 1 || width > kMaxImageSide || height > kMaxImageSide)
     throw Error(fmt::format("{}: expected MODEL WIDTH HEIGHT PARAMS", where));
-  const auto* model = std::ranges::find_if(
-      kColmapModels, [&](const ColmapModel& known) { return known.name == name; });
-  if (model == std::end(kColmapModels))
+  const PinholeModel* model = find_model(name);
+  if (!model)
     throw Error(
         fmt::format("{}: the camera model {} is not supported; undistort the pictures "
                     "first (colmap image_undistorter)",

@@ -177,7 +177,10 @@ int dataset(const DatasetOptions& options) {
                     counts.done + counts.failed, counts.models));
     return kExitInterrupted;
   }
-  return counts.models > 0 && counts.failed == counts.models ? kExitFailure : 0;
+  if (counts.models > 0 && counts.failed == counts.models)
+    throw Error(fmt::format("no model can be rendered; {} says why",
+                            (options.out / "failed.jsonl").string()));
+  return 0;
 }
 
 }  // namespace winnow

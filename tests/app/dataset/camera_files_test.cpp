@@ -92,11 +92,28 @@ TEST(CameraFiles, DropTheScaleOfAMatrix) {
   EXPECT_NEAR(glm::distance(camera.axes[1], glm::dvec3(-1, 0, 0)), 0.0, 1e-12);
 }
 
+TEST(CameraFiles, OfPinholesMayNameTheirModel) {
+  for (const std::string model : {"PINHOLE", "SIMPLE_PINHOLE", "OPENCV", "RADIAL"})
+    EXPECT_EQ(parse_cameras(R"({"camera_model": ")" + model +
+                            R"(", "k1": 0, "is_fisheye": false, "frames": [{"transform_matrix": )" +
+                            kPlacedMatrix + "}]}")
+                  .cameras.size(),
+              1u);
+}
+
 TEST(CameraFiles, AreRefusedInOneLineThatNamesThePlace) {
   expect_cameras_refused(R"({"frames": []})", "/frames: expected at least one camera");
   expect_cameras_refused(R"({"frames": [{}]})", "/frames/0");
   expect_cameras_refused(R"({"k1": 0.1, "frames": [{"transform_matrix": )" + kPlacedMatrix + "}]}",
                          "k1 is not 0");
+  for (const std::string lens : {R"("camera_model": "OPENCV_FISHEYE")",
+                                 R"("camera_model": "EQUIRECTANGULAR")", R"("is_fisheye": true)"}) {
+    expect_cameras_refused(
+        "{" + lens + R"(, "frames": [{"transform_matrix": )" + kPlacedMatrix + "}]}",
+        "not supported");
+    expect_cameras_refused(
+        R"({"frames": [{"transform_matrix": )" + kPlacedMatrix + ", " + lens + "}]}", "/frames/0");
+  }
   expect_cameras_refused("[[[1,0,0,0],[1,1,0,0],[0,0,1,0]]]", "right angles");
   expect_cameras_refused("[[[-1,0,0,0],[0,1,0,0],[0,0,1,0]]]", "mirrored");
   expect_cameras_refused("[[[0,0,0,0],[0,1,0,0],[0,0,1,0]]]", "not a rotation");

@@ -285,8 +285,8 @@ TEST_F(Dataset, RefusesWrongOptionsInOneLine) {
   EXPECT_FALSE(fs::exists(file("out")));
 }
 
-TEST_F(Dataset, EndsWithOneIfAllModelsFail) {
-  EXPECT_EQ(run(command("out", {"missing.glb"})).exit_code, 1);
+TEST_F(Dataset, EndsWithALineAndOneIfAllModelsFail) {
+  expect_failure(1, command("out", {"missing.glb"}), "out/failed.jsonl says why");
 }
 
 TEST_F(Dataset, IsInterruptedAndSaysHowToGoOn) {
