@@ -255,6 +255,11 @@ bool names_file(const std::string& word) {
 
 std::vector<std::string> with_command(std::vector<std::string> words) {
   if (words.empty()) return words;
+  if (words.front() == "help") {
+    words.push_back("--help");
+    words.erase(words.begin());
+    return words;
+  }
   const std::vector<Command> commands = all_commands({});
   const bool has_command = std::ranges::any_of(
       commands, [&](const Command& command) { return command.name == words.front(); });

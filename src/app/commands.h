@@ -14,7 +14,7 @@ namespace winnow {
 std::vector<Command> all_commands(const std::vector<std::string>& arguments);
 
 /// Returns the words of a command line with `render` before them if they name a file and no
-/// command: "model.obj", "--spp", "16".
+/// command: "model.obj", "--spp", "16". Makes "--help" of the command "help".
 std::vector<std::string> with_command(std::vector<std::string> words);
 
 /// Prints commands to begin with, for `winnow` alone. Returns the exit code.

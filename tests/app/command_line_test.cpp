@@ -10,12 +10,16 @@ TEST_F(CommandLine, HelpGoesToStdout) {
   for (const std::vector<std::string>& help : {std::vector<std::string>{"--help"},
                                                {"render", "--help"},
                                                {"bench", "--help"},
+                                               {"help"},
+                                               {"help", "dataset"},
                                                {"diff", "-h"},
                                                {"info", "-h"}}) {
     Outcome outcome = succeed(help);
     EXPECT_NE(outcome.out.find("Usage: winnow"), std::string::npos);
     EXPECT_EQ(outcome.err, "");
   }
+  EXPECT_EQ(succeed({"help", "dataset"}).out, succeed({"dataset", "--help"}).out);
+  expect_failure(2, {"help", "rendr"}, "did you mean \"render\"?");
 }
 
 TEST_F(CommandLine, OfNoWordsShowsThreeCommandsToTry) {
