@@ -27,8 +27,8 @@ bool is_word(char c) {
   return std::islower(static_cast<unsigned char>(c)) || c == '-';
 }
 
-/// Replaces options of the command line in a message by keywords: "--clamp-indirect" becomes
-/// clamp_indirect.
+/// Returns a message in one line, with keywords in place of options of the command line:
+/// "--clamp-indirect" becomes clamp_indirect.
 std::string with_keywords(std::string text) {
   for (size_t at = 0; (at = text.find("--", at)) != std::string::npos;) {
     size_t end = at + 2;
@@ -42,7 +42,7 @@ std::string with_keywords(std::string text) {
     }
     at += is_option ? 1 : 2;
   }
-  return text;
+  return one_line(text, text.size());
 }
 
 nb::list cuda_devices() {

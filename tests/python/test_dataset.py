@@ -2,6 +2,7 @@
 """Views of many models, as arrays."""
 
 import gc
+import warnings
 
 import numpy as np
 import pytest
@@ -77,7 +78,21 @@ def test_wrong_arguments_are_value_errors(models):
                   {"orbit": "x"}):
         with pytest.raises(ValueError):
             list(winnow.dataset(models, backend="cpu", **wrong))
-    with pytest.raises(ValueError):
-        winnow.dataset(models, prefetch=0)
+    for wrong in (0, 1.5, "4", None):
+        with pytest.raises(ValueError, match="^prefetch: "):
+            winnow.dataset(models, prefetch=wrong)
+    for wrong in (None, 3, [3], [], ["a\0.glb"]):
+        with pytest.raises(ValueError, match="^models: "):
+            winnow.dataset(wrong)
+    with pytest.raises(ValueError, match="^sky: "):
+        winnow.dataset(models, sky=3)
     with pytest.raises(TypeError):
         winnow.dataset(models, vieews=3)
+
+
+def test_a_warning_says_that_no_model_can_be_rendered(models, tmp_path):
+    with pytest.warns(winnow.SceneWarning, match="no model can be rendered: .*none.glb"):
+        assert list(views_of(tmp_path / "none.glb")) == []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(list(views_of(models, sky=None))) == 6

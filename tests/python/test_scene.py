@@ -124,6 +124,18 @@ def test_arrays_that_do_not_fit_are_refused_in_one_line():
         'scene: mesh 0: unknown material "whit"; did you mean "white"?'
     assert error_of(mesh([["a", "b", "c"]], INDICES, "white")) == \
         "mesh 0: vertices: expected numbers, found <U1"
+    assert error_of(mesh([[0, 0, 0], [1]], INDICES, "white")).startswith("mesh 0: vertices: ")
+
+
+def test_colors_are_refused_unless_they_are_from_0_to_1():
+    def colored(colors):
+        return winnow.Mesh(VERTICES, INDICES, "white", colors=colors)
+    expected = "mesh 0: colors: expected numbers from 0 to 1, found 0 to 255"
+    assert error_of(colored(np.array([[255, 0, 0, 255]] * 4, np.uint8))) == expected
+    assert error_of(colored(np.array([[255.0, 0, 0]] * 4))) == expected
+    assert error_of(colored(np.array([[-1, 0, 0]] * 4))).endswith("found -1 to 0")
+    scene_of(colored(np.array([[1, 0, 0]] * 4)))
+    scene_of(colored(np.nextafter(np.ones((4, 3), np.float32), 2, dtype=np.float32)))
 
 
 def test_members_that_are_wrong_are_refused_in_one_line():
@@ -133,6 +145,9 @@ def test_members_that_are_wrong_are_refused_in_one_line():
     assert "no geometry" in error_of()
     assert "no number" in error_of(sky={"radiance": object()})
     assert error_of(sky={"radiance": float("nan")})
+    for wrong in (None, 3, winnow.Mesh(VERTICES, INDICES, "white")):
+        with pytest.raises(ValueError, match="^meshes: expected a sequence"):
+            winnow.Scene(meshes=wrong)
 
 
 def test_a_file_that_fails_is_an_error_of_winnow(tmp_path):

@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 import os
+import warnings
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from . import _winnow
 from .keywords import DATASET_OPTIONS, DatasetKeywords
 from .rendering import _options
+from .scenes import SceneWarning, path_text
 
 if TYPE_CHECKING:
     from typing import Unpack  # of Python 3.11
@@ -36,13 +40,18 @@ class Dataset:
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         stream = _Stream(*self._arguments)
+        count = 0
         try:
             while (view := stream.views.next()) is not None:
                 self.failed = stream.views.failed
+                count += 1
                 yield view
             self.failed = stream.views.failed
         finally:
             stream.close()
+        if count == 0 and self.failed:
+            warnings.warn(f"no model can be rendered: {self.failed[0]['error']}", SceneWarning,
+                          stacklevel=2)
 
 
 def dataset(models: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *,
@@ -65,16 +74,26 @@ def dataset(models: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *
     object_ids, material_ids  (height, width) uint32, from 1; 0 where there is nothing
 
     The arrays belong to the caller. A model that cannot be rendered has no views; `failed` of the
-    iterable says why. Raises ValueError for a wrong argument, and winnow.Error for a device that
-    fails, each when an iteration starts.
+    iterable says why, and if no model can be rendered, so does a SceneWarning. Raises ValueError for
+    a wrong argument, and winnow.Error for a device that fails, each when an iteration starts.
     """
-    if isinstance(models, (str, os.PathLike)):
-        models = [models]
-    if prefetch < 1:
-        raise ValueError(f"prefetch: {prefetch} is not at least 1")
+    paths = [path_text("models", model) for model in _items("models", models)]
+    if not paths:
+        raise ValueError("models: expected at least one scene file or folder")
+    if not isinstance(prefetch, (int, np.integer)) or prefetch < 1:
+        raise ValueError(f"prefetch: expected a whole number of at least 1, found {prefetch!r}")
     options = _options("dataset", DATASET_OPTIONS, keywords)
-    options += [f"--sky={text}" for text in ([sky] if isinstance(sky, str) else sky)]
-    return Dataset([os.fspath(model) for model in models], options, prefetch)
+    options += [f"--sky={text}" for text in _items("sky", () if sky is None else sky)]
+    return Dataset(paths, options, int(prefetch))
+
+
+def _items(title: str, value: Any) -> list[Any]:
+    """Returns the items of a sequence; a text or a path is one item."""
+    if isinstance(value, (str, bytes, os.PathLike)):
+        return [value]
+    if not isinstance(value, Iterable):
+        raise ValueError(f"{title}: expected a text or a sequence, found {type(value).__name__}")
+    return list(value)
 
 
 if dataset.__doc__:  # python -OO keeps none

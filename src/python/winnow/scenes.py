@@ -7,7 +7,7 @@ import json
 import math
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _winnow
+
+_ROUNDING = 1e-3  # of colours that were computed
 
 
 class SceneWarning(UserWarning):
@@ -64,7 +66,7 @@ def _rows(title: str, array: ArrayLike, columns: tuple[int, ...], dtype: type) -
     """Returns the array with rows of one of these lengths. Raises ValueError for any other."""
     try:
         rows = np.asarray(array)
-    except (TypeError, RuntimeError) as error:  # such as tensors on a GPU
+    except (TypeError, ValueError, RuntimeError) as error:  # uneven rows, tensors on a GPU
         raise ValueError(f"{title}: {str(error).splitlines()[0]}") from None
     if rows.ndim != 2 or rows.shape[1] not in columns:
         expected = " or ".join(f"(n, {count})" for count in columns)
@@ -86,6 +88,11 @@ def _native(mesh: Mesh, number: int) -> _winnow.Mesh:
         if (array := getattr(mesh, key)) is not None:
             optional[key] = _rows(title + key, array, columns, np.float32)
     colors = optional["colors"]
+    if colors is not None and colors.size:
+        least, most = colors.min(), colors.max()
+        if least < -_ROUNDING or most > 1 + _ROUNDING:
+            raise ValueError(f"{title}colors: expected numbers from 0 to 1, found {least:g} to "
+                             f"{most:g}")
     if colors is not None and colors.shape[1] == 3:
         optional["colors"] = np.hstack([colors, np.ones((len(colors), 1), np.float32)])
     return _winnow.Mesh(mesh.name, _text(title + "material", mesh.material),
@@ -133,6 +140,8 @@ class Scene:
                    "camera": camera, "film": film, "render": render, "textures": textures,
                    "media": media}
         document = {key: member for key, member in members.items() if member is not None}
+        if not isinstance(meshes, Iterable):
+            raise ValueError(f"meshes: expected a sequence, found {type(meshes).__name__}")
         try:
             text = json.dumps(document, default=_plain, allow_nan=False)
             native = [_native(mesh, number) for number, mesh in enumerate(meshes)]
