@@ -136,6 +136,39 @@ double missing_share(const Image& all, const Image& some) {
   return light > 0.0 ? 1.0 - (kept.x + kept.y + kept.z) / light : 0.0;
 }
 
+/// A rectangle of an image; `x` and `y` are its left column and its top row.
+struct PixelBox {
+  uint32_t x = 0, y = 0, width = 0, height = 0;
+};
+
+/// Returns the box of the covered pixels with a margin for the denoiser; it is empty if nothing is
+/// covered. Denoising takes as long as the box has pixels.
+PixelBox box_to_denoise(const Image& image) {
+  constexpr uint32_t kMargin = 32;
+  uint32_t left = image.width, top = image.height, right = 0, bottom = 0;
+  for (uint32_t y = 0; y < image.height; ++y)
+    for (uint32_t x = 0; x < image.width; ++x) {
+      if (image.alpha[size_t{y} * image.width + x] == 0.0f) continue;
+      left = std::min(left, x), right = std::max(right, x + 1);
+      top = std::min(top, y), bottom = std::max(bottom, y + 1);
+    }
+  if (right == 0) return {};
+  left -= std::min(left, kMargin), right = std::min(right + kMargin, image.width);
+  top -= std::min(top, kMargin), bottom = std::min(bottom + kMargin, image.height);
+  return {left, top, right - left, bottom - top};
+}
+
+/// Returns the colours of a box. An image without pixels stays empty.
+Image part_of(const Image& image, const PixelBox& box) {
+  if (image.pixels.empty()) return {};
+  Image part{box.width, box.height, {}};
+  for (uint32_t y = box.y; y < box.y + box.height; ++y) {
+    const auto row = image.pixels.begin() + ptrdiff_t(size_t{y} * image.width + box.x);
+    part.pixels.insert(part.pixels.end(), row, row + box.width);
+  }
+  return part;
+}
+
 }  // namespace
 
 OptionTable output_options(OutputOptions& options) {
@@ -234,10 +267,20 @@ void write_covered_image(const fs::path& file, const Image& image, const ToneMap
 
 Image denoise_covered(const Denoiser& denoiser, const Image& image, const DenoiseGuides& guides,
                       BrightPixels* bright) {
-  Image clean = denoiser.denoise(image, guides, bright);
-  clean.alpha = image.alpha;
-  for (size_t i = 0; i < clean.alpha.size(); ++i)
-    if (clean.alpha[i] == 0.0f) clean.pixels[i] = image.pixels[i];
+  if (image.alpha.empty()) return denoiser.denoise(image, guides, bright);
+  Image clean = image;
+  const PixelBox box = box_to_denoise(image);
+  if (box.width == 0) return clean;
+  const Image part = denoiser.denoise(part_of(image, box),
+                                      {.albedo = part_of(guides.albedo, box),
+                                       .normal = part_of(guides.normal, box),
+                                       .has_no_noise = guides.has_no_noise},
+                                      bright);
+  for (uint32_t y = 0; y < box.height; ++y)
+    for (uint32_t x = 0; x < box.width; ++x) {
+      const size_t pixel = size_t{box.y + y} * image.width + box.x + x;
+      if (image.alpha[pixel] > 0.0f) clean.pixels[pixel] = part.pixels[size_t{y} * box.width + x];
+    }
   return clean;
 }
 

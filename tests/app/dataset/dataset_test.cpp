@@ -239,6 +239,31 @@ TEST_F(Dataset, DenoisesByGuidesOfFewSamples) {
   EXPECT_EQ(clean, noisy);
 }
 
+TEST_F(Dataset, DenoisesOnlyWhatIsCovered) {
+  DenoiseEnvironment environment;
+  environment.use_fake(file("log.txt"));
+  auto dataset_of = [&](const std::string& out, const std::vector<std::string>& options) {
+    succeed(joined({"dataset", out, "ball.json", "--orbit", "1", "--size", "160x128", "--format",
+                    "exr", "--device", "cpu", "--spp", "32", "--distance", "24", "--quiet"},
+                   options));
+    return read_image(file(out + "/ball/rgba/0000.exr")).pixels;
+  };
+  const std::vector<glm::vec3> clean = dataset_of("clean", {"--denoise"});
+  std::vector<glm::vec3> noisy = dataset_of("noisy", {});
+  // The model is about 13 pixels wide, with 32 around it.
+  EXPECT_THAT(lines_of(file("log.txt")).back(),
+              testing::MatchesRegex("color 7.x7. albedo 7.x7. normal 7.x7. hdr cleanAux"));
+  for (glm::vec3& pixel : noisy) pixel *= 2.0f;
+  EXPECT_EQ(clean, noisy);
+
+  // A camera that sees nothing.
+  put("away.json", R"([[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, -90], [0, 0, 0, 1]]])");
+  fs::remove(file("log.txt"));
+  succeed({"dataset", "nothing", "ball.json", "--cameras", "away.json", "--size", "16x16",
+           "--device", "cpu", "--spp", "32", "--denoise", "--quiet"});
+  EXPECT_THAT(lines_of(file("log.txt")), testing::ElementsAre("device CPU", "numThreads 0"));
+}
+
 TEST_F(Dataset, IsContinuedByTheSameCommandWithTheSameFiles) {
   put("other.json", kSpheres);
   const std::vector<std::string> options = {"ball.json", "other.json", "--views",
