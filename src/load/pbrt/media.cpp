@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <glm/common.hpp>
@@ -41,10 +42,11 @@ Medium read_coefficients(const PbrtObject& medium) {
   return read;
 }
 
-/// The box of a medium, from p0 to p1.
+/// The box of a medium between the corners p0 and p1.
 struct PbrtBox {
   explicit PbrtBox(const PbrtObject& medium)
-      : low(medium.point("p0", glm::vec3(0.0f))), high(medium.point("p1", glm::vec3(1.0f))) {}
+      : PbrtBox(medium.point("p0", glm::vec3(0.0f)), medium.point("p1", glm::vec3(1.0f))) {}
+  PbrtBox(glm::dvec3 a, glm::dvec3 b) : low(glm::min(a, b)), high(glm::max(a, b)) {}
 
   /// Returns where the unit cube is that becomes the box.
   glm::dmat4 placed(const PbrtObject& medium, const glm::dmat4& to_world) const {
@@ -57,41 +59,74 @@ struct PbrtBox {
   glm::dvec3 low, high;
 };
 
+/// Samples in the middles of the cells that divide a box.
+struct PbrtSamples {
+  glm::uvec3 size{1};             ///< along each axis
+  std::span<const float> values;  ///< x is fastest
+
+  /// Returns the value at a place in the box, [0, 1], as pbrt interpolates: beyond the outermost
+  /// samples it fades towards 0.
+  double at(glm::dvec3 place) const {
+    const glm::dvec3 cell = place * glm::dvec3(size) - 0.5, low = glm::floor(cell), t = cell - low;
+    double sum = 0.0;
+    for (int corner = 0; corner < 8; ++corner) {
+      const glm::ivec3 o{corner & 1, corner >> 1 & 1, corner >> 2}, i = glm::ivec3(low) + o;
+      const glm::dvec3 weights = glm::mix(1.0 - t, t, glm::dvec3(o));
+      const glm::ivec3 n(size);
+      if (i.x >= 0 && i.y >= 0 && i.z >= 0 && i.x < n.x && i.y < n.y && i.z < n.z)
+        sum += weights.x * weights.y * weights.z *
+               double(values[(size_t(i.z) * size.y + size_t(i.y)) * size.x + size_t(i.x)]);
+    }
+    return sum;
+  }
+};
+
 /// Grids of one medium in its box.
 class PbrtGrids {
  public:
   PbrtGrids(const PbrtObject& medium, const glm::dmat4& to_world)
       : medium_(medium), to_world_(PbrtBox(medium).placed(medium, to_world)) {
-    count_ = 1;
     for (const auto& [name, axis] : {std::pair("nx", 0), std::pair("ny", 1), std::pair("nz", 2)}) {
       const int side = medium.integer(name, 1);
       if (side < 1 || uint64_t(side) > kMaxVolumeSide)
         medium.fail(
             fmt::format("expected a {} from 1 to {}, found {}", name, kMaxVolumeSide, side));
       size_[axis] = uint32_t(side);
-      count_ *= uint32_t(side);
     }
   }
 
-  uint64_t count() const { return count_; }
+  glm::uvec3 size() const { return size_; }
+  uint64_t count() const { return uint64_t{size_.x} * size_.y * size_.z; }
 
-  /// Adds a parameter as a grid.
-  GridPlacement add(const char* name) const {
+  /// Returns the samples of a parameter.
+  PbrtSamples samples(const char* name) const {
     const std::span<const float> numbers = medium_.numbers(name);
-    if (numbers.size() != count_)
+    if (numbers.size() != count())
       medium_.fail(
           fmt::format("expected {} numbers for the parameter {}, as nx, ny and nz say; "
                       "found {}",
-                      count_, in_quotes(name), numbers.size()));
-    return add({numbers.begin(), numbers.end()});
+                      count(), in_quotes(name), numbers.size()));
+    return checked({size_, numbers});
   }
 
-  GridPlacement add(std::vector<float> values) const {
+  /// Returns samples, none of which is negative or too large.
+  PbrtSamples checked(PbrtSamples samples) const {
+    const auto wrong = std::ranges::find_if_not(
+        samples.values, [](float value) { return value >= 0.0f && is_near(glm::vec3(value)); });
+    if (wrong == samples.values.end()) return samples;
+    const auto i = uint32_t(wrong - samples.values.begin());
+    medium_.fail(fmt::format("expected values of a grid from 0 to 1e9, found {} at ({}, {}, {})",
+                             *wrong, i % samples.size.x, i / samples.size.x % samples.size.y,
+                             i / samples.size.x / samples.size.y));
+  }
+
+  /// Adds samples as a grid.
+  GridPlacement add(const PbrtSamples& samples, GridBorder border = GridBorder::kCut) const {
     GridVolume grid;
-    grid.size = size_;
-    grid.values = std::move(values);
+    grid.size = samples.size;
+    grid.values = {samples.values.begin(), samples.values.end()};
     try {
-      return {.grid = add_grid(medium_.context->scene, grid, GridBorder::kCut),
+      return {.grid = add_grid(medium_.context->scene, grid, border),
               .to_world = glm::mat4x3(glm::mat4(to_world_))};
     } catch (const Error& error) {
       medium_.fail(error.what());
@@ -101,7 +136,6 @@ class PbrtGrids {
  private:
   const PbrtObject& medium_;
   glm::uvec3 size_{1};
-  uint64_t count_ = 1;
   glm::dmat4 to_world_;
 };
 
@@ -128,15 +162,23 @@ void add_part(const PbrtObject& medium, uint32_t index, EmissionPart part,
   medium.context->scene.emission.push_back(std::move(part));
 }
 
+/// Returns the radiance of a value, not negative, W sr^-1 m^-2.
+glm::vec3 radiance_of(const EmissionPart& part, float value) {
+  const float entry = std::clamp(value / part.step, 0.0f, float(part.radiances.size() - 1));
+  const auto low = size_t(entry), high = std::min(low + 1, part.radiances.size() - 1);
+  return glm::mix(part.radiances[low], part.radiances[high], entry - float(low));
+}
+
 float largest_of(const PbrtObject& medium, const GridPlacement& placement) {
   return largest_value(medium.context->scene.grids[placement.grid]);
 }
 
-/// Returns the emission of black bodies by temperatures. Their spectra have a maximum of 1, and are
-/// not normalised by their luminance as those of lights are.
+/// Luminance of a spectrum of 1 that pbrt does not normalise as it does those of lights: the
+/// integral of the CIE 1931 function of luminance, nm.
+constexpr float kLuminanceOfOne = 106.8569f;
+
+/// Returns the emission of black bodies by temperatures. Their spectra have a maximum of 1.
 EmissionPart black_bodies(const PbrtObject& medium, float scale, float largest) {
-  constexpr float kLuminanceOfOne =
-      106.8569f;  // integral of the CIE 1931 function of luminance, nm
   return black_body_emission(
       {.radiance = glm::vec3(kLuminanceOfOne * std::max(scale, 0.0f)),
        .kelvin = std::max(medium.number("temperaturescale", 1.0f), 0.0f),
@@ -144,25 +186,71 @@ EmissionPart black_bodies(const PbrtObject& medium, float scale, float largest) 
       largest);
 }
 
-/// Adds the emission of a medium that is homogeneous or, with `grids`, a grid of densities.
-void add_emission(const PbrtObject& medium, const PbrtGrids* grids, uint32_t index) {
-  const std::span<const float> scales = medium.numbers("Lescale");
-  const bool has_scale_grid = grids && scales.size() > 1;
-  const float scale = scales.size() == 1 ? scales[0] : 1.0f;
-  if (grids && medium.has("temperature")) {
-    if (has_scale_grid) medium.warn("\"Lescale\" is left out beside temperatures");
-    const GridPlacement temperatures = grids->add("temperature");
-    add_part(medium, index, black_bodies(medium, scale, largest_of(medium, temperatures)),
-             temperatures);
-    return;
-  }
-  const glm::vec3 radiance =
-      std::max(scale, 0.0f) * medium.color("Le", glm::vec3(0.0f), PbrtSpectrumUse::kLight);
+glm::vec3 read_emitted(const PbrtObject& medium) {
+  const glm::vec3 radiance = medium.color("Le", glm::vec3(0.0f), PbrtSpectrumUse::kLight);
+  if (!is_near(radiance)) medium.fail("expected an emission of at most 1e9");
+  return radiance;
+}
+
+void add_homogeneous_emission(const PbrtObject& medium, uint32_t index) {
+  const glm::vec3 radiance = std::max(medium.number("Lescale", 1.0f), 0.0f) * read_emitted(medium);
   if (radiance == glm::vec3(0.0f)) return;
   if (!is_near(radiance)) medium.fail("expected an emission of at most 1e9");
-  if (!has_scale_grid) return add_part(medium, index, proportional_emission(radiance, 1.0f));
-  const GridPlacement factors = grids->add("Lescale");
-  add_part(medium, index, proportional_emission(radiance, largest_of(medium, factors)), factors);
+  add_part(medium, index, proportional_emission(radiance, 1.0f));
+}
+
+/// Adds emission whose channels have a grid each.
+/// @param radiances  [sample], x is fastest
+void add_channels(const PbrtObject& medium, const PbrtGrids& grids, uint32_t index, glm::uvec3 size,
+                  std::span<const glm::vec3> radiances, GridBorder border) {
+  for (int channel = 0; channel < 3; ++channel) {
+    std::vector<float> values;
+    values.reserve(radiances.size());
+    for (const glm::vec3& radiance : radiances) values.push_back(radiance[channel]);
+    glm::vec3 color(0.0f);
+    color[channel] = 1.0f;
+    const GridPlacement placed = grids.add({size, values}, border);
+    add_part(medium, index, proportional_emission(color, largest_of(medium, placed)), placed);
+  }
+}
+
+/// Adds the emission of black bodies times factors. It depends on two values, so it is sampled, up
+/// to eight times as finely as the temperatures.
+void add_scaled_black_bodies(const PbrtObject& medium, const PbrtGrids& grids, uint32_t index,
+                             const PbrtSamples& factors) {
+  constexpr uint32_t kMostFine = 8;
+  constexpr uint64_t kMostSamples = 1 << 21;
+  uint32_t fine = kMostFine;
+  while (fine > 1 && grids.count() * fine * fine * fine > kMostSamples) --fine;
+  const PbrtSamples temperatures = grids.samples("temperature");
+  const EmissionPart hot =
+      black_bodies(medium, 1.0f, *std::ranges::max_element(temperatures.values));
+  const glm::uvec3 size = fine * grids.size();
+  std::vector<glm::vec3> radiances(size_t(size.x) * size.y * size.z);
+  oneapi::tbb::parallel_for(0u, size.z, [&](uint32_t z) {
+    size_t i = size_t(z) * size.y * size.x;
+    for (uint32_t y = 0; y < size.y; ++y)
+      for (uint32_t x = 0; x < size.x; ++x) {
+        const glm::dvec3 place = (glm::dvec3(x, y, z) + 0.5) / glm::dvec3(size);
+        radiances[i++] = float(factors.at(place)) * radiance_of(hot, float(temperatures.at(place)));
+      }
+  });
+  add_channels(medium, grids, index, size, radiances, GridBorder::kClamp);
+}
+
+/// Adds the emission of a "uniformgrid". As in pbrt, a missing "Lescale" is a grid of one sample:
+/// the emission fades from the middle of the box to a half in the middle of each face.
+void add_grid_emission(const PbrtObject& medium, const PbrtGrids& grids, uint32_t index) {
+  constexpr float kOne[] = {1.0f};
+  const std::span<const float> scales = medium.numbers("Lescale");
+  const PbrtSamples factors = scales.size() > 1
+                                  ? grids.samples("Lescale")
+                                  : grids.checked({glm::uvec3(1), scales.empty() ? kOne : scales});
+  if (medium.has("temperature")) return add_scaled_black_bodies(medium, grids, index, factors);
+  const glm::vec3 radiance = read_emitted(medium);
+  if (radiance == glm::vec3(0.0f)) return;
+  const GridPlacement placed = grids.add(factors);
+  add_part(medium, index, proportional_emission(radiance, largest_of(medium, placed)), placed);
 }
 
 /// Adds the density of a "nanovdb" medium, and its emission by the temperatures of the same file.
@@ -215,7 +303,7 @@ void add_rgb_grid(const PbrtObject& medium, const PbrtGrids& grids, uint32_t ind
     sums[0] += absorption[i];
     sums[1] += scattering[i];
   }
-  place_grid(medium.context->scene, index, grids.add(densities));
+  place_grid(medium.context->scene, index, grids.add({grids.size(), densities}));
   if (total == 0.0) total = 1.0;
   mean.absorption = scale * glm::vec3(sums[0] / total);
   mean.scattering = scale * glm::vec3(sums[1] / total);
@@ -229,16 +317,10 @@ void add_rgb_grid(const PbrtObject& medium, const PbrtGrids& grids, uint32_t ind
   }
   if (is_mean) medium.warn("colours that vary in a medium become their mean");
   if (!medium.has("Le")) return;
-  const std::vector<glm::vec3> radiances = colors("Le");
-  const float emission_scale = std::max(medium.number("Lescale", 1.0f), 0.0f);
-  for (int channel = 0; channel < 3; ++channel) {
-    std::vector<float> values;
-    for (const glm::vec3& radiance : radiances) values.push_back(radiance[channel]);
-    glm::vec3 color(0.0f);
-    color[channel] = emission_scale;
-    const GridPlacement placed = grids.add(values);
-    add_part(medium, index, proportional_emission(color, largest_of(medium, placed)), placed);
-  }
+  std::vector<glm::vec3> radiances = colors("Le");
+  const float emission_scale = kLuminanceOfOne * std::max(medium.number("Lescale", 1.0f), 0.0f);
+  for (glm::vec3& radiance : radiances) radiance *= emission_scale;
+  add_channels(medium, grids, index, grids.size(), radiances, GridBorder::kCut);
 }
 
 }  // namespace
@@ -264,14 +346,14 @@ void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world) {
   } else if (has_grid || type == "rgbgrid") {
     const PbrtGrids grids(medium, to_world);
     if (has_grid) {
-      place_grid(scene, id, grids.add("density"));
-      add_emission(medium, &grids, id);
+      place_grid(scene, id, grids.add(grids.samples("density")));
+      add_grid_emission(medium, grids, id);
     } else {
       scene.media[id].asymmetry = std::clamp(medium.number("g", 0.0f), -0.999f, 0.999f);
       add_rgb_grid(medium, grids, id);
     }
   } else {
-    add_emission(medium, nullptr, id);
+    add_homogeneous_emission(medium, id);
   }
   index = id;
   medium.warn_about_unused("medium");

@@ -307,7 +307,7 @@ constexpr KnownKey kPbrtRows[] = {
     {"medium uniformgrid", ""},
     {"medium uniformgrid", "density nx ny nz p0 p1 g sigma_a sigma_s scale preset"},
     {"medium uniformgrid", "Le temperature temperatureoffset temperaturecutoff temperaturescale"},
-    {"medium uniformgrid", "Lescale", kUsed, "left out beside temperatures"},
+    {"medium uniformgrid", "Lescale"},
     {"medium rgbgrid", ""},
     {"medium rgbgrid", "sigma_a sigma_s", kUsed, "colours that vary become their mean"},
     {"medium rgbgrid", "Le nx ny nz p0 p1 g scale Lescale"},

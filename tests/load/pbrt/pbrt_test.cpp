@@ -383,6 +383,15 @@ TEST_F(Pbrt, MediaHaveGridsWithXFastestInTheBoxFromP0ToP1) {
   }
 }
 
+TEST_F(Pbrt, TheBoxOfAMediumHasAnyTwoOppositeCorners) {
+  const HostScene scene = load_lit(R"(MakeNamedMedium "m" "string type" "uniformgrid"
+    "integer nx" 2 "float density" [1 2] "point3 p0" [3 0 4] "point3 p1" [-1 8 2]
+    Shape "sphere")");
+  const glm::mat4x3 placed = scene.grid_placements.at(0).to_world;
+  expect_near(placed * glm::vec4(0, 0, 0, 1), {-1, 0, 2});
+  expect_near(placed * glm::vec4(1, 1, 1, 1), {3, 8, 4});
+}
+
 TEST_F(Pbrt, MediaWithGridsSayWhatIsWrong) {
   const auto smoke = [](const std::string& parameters) {
     return R"(LightSource "infinite" MakeNamedMedium "smoke" "string type" "uniformgrid" )" +
@@ -398,36 +407,74 @@ TEST_F(Pbrt, MediaWithGridsSayWhatIsWrong) {
       {R"("float density" [-1])", "found -1 at (0, 0, 0)"},
       {R"("float density" [1] "float temperature" [1 2])",
        "expected 1 numbers for the parameter \"temperature\""},
+      {R"("float density" [1] "float temperature" [-5])", "found -5 at (0, 0, 0)"},
+      {R"("float density" [1] "rgb Le" 1 "float Lescale" [-2])", "found -2 at (0, 0, 0)"},
       {R"("float density" [1] "point3 p1" [0 1 1])", "is flat"}};
   for (const auto& [parameters, message] : kMistakes)
     EXPECT_THAT(error_of("s.pbrt", "WorldBegin " + smoke(parameters)), testing::HasSubstr(message));
 }
 
 /// Per metre, a medium emits its absorption times Le.
-TEST_F(Pbrt, MediaEmitLeEverywhereByAGridOfScalesOrByTemperatures) {
-  const auto emission_of = [&](const std::string& parameters) {
-    const HostScene scene = load_lit("MakeNamedMedium \"m\" " + parameters +
-                                     R"( MediumInterface "m" "" Shape "sphere")");
+TEST_F(Pbrt, MediaEmitLeEverywhereOrByAGridOfScales) {
+  const auto load_emitter = [&](const std::string& parameters) {
+    HostScene scene = load_lit("MakeNamedMedium \"m\" " + parameters +
+                               R"( MediumInterface "m" "" Shape "sphere")");
     EXPECT_EQ(scene.warnings, std::vector<std::string>());
     EXPECT_EQ(scene.emission.size(), 1u);
-    return scene.emission.at(0);
+    return scene;
   };
-  const std::string kGrid = R"("string type" "uniformgrid" "integer nx" 2 "float density" [1 2] )";
   const EmissionPart even =
-      emission_of(R"("string type" "homogeneous" "rgb Le" [1 2 3] "float Lescale" 2)");
+      load_emitter(R"("string type" "homogeneous" "rgb Le" [1 2 3] "float Lescale" 2)")
+          .emission.at(0);
   EXPECT_EQ(even.placement.grid, GridPlacement::kNone);
   expect_near(even.radiances.back(), {2, 4, 6});
-  const EmissionPart scaled = emission_of(kGrid + R"("rgb Le" [1 2 3] "float Lescale" [0 4])");
-  EXPECT_EQ(scaled.placement.grid, 1u);
-  EXPECT_EQ(scaled.step, 4.0f);
-  expect_near(scaled.radiances.back(), {4, 8, 12});
-  // A spectrum of 1 has the luminance 106.86, as black bodies are not normalised.
-  const EmissionPart hot =
-      emission_of(kGrid + R"("float temperature" [1 3] "float temperaturescale" 2000
-                 "float temperatureoffset" 0.5 "float Lescale" 0.1)");
-  expect_near(hot.radiances.back(), 10.68569f * rgb_of_black_body_over_maximum(5000.0f), 1e-3f);
-  EXPECT_EQ(hot.radiances[0], glm::vec3(0.0f));
-  EXPECT_EQ(load_lit("MakeNamedMedium \"m\" " + kGrid + R"( Shape "sphere")").emission.size(), 0u);
+  const std::string kGrid =
+      R"("string type" "uniformgrid" "integer nx" 2 "float density" [1 2] "rgb Le" [1 2 3] )";
+  const HostScene scaled = load_emitter(kGrid + R"("float Lescale" [0 4])");
+  EXPECT_EQ(scaled.grids.at(scaled.emission[0].placement.grid).size, glm::uvec3(2, 1, 1));
+  EXPECT_EQ(scaled.emission[0].step, 4.0f);
+  expect_near(scaled.emission[0].radiances.back(), {4, 8, 12});
+  // In pbrt, missing scales are a grid of one sample, which fades towards the faces of the box.
+  const HostScene unscaled = load_emitter(kGrid);
+  const DensityGrid& one = unscaled.grids.at(unscaled.emission[0].placement.grid);
+  EXPECT_EQ(one.size, glm::uvec3(1));
+  EXPECT_EQ(one.border, GridBorder::kCut);
+  EXPECT_EQ(one.sample({0, 0, 0}), 1.0f);
+  expect_near(unscaled.emission[0].radiances.back(), {1, 2, 3});
+  EXPECT_EQ(load_lit(R"(MakeNamedMedium "m" "string type" "uniformgrid" "float density" 1
+                        Shape "sphere")")
+                .emission.size(),
+            0u);
+}
+
+/// The product of scales and black bodies has eight samples to one of the file.
+TEST_F(Pbrt, MediaEmitByTemperaturesTimesScales) {
+  const std::string kHot = R"(MakeNamedMedium "m" "string type" "uniformgrid" "integer nx" 2
+    "float density" [1 2] "float temperature" [1 3] "float temperaturescale" 2000
+    "float temperatureoffset" 0.5 )";
+  // At the sample (11, 3, 3), the temperature is 0.0625 and the single scale is 0.28125 before the
+  // outer one along x; both are 0.0625 beside their sample along y and z. A spectrum of 1 has the
+  // luminance 106.86, as these black bodies are not normalised.
+  const double across = 0.9375 * 0.9375, value = (1.0 + 2.0 * 0.9375) * across;
+  const glm::vec3 body = 106.8569f * rgb_of_black_body_over_maximum(float((value - 0.5) * 2000.0));
+  const std::pair<const char*, double> kScales[] = {
+      {"", (1.0 - 0.21875) * across},
+      {R"("float Lescale" [0.2 0.6])", (0.2 + 0.4 * 0.9375) * across}};
+  for (const auto& [scales, factor] : kScales) {
+    const HostScene scene = load_lit(kHot + scales + R"( Shape "sphere")");
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
+    ASSERT_EQ(scene.emission.size(), 3u);
+    for (int channel = 0; channel < 3; ++channel) {
+      const EmissionPart& part = scene.emission[size_t(channel)];
+      const DensityGrid& grid = scene.grids.at(part.placement.grid);
+      EXPECT_EQ(grid.size, glm::uvec3(16, 8, 8));
+      EXPECT_EQ(grid.border, GridBorder::kClamp);
+      const float expected = float(factor) * body[channel];
+      EXPECT_NEAR(grid.sample({11, 3, 3}), expected, 2e-3f * expected);
+      EXPECT_NEAR(part.radiances.back()[channel], part.step, 1e-4f * part.step);
+      EXPECT_EQ(part.radiances.back()[(channel + 1) % 3], 0.0f);
+    }
+  }
 }
 
 /// The grid of colours has one colour, three times as dense in its second sample.
@@ -443,9 +490,10 @@ TEST_F(Pbrt, GridsOfColorsAreADensityWhereTheyHaveOneColor) {
   expect_near(4.0f * scene.media.at(0).absorption, {10, 20, 30});
   expect_near(4.0f * scene.media.at(0).scattering, {30, 20, 10});
   ASSERT_EQ(scene.emission.size(), 3u);
-  EXPECT_EQ(scene.grids[scene.emission[0].placement.grid].sample({1, 0, 0}), 5.0f);
-  expect_near(scene.emission[0].radiances.back(), {10, 0, 0});
-  expect_near(scene.emission[2].radiances.back(), {0, 0, 2});
+  // Unlike the lights of pbrt, these colours are not normalised: a white of 1 is 106.86.
+  EXPECT_NEAR(scene.grids[scene.emission[0].placement.grid].sample({1, 0, 0}), 1068.569f, 0.01f);
+  expect_near(scene.emission[0].radiances.back(), {1068.569f, 0, 0}, 0.01f);
+  expect_near(scene.emission[2].radiances.back(), {0, 0, 213.714f}, 0.01f);
   expect_warnings(load_lit(kColors + R"([1 2 1  9 6 3] Shape "sphere")"),
                   {"colours that vary in a medium become their mean"});
 }
