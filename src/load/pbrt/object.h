@@ -79,6 +79,7 @@ class PbrtTextures {
   Textured read(const Definition& texture);
   Textured read_image(const PbrtObject& texture);
   Textured read_checkerboard(const Definition& texture);
+  Textured read_bilerp(const Definition& texture);
   Textured read_scale(const Definition& texture);
   Textured read_mix(const Definition& texture);
   Textured mean_of_others(const Definition& texture);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cctype>
 #include <glm/common.hpp>
+#include <glm/exponential.hpp>
 
 #include "base/error.h"
 #include "load/pbrt/object.h"
+#include "load/text/number.h"
+#include "load/textures/texels.h"
 
 namespace winnow {
 namespace {
@@ -16,11 +20,7 @@ glm::vec4 inverted_texel(glm::vec4 texel) {
 
 TextureWrap read_wrap(const PbrtObject& texture) {
   const std::string wrap = texture.text("wrap", "repeat");
-  if (wrap == "clamp") return TextureWrap::kClamp;
-  if (wrap == "black") {
-    texture.warn("a texture that is black outside of its image is extended there");
-    return TextureWrap::kClamp;
-  }
+  if (wrap == "clamp" || wrap == "black") return TextureWrap::kClamp;
   if (wrap != "repeat")
     texture.warn(fmt::format("the wrap {} is unknown; repeat is used", in_quotes(wrap)));
   return TextureWrap::kRepeat;
@@ -37,15 +37,50 @@ TextureFilter read_filter(const PbrtObject& texture) {
   return TextureFilter::kLinear;
 }
 
-/// Returns the meaning of an image's bytes: sRGB unless they are linear, even for numbers.
-TexelMeaning read_encoding(const PbrtObject& texture) {
-  const std::string encoding = texture.text("encoding", "sRGB");
+/// How the bytes of an image become linear.
+struct Encoding {
+  TexelMeaning meaning = TexelMeaning::kColor;
+  float gamma = 1.0f;  ///< exponent of linear bytes
+};
+
+/// Returns the encoding of an image: sRGB unless a file says otherwise, even for numbers. As in
+/// pbrt, "encoding" applies to PNG files only.
+Encoding read_encoding(const PbrtObject& texture, const std::filesystem::path& file) {
+  constexpr std::string_view kGamma = "gamma ";
+  constexpr float kMaxGamma = 100.0f;
+  std::string encoding = texture.text("encoding", "sRGB");
   const bool is_plain = !texture.boolean("gamma", true);  // parameter of version 3
-  if (encoding == "linear" || is_plain) return TexelMeaning::kData;
-  if (encoding != "sRGB")
-    texture.warn(
-        fmt::format("an image with the encoding {} is taken as sRGB", in_quotes(encoding)));
-  return TexelMeaning::kColor;
+  if (is_plain) return {TexelMeaning::kData};
+  std::string type = file.extension().string();
+  std::ranges::transform(type, type.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  if (type != ".png" || encoding == "sRGB") return {};
+  if (encoding == "linear") return {TexelMeaning::kData};
+  float gamma = 0.0f;
+  if (encoding.starts_with(kGamma) &&
+      read_number(encoding.substr(kGamma.size()), gamma) == NumberKind::kFinite && gamma > 0.0f &&
+      gamma <= kMaxGamma)
+    return {TexelMeaning::kData, gamma};
+  texture.warn(fmt::format("an image with the encoding {} is taken as sRGB", in_quotes(encoding)));
+  return {};
+}
+
+/// Adds a texture with a border of black texels around its image, which a clamped one continues.
+uint32_t add_black_border(uint32_t texture, TextureLibrary& library) {
+  TextureDescription mapping = library.description(texture);
+  const TextureImage& inside = library.image(mapping.image);
+  TextureImage image{.name = inside.name,
+                     .width = inside.width + 2,
+                     .height = inside.height + 2,
+                     .format = inside.format};
+  fill_texels(image, [&](uint32_t x, uint32_t y) {
+    const bool is_inside = x > 0 && y > 0 && x <= inside.width && y <= inside.height;
+    return is_inside ? linear_texel(inside, size_t{y - 1} * inside.width + x - 1)
+                     : glm::vec4(0.0f, 0.0f, 0.0f, 1.0f);
+  });
+  const glm::vec2 all(image.width, image.height);
+  for (int i = 0; i < 3; ++i) mapping.from_uv[i] *= (all - 2.0f) / all;
+  mapping.from_uv[2] += 1.0f / all;
+  return library.add_image(std::move(image), mapping);
 }
 
 /// Returns the default of a parameter that names an unknown texture, with a warning.
@@ -139,14 +174,32 @@ Textured PbrtTextures::read_image(const PbrtObject& texture) {
   TextureDescription description = read_mapping(texture);
   description.wrap_u = description.wrap_v = read_wrap(texture);
   description.filter = read_filter(texture);
-  const TexelMeaning meaning = read_encoding(texture);
+  const bool is_black_outside = texture.text("wrap") == "black";
   const auto file = texture.find_file(texture.text("filename"), "grey 0.5 is used");
-  uint32_t image = file ? library_.add_file(*file, meaning, description) : kNoTexture;
+  const Encoding encoding = read_encoding(texture, file.value_or(""));
+  uint32_t image = file ? library_.add_file(*file, encoding.meaning, description) : kNoTexture;
   const float scale = std::max(texture.number("scale", 1.0f), 0.0f);
   const bool is_inverted = texture.boolean("invert", false);
   if (image == kNoTexture) return {glm::vec3(kMiddle)};
-  if (is_inverted) image = library_.add_changed(image, "inverted", inverted_texel);
-  return {glm::vec3(scale), image};
+  if (encoding.gamma != 1.0f) {
+    const Textured bytes{glm::vec3(1.0f), image};
+    const auto decode = [&](std::span<const glm::vec3> c) {
+      return glm::pow(c[0], glm::vec3(encoding.gamma));
+    };
+    const auto linear = combine_textures(std::span(&bytes, 1), decode, library_);
+    if (!linear) texture.warn("the \"gamma\" of a large image is ignored");
+    if (linear) image = linear->texture;
+  }
+  if (is_black_outside) image = add_black_border(image, library_);
+  if (!is_inverted) return {glm::vec3(scale), image};
+  if (scale == 1.0f)
+    return {glm::vec3(1.0f), library_.add_changed(image, "inverted", inverted_texel)};
+  // As in pbrt, the texels are scaled before they are inverted.
+  const Textured scaled{glm::vec3(scale), image};
+  const auto invert = [](std::span<const glm::vec3> c) { return glm::max(1.0f - c[0], 0.0f); };
+  if (auto inverted = combine_textures(std::span(&scaled, 1), invert, library_)) return *inverted;
+  texture.warn("a large texture that is scaled and inverted becomes its mean");
+  return {glm::max(1.0f - library_.mean(scaled), 0.0f)};
 }
 
 Textured PbrtTextures::read_checkerboard(const Definition& texture) {
@@ -165,6 +218,23 @@ Textured PbrtTextures::read_checkerboard(const Definition& texture) {
   mapping.from_uv[1] *= -kMiddle;
   mapping.from_uv[2] = {kMiddle * mapping.from_uv[2].x, kMiddle * (1.0f - mapping.from_uv[2].y)};
   return {glm::vec3(1.0f), library_.add_checkerboard(first, second, mapping)};
+}
+
+Textured PbrtTextures::read_bilerp(const Definition& texture) {
+  const glm::vec3 texels[2][2] = {{mean(texture, "v01", 1.0f), mean(texture, "v11", 1.0f)},
+                                  {mean(texture, "v00", 0.0f), mean(texture, "v10", 0.0f)}};
+  for (const char* name : {"v00", "v01", "v10", "v11"})
+    if (texture.inner.contains(name))
+      texture.object.warn("a texture inside of a bilerp becomes its mean");
+  TextureImage image{.name = "bilerp", .width = 2, .height = 2, .format = TexelFormat::kFloat};
+  fill_texels(image, [&](uint32_t x, uint32_t y) { return glm::vec4(texels[y][x], 1.0f); });
+  // The corners of the unit square are the middles of the texels.
+  TextureDescription mapping = read_mapping(texture.object);
+  mapping.from_uv *= kMiddle;
+  mapping.from_uv[2] += 0.5f * kMiddle;
+  mapping.wrap_u = mapping.wrap_v = TextureWrap::kClamp;
+  mapping.filter = TextureFilter::kBilinear;
+  return {glm::vec3(1.0f), library_.add_image(std::move(image), mapping)};
 }
 
 Textured PbrtTextures::read_scale(const Definition& texture) {
@@ -203,9 +273,6 @@ Textured PbrtTextures::mean_of_others(const Definition& texture) {
   const std::string& type = texture.object.type;
   texture.object.warn(
       fmt::format("a texture of the type {} becomes its mean, or grey 0.5", in_quotes(type)));
-  if (type == "bilerp")
-    return {0.25f * (mean(texture, "v00", 0.0f) + mean(texture, "v01", 1.0f) +
-                     mean(texture, "v10", 0.0f) + mean(texture, "v11", 1.0f))};
   if (type == "dots") {
     constexpr float kInside = 0.18f;  // approximate: half of the cells hold a disk
     return {glm::mix(mean(texture, "outside", 0.0f), mean(texture, "inside", 1.0f), kInside)};
@@ -220,6 +287,7 @@ Textured PbrtTextures::read(const Definition& texture) {
   if (type == "constant") return value(texture, "value", 1.0f);
   if (type == "imagemap") return read_image(texture.object);
   if (type == "checkerboard") return read_checkerboard(texture);
+  if (type == "bilerp") return read_bilerp(texture);
   if (type == "scale") return read_scale(texture);
   if (type == "mix") return read_mix(texture);
   return mean_of_others(texture);

@@ -53,6 +53,90 @@ TEST_F(PbrtTexturesOf, ImagesStandUprightAndAreMapped) {
   expect_near(scene.materials[scene.triangle_materials[0]].reflectance, glm::vec3(1.0f));
 }
 
+TEST_F(PbrtTexturesOf, ImagesAreScaledBeforeTheyAreInverted) {
+  write_image(folder_ / "image.pfm", Image{1, 1, {{0.25f, 0.5f, 1.0f}}});
+  const std::pair<const char*, glm::vec3> kScales[] = {
+      {"", {0.75f, 0.5f, 0}},
+      {"\"float scale\" 0.5", {0.875f, 0.75f, 0.5f}},
+      {"\"float scale\" 2", {0.5f, 0, 0}}};
+  for (const auto& [scale, expected] : kScales) {
+    const HostScene scene =
+        load_lit(std::string(R"(Texture "t" "spectrum" "imagemap" "string filename" "image.pfm")") +
+                 R"( "bool invert" true )" + scale +
+                 R"( Material "diffuse" "texture reflectance" "t" )" + kTexturedTriangle);
+    const Material& inverted = scene.materials[scene.triangle_materials.at(0)];
+    expect_near(inverted.reflectance *
+                    glm::vec3(texel_at(scene, inverted.textures.reflectance, glm::vec2(0.5f))),
+                expected, 1e-3f);
+  }
+}
+
+/// The texels of the image of a scene's only texture.
+std::vector<glm::vec3> texels_of(const HostScene& scene) {
+  const TextureImage& image = scene.images.at(scene.textures.back().image);
+  std::vector<glm::vec3> texels;
+  for (size_t i = 0; i < texel_count(image); ++i) texels.emplace_back(linear_texel(image, i));
+  return texels;
+}
+
+TEST_F(PbrtTexturesOf, CornersOfABilerpAreThoseOfTheUnitSquare) {
+  const HostScene scene = load_lit(R"(Texture "t" "spectrum" "bilerp" "rgb v00" [1 0 0]
+    "rgb v10" [0 1 0] "rgb v01" [0 0 1] "float uscale" 2 "float vdelta" 0.25
+    Material "diffuse" "texture reflectance" "t" )" +
+                                   kTexturedTriangle);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  // v is up in pbrt. The middles of the texels, at a quarter of the image, are the corners.
+  EXPECT_EQ(texels_of(scene), (std::vector<glm::vec3>{{0, 0, 1}, {1, 1, 1}, {1, 0, 0}, {0, 1, 0}}));
+  const TextureDescription& mapping = scene.textures.back();
+  EXPECT_EQ(mapping.filter, TextureFilter::kBilinear);
+  EXPECT_EQ(mapping.wrap_u, TextureWrap::kClamp);
+  const auto place = [&](float u, float v) { return mapping.from_uv * glm::vec3(u, 1.0f - v, 1); };
+  EXPECT_EQ(place(0.0f, -0.25f), glm::vec2(0.25f, 0.75f));
+  EXPECT_EQ(place(0.5f, 0.75f), glm::vec2(0.75f, 0.25f));
+}
+
+TEST_F(PbrtTexturesOf, ImagesMayBeBlackOutside) {
+  write_image(folder_ / "image.pfm", Image{2, 1, {glm::vec3(0.5f), glm::vec3(0.25f)}});
+  const HostScene scene = load_lit(R"(Texture "t" "spectrum" "imagemap" "string filename"
+    "image.pfm" "string wrap" "black" Material "diffuse" "texture reflectance" "t" )" +
+                                   kTexturedTriangle);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  const glm::vec3 black(0.0f), left(0.5f), right(0.25f);
+  EXPECT_EQ(texels_of(scene), (std::vector<glm::vec3>{black, black, black, black,  //
+                                                      black, left, right, black,   //
+                                                      black, black, black, black}));
+  const TextureDescription& mapping = scene.textures.back();
+  EXPECT_EQ(mapping.wrap_v, TextureWrap::kClamp);
+  // The image has the middle half of the width and the middle third of the height.
+  expect_near(glm::vec3(mapping.from_uv * glm::vec3(0, 0, 1), 0), {0.25f, 1 / 3.0f, 0}, 1e-6f);
+  expect_near(glm::vec3(mapping.from_uv * glm::vec3(1, 1, 1), 0), {0.75f, 2 / 3.0f, 0}, 1e-6f);
+}
+
+TEST_F(PbrtTexturesOf, OnlyPngFilesHaveAnEncoding) {
+  const Image grey{1, 1, {glm::vec3(0.25f)}};
+  write_image(folder_ / "image.png", grey);
+  write_image(folder_ / "image.jpg", grey);
+  const auto texel = [&](const std::string& parameters) {
+    const HostScene scene =
+        load_lit(R"(Texture "t" "spectrum" "imagemap" "string filename" )" + parameters +
+                 R"( Material "diffuse" "texture reflectance" "t" )" + kTexturedTriangle);
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
+    return texels_of(scene).at(0).g;
+  };
+  // Linear light of 0.25 is stored as 137 of 255.
+  const float byte = 137.0f / 255.0f;
+  EXPECT_NEAR(texel("\"image.png\""), 0.25f, 2e-3f);
+  EXPECT_NEAR(texel(R"("image.png" "string encoding" "linear")"), byte, 1e-5f);
+  EXPECT_NEAR(texel(R"("image.png" "string encoding" "gamma 1.5")"), byte * std::sqrt(byte), 1e-5f);
+  EXPECT_NEAR(texel(R"("image.jpg" "string encoding" "linear")"), 0.25f, 0.01f);
+  for (const char* wrong : {"gamma", "gamma 0", "gamma -1", "gamma x", "P3"})
+    expect_warnings(load_lit(R"(Texture "t" "spectrum" "imagemap" "string filename" "image.png"
+      "string encoding" ")" + std::string(wrong) +
+                             R"(" Material "diffuse" "texture reflectance" "t" )" +
+                             kTexturedTriangle),
+                    {"is taken as sRGB"});
+}
+
 TEST_F(PbrtTexturesOf, CheckerboardsStartWithTheFirstColour) {
   const HostScene scene = load_lit(R"(
     Texture "squares" "spectrum" "checkerboard" "rgb tex1" [1 0 0] "rgb tex2" [0 0 1]
@@ -214,9 +298,7 @@ TEST_F(PbrtTexturesOf, AlphaCutsHolesIntoAShape) {
 TEST_F(PbrtTexturesOf, OthersBecomeTheirMeans) {
   const HostScene scene = load_lit(R"(
     Texture "fractal" "spectrum" "fbm" "integer octaves" 3
-    Texture "corners" "spectrum" "bilerp" "rgb v00" [1 1 1] "rgb v11" [0 0 0]
     Material "diffuse" "texture reflectance" "fractal" Shape "sphere"
-    Material "diffuse" "texture reflectance" "corners" Shape "sphere"
     Material "diffuse" "texture reflectance" "absent" Shape "sphere"
     Texture "lost" "spectrum" "imagemap" "string filename" "lost.png"
     Material "diffuse" "texture reflectance" "lost" Shape "sphere")");
@@ -224,9 +306,9 @@ TEST_F(PbrtTexturesOf, OthersBecomeTheirMeans) {
     EXPECT_EQ(scene.materials[sphere.material].textures.reflectance, kNoTexture);
     expect_near(scene.materials[sphere.material].reflectance, glm::vec3(0.5f));
   }
-  expect_warnings(scene, {"\"fbm\" becomes its mean", "\"bilerp\" becomes its mean",
-                          "the texture \"absent\" is unknown; the default is used",
-                          "the file lost.png does not exist; grey 0.5 is used"});
+  expect_warnings(
+      scene, {"\"fbm\" becomes its mean", "the texture \"absent\" is unknown; the default is used",
+              "the file lost.png does not exist; grey 0.5 is used"});
 }
 
 TEST_F(PbrtTexturesOf, DisplacedSurfacesLookBent) {
