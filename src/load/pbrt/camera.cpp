@@ -36,11 +36,39 @@ ScreenWindow read_screen_window(const PbrtObject& camera, float aspect) {
     camera.fail("expected a screenwindow of left, right, bottom and top that increase");
   if (std::abs(width / height - aspect) > kDifferent * aspect)
     camera.warn("the pixels of a screenwindow become squares");
-  const glm::vec2 shift{0.5f * (left + right) / width, 0.5f * (bottom + top) / height};
-  if (!(std::abs(shift.x) <= float(kMaxCameraShift) && std::abs(shift.y) <= float(kMaxCameraShift)))
-    camera.fail(fmt::format("expected a screenwindow within {} of its sizes from the middle",
-                            kMaxCameraShift));
-  return {.half_height = 0.5f * height, .shift = shift};
+  return {.half_height = 0.5f * height,
+          .shift = {0.5f * (left + right) / width, 0.5f * (bottom + top) / height}};
+}
+
+/// Limits a window to a part of the film.
+/// @param crop  pixels: x, y, end of x and y
+ScreenWindow cropped(const ScreenWindow& window, glm::vec2 film, const glm::ivec4& crop) {
+  const glm::vec2 low = glm::vec2(crop.x, crop.y) / film, high = glm::vec2(crop.z, crop.w) / film;
+  const glm::vec2 part = high - low, middle = 0.5f * (low + high) - 0.5f;
+  return {.half_height = window.half_height * part.y,
+          .shift = (window.shift + glm::vec2(middle.x, -middle.y)) / part};
+}
+
+/// Reads the pixels that a film renders; nothing if they are all.
+std::optional<glm::ivec4> read_crop(const PbrtObject& film, glm::ivec2 size) {
+  const std::span<const int32_t> bounds = film.integers("pixelbounds");
+  const std::span<const float> window = film.numbers("cropwindow");
+  if (bounds.empty() && window.empty()) return {};
+  glm::ivec2 low(0), high = size;
+  if (window.size() == 4) {
+    const glm::vec2 a = glm::clamp(glm::vec2(window[0], window[2]), 0.0f, 1.0f),
+                    b = glm::clamp(glm::vec2(window[1], window[3]), 0.0f, 1.0f);
+    low = glm::ceil(glm::vec2(size) * glm::min(a, b));
+    high = glm::ceil(glm::vec2(size) * glm::max(a, b));
+  } else if (window.empty() && bounds.size() == 4) {
+    const glm::ivec2 a(bounds[0], bounds[2]), b(bounds[1], bounds[3]);
+    low = glm::max(glm::min(a, b), 0);
+    high = glm::min(glm::max(a, b), size);
+  } else {
+    film.fail("expected four numbers of a cropwindow or pixelbounds");
+  }
+  if (low.x >= high.x || low.y >= high.y) film.fail("the crop window has no pixel");
+  return glm::ivec4(low, high);
 }
 
 /// Returns the field of view along the shorter side of the film, degrees.
@@ -102,10 +130,9 @@ void PbrtOptions::set_film(const PbrtObject& film) {
         fmt::format("expected a size from 1x1 to {}x{}, found {}x{}", most, most, width, height));
   scene.width = uint32_t(width);
   scene.height = uint32_t(height);
-  if (film.has("cropwindow") || film.has("pixelbounds"))
-    film.warn("the crop window is ignored: the whole film is rendered");
+  crop_ = read_crop(film, {width, height});
   if (film.has("whitebalance")) film.warn("the white balance of the sensor is ignored");
-  film.ignore({"cropwindow", "pixelbounds", "whitebalance"});
+  film.ignore({"whitebalance"});
   if (film.text("sensor", "cie1931") != "cie1931")
     film.warn("the sensor becomes the CIE observer of 1931");
   iso_ = film.number("iso", iso_);
@@ -204,8 +231,17 @@ void PbrtOptions::set_motion_of_camera() {
 
 void PbrtOptions::set_view(float unit) {
   CameraDescription& camera = context_.scene.camera;
-  const float aspect = float(context_.scene.width) / float(context_.scene.height);
-  const auto [half_height, shift] = read_screen_window(*camera_, aspect);
+  const glm::vec2 film(context_.scene.width, context_.scene.height);
+  ScreenWindow window = read_screen_window(*camera_, film.x / film.y);
+  if (crop_) {
+    window = cropped(window, film, *crop_);
+    context_.scene.width = uint32_t(crop_->z - crop_->x);
+    context_.scene.height = uint32_t(crop_->w - crop_->y);
+  }
+  const auto [half_height, shift] = window;
+  if (!(std::abs(shift.x) <= float(kMaxCameraShift) && std::abs(shift.y) <= float(kMaxCameraShift)))
+    camera_->fail(fmt::format("expected a screenwindow within {} of its sizes from the middle",
+                              kMaxCameraShift));
   camera.shift = shift;
   if (camera_->type == "orthographic") {
     camera.projection = Projection::kOrthographic;

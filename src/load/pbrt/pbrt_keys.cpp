@@ -25,7 +25,7 @@ constexpr KnownKey kPbrtRows[] = {
     {"camera environment", "fov"},
     {"film", "xresolution yresolution iso exposuretime scale"},
     {"film", "sensor", kUsed, "the CIE observer"},
-    {"film", "cropwindow pixelbounds", kUsed, "the whole film is rendered"},
+    {"film", "cropwindow pixelbounds"},
     {"film", "whitebalance", kUsed, "none"},
     {"film", "filename savefp16 coordinatesystem", kHarmless, kChangesOutput},
     {"film", "diagonal", kHarmless, "only realistic cameras need it"},

@@ -383,6 +383,32 @@ TEST_F(Pbrt, MediaHaveGridsWithXFastestInTheBoxFromP0ToP1) {
   }
 }
 
+/// Of a film of 100 x 50, seen with 90 degrees along its shorter side.
+TEST_F(Pbrt, APartOfTheFilmIsRendered) {
+  const auto load_film = [&](const std::string& film) {
+    return load("s.pbrt", R"(Film "rgb" "integer xresolution" 100 "integer yresolution" 50 )" +
+                              film + R"( Camera "perspective" "float fov" 90 WorldBegin
+                              LightSource "infinite" Shape "sphere")");
+  };
+  const HostScene quarter = load_film(R"("float cropwindow" [1 0.5 0 0.5])");
+  EXPECT_EQ(quarter.warnings, std::vector<std::string>());
+  EXPECT_EQ(quarter.width, 50u);
+  EXPECT_EQ(quarter.height, 25u);
+  EXPECT_NEAR(quarter.camera.vertical_fov, 53.1301f, 1e-3f);
+  EXPECT_EQ(quarter.camera.shift, glm::vec2(0.5f));
+  const HostScene part = load_film(R"("integer pixelbounds" [10 20 30 80])");
+  EXPECT_EQ(part.width, 10u);
+  EXPECT_EQ(part.height, 20u);
+  EXPECT_NEAR(part.camera.vertical_fov, 43.6028f, 1e-3f);
+  // From the middle of the film, 35 pixels to the left and 15 down.
+  expect_near(glm::vec3(part.camera.shift, 0), {-3.5f, -0.75f, 0}, 1e-5f);
+  EXPECT_EQ(load_film(R"("float cropwindow" [0 1 0 1])").camera.shift, glm::vec2(0.0f));
+  EXPECT_THAT(error_of("s.pbrt", R"(Film "rgb" "integer pixelbounds" [3 3 0 9])"),
+              testing::HasSubstr("the crop window has no pixel"));
+  EXPECT_THAT(error_of("s.pbrt", R"(Film "rgb" "float cropwindow" [0 1])"),
+              testing::HasSubstr("expected four numbers"));
+}
+
 TEST_F(Pbrt, TheBoxOfAMediumHasAnyTwoOppositeCorners) {
   const HostScene scene = load_lit(R"(MakeNamedMedium "m" "string type" "uniformgrid"
     "integer nx" 2 "float density" [1 2] "point3 p0" [3 0 4] "point3 p1" [-1 8 2]
