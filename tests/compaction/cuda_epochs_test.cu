@@ -74,9 +74,9 @@ TEST_P(CudaEpochs, TheLastOneClearsTheWorkspaceOfAReduction) {
 }
 
 TEST_P(CudaEpochs, TheLastOneClearsTheWorkspaceOfASplit) {
-  Array<uint32_t> counts(8);
+  Array<uint32_t> offsets(9);
   expect_cleared([&](auto in, auto out, size_t n, const Workspace& workspace) {
-    check(compaction::split_by<8>(in, out, counts.data(), n, Low3Bits(), workspace));
+    check(compaction::split_by<8>(in, out, offsets.data(), n, Low3Bits(), workspace));
   });
 }
 
