@@ -43,7 +43,7 @@ class DeviceCount {
   }
 
   /// Returns the address of the count, or null. bytes() is its size.
-  const void* address() const { return count_; }
+  SIMT_HOST_DEVICE const void* address() const { return count_; }
   size_t bytes() const { return bytes_; }
 
  protected:

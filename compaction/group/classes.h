@@ -79,8 +79,9 @@ struct WarpClasses {
 /// accesses instead of one ballot per bit. Lanes of one class wait for each other, so the masks of
 /// items of few classes are found by a match of the warp, which takes time for each class. The
 /// highest lane of each class adds for all its lanes. Items that are not counted also have a mask,
-/// which avoids a branch.
-template <unsigned kClasses, bool kRegisters = (kClasses <= simt::kWarpSize)>
+/// which avoids a branch. Whether a warp has few classes is tested in every kCallsPerTest-th call.
+template <unsigned kClasses, bool kRegisters = (kClasses <= simt::kWarpSize),
+          unsigned kCallsPerTest = 1>
 class ClassRanks {
  public:
   static constexpr unsigned kBits = unsigned(std::bit_width(kClasses - 1));
@@ -111,7 +112,8 @@ class ClassRanks {
     } else {
       if (item_class > kClasses) item_class = kClasses;
       uint32_t same;
-      if (has_few_classes(warp, item_class)) {
+      if (calls_++ % kCallsPerTest == 0) few_classes_ = has_few_classes(warp, item_class);
+      if (few_classes_) {
         same = lanes_with_same<simt::log2_of(kClasses + 1)>(warp, item_class);
       } else {
         simt::or_shared(shared_.lanes[item_class], 1u << lane);
@@ -166,7 +168,9 @@ class ClassRanks {
   }
 
   Shared& shared_;
-  uint32_t count_ = 0;  // count of class `lane`, if kInRegisters
+  uint32_t count_ = 0;        // count of class `lane`, if kInRegisters
+  unsigned calls_ = 0;        // of rank(), if not kInRegisters
+  bool few_classes_ = false;  // what the last test has found
 };
 
 /// Up to 32 runs of items, one for each class, that are consecutive in shared memory and begin

@@ -21,6 +21,7 @@
 //   kFetchedBytes                         bytes of that which are read from memory
 //   put(place, fetched)                   writes it to index `place` of the output
 //   skip(place)                           places since the start of a line of the output
+//   prefetch(place)                       optional: prefetches index `place` of the output
 //   kPieces                               optional: accesses in which an item is written; then
 //                                         fetch, put and skip count pieces rather than items
 //   in_pieces()                           optional: the sink with kPieces that selects and
@@ -100,6 +101,7 @@ struct WriteItems {
     return staged.array<T>()[place];
   }
   SIMT_HOST_DEVICE void put(uint64_t place, const T& item) const { out[place] = item; }
+  SIMT_HOST_DEVICE void prefetch(uint64_t place) const { simt::prefetch(out + place); }
   SIMT_HOST_DEVICE unsigned skip(uint64_t place) const { return places_since_line(out + place); }
 };
 
@@ -271,6 +273,7 @@ struct WriteIndices : StageSlots {
     return Index(index(staged, place, first));
   }
   SIMT_HOST_DEVICE void put(uint64_t place, Index index) const { out[place] = index; }
+  SIMT_HOST_DEVICE void prefetch(uint64_t place) const { simt::prefetch(out + place); }
   SIMT_HOST_DEVICE unsigned skip(uint64_t place) const { return places_since_line(out + place); }
 };
 

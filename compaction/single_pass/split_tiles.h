@@ -30,6 +30,7 @@ struct SplitOffsets {
   SIMT_KERNEL void store(uint64_t offset, unsigned item_class) const {
     offsets.store(offset, item_class);
   }
+  SIMT_KERNEL void prefetch() const { simt::prefetch(offsets.address()); }
 };
 
 /// The output of the offset of class 1 only: the number of items of class 0.
@@ -42,6 +43,7 @@ struct SplitBoundary {
   SIMT_KERNEL void store(uint64_t offset, unsigned item_class) const {
     if (item_class == 1) count.store(offset);
   }
+  SIMT_KERNEL void prefetch() const { simt::prefetch(count.address()); }
 };
 
 /// How a split cuts items into tiles. Each thread holds `rows` items, one of every 32 consecutive
@@ -67,7 +69,8 @@ struct SplitShape {
 /// written line by line, each line by one warp (ClassLines). With more classes, a tile has few
 /// items per line, so it is written item by item.
 ///
-/// A kernel for one_tile has one block and needs neither the queue nor the counts.
+/// A kernel for one_tile has one block and needs neither the queue nor the counts. Its items are
+/// staged in the order of the output, so they are written one after another.
 ///
 /// A range is moved from its end to its beginning, because L2 still holds the items that were
 /// counted last. The items of the next tile are loaded while a tile is written. Three barriers per
@@ -82,14 +85,9 @@ struct SplitTiles {
   static constexpr unsigned kMaxClasses = 256;
   /// Number of warps with a lane for each class.
   static constexpr unsigned kClassWarps = simt::ceil_div(kClasses, simt::kWarpSize);
-  /// Items that a thread fetches at once when it writes, as registers allow. A single block spends
-  /// more time on fetching instructions. If it fetches one item at once instead of four, 2^10 and
-  /// 2^12 items in 32 classes take 0.86 to 1.03 of the time, but 2^12 items in 8 classes 1.00 to
-  /// 1.04 (H200).
-  static constexpr unsigned kMaxBatch =
-      kShape.one_tile && kClasses > 8 && kClasses <= simt::kWarpSize ? 1 : 4;
+  /// Items that a thread fetches at once when it writes, as registers allow.
   static constexpr unsigned kBatch =
-      std::clamp(unsigned(64 / sizeof(typename Sink::Fetched)), 1u, std::min(kRows, kMaxBatch));
+      std::clamp(unsigned(64 / sizeof(typename Sink::Fetched)), 1u, std::min(kRows, 4u));
   /// Threads that share the reading of the counts of one class.
   static constexpr unsigned kReaders =
       kBlockSize >= kClasses ? std::min(kBlockSize / kClasses, simt::kWarpSize) : 1;
@@ -109,11 +107,18 @@ struct SplitTiles {
   /// Whether a warp writes lines of one class, whose class it finds by one ballot.
   static constexpr bool kInLines = kClasses <= simt::kWarpSize;
 
+  /// Whether the class of each staged item is needed when it is written, and is staged as well.
+  static constexpr bool kNeedsClasses = !kInLines && !kClassFromItem && !kShape.one_tile;
+
   /// Maximum number of classes whose counts are in registers and found by ballots. A single block
   /// waits for each ballot, so it ranks more than 8 classes faster by masks (4096 items on an H200,
   /// masks and ballots: 32 classes 3.4 us and 3.9 us, 2 classes 4.0 us and 3.3 us).
   static constexpr unsigned kRegisterClasses = kShape.one_tile ? 8 : simt::kWarpSize;
-  using Ranks = ClassRanks<kClasses, (kClasses <= kRegisterClasses)>;
+  /// Rows for which a warp tests once whether they have few classes. With one test for each tile,
+  /// 2^24 and 2^28 items of 4 bytes in 256 classes take 0.91 to 0.98 of the time of a test for each
+  /// row; a single block of 32 classes would have more instructions to fetch (H200).
+  static constexpr unsigned kRowsPerTest = kShape.one_tile && kInLines ? 1 : kRows;
+  using Ranks = ClassRanks<kClasses, (kClasses <= kRegisterClasses), kRowsPerTest>;
 
   struct Shared {
     union {
@@ -121,8 +126,7 @@ struct SplitTiles {
       RangeSums counts[kReaders * kClasses];  // [reader][class], before the first tile
       ClassCounts<kClasses> class_counts;     // counts of a range
     };
-    uint8_t
-        classes[kInLines || kClassFromItem ? 1 : kTileSize];  // [place], class of the staged item
+    uint8_t classes[kNeedsClasses ? kTileSize : 1];       // [place], class of the staged item
     ClassLines lines;                                     // lines of the staged items, if kInLines
     typename Ranks::Shared warps[kWarps];                 // counts, later first places
     uint32_t tile_counts[kClassWarps * simt::kWarpSize];  // [class]
@@ -189,10 +193,33 @@ struct SplitTiles {
     }
   };
 
-  /// The items of a thread, with their classes (upper half) and ranks (lower half).
+  /// The items of a thread, with their classes and ranks. Many of these share registers: the class
+  /// is in the upper half.
   struct Registers {
+    static constexpr unsigned kRankBits = 16;
+    static constexpr bool kShares = !kShape.one_tile;
+
     Chunk chunks[kRows];
     uint32_t packed[kRows];
+    uint32_t ranks[kShares ? 1 : kRows];
+
+    SIMT_KERNEL void set(unsigned row, uint32_t item_class, uint32_t rank) {
+      if constexpr (kShares) {
+        packed[row] = (item_class << kRankBits) + rank;
+      } else {
+        packed[row] = item_class;
+        ranks[row] = rank;
+      }
+    }
+    SIMT_KERNEL uint32_t class_of(unsigned row) const {
+      return kShares ? packed[row] >> kRankBits : packed[row];
+    }
+    SIMT_KERNEL uint32_t rank_of(unsigned row) const {
+      if constexpr (kShares)
+        return packed[row] & ((1u << kRankBits) - 1);
+      else
+        return ranks[row];
+    }
   };
 
   /// Returns the rows of a tile of `items` items. A single block spreads few items over all warps.
@@ -283,7 +310,7 @@ struct SplitTiles {
     while (tile > begin) {
       --tile;
       rank_tile(block, shared, items, tiles.items_of(tile));
-      place_classes(block, shared, [&](unsigned item_class, uint32_t tile_count) {
+      place_classes(block, shared, [&](unsigned item_class, uint32_t, uint32_t tile_count) {
         return shared.ends[item_class] -= tile_count;
       });
       stage(block, shared, items, kRows);
@@ -298,16 +325,25 @@ struct SplitTiles {
                                    const Tiles& tiles) const {
     Registers items;
     load_tile(block, items, tiles, 0);
+    if (tiles.items > 0) prefetch_output(block);
     rank_tile(block, shared, items, tiles.items_of(0));
-    place_classes(block, shared, [&](unsigned item_class, uint32_t) {
-      const uint64_t begin = shared.warps[0].counts[item_class];  // place of the first warp's items
-      result.store(begin, item_class);
-      return begin;
+    place_classes(block, shared, [&](unsigned item_class, uint32_t place, uint32_t count) {
+      result.store(place, item_class);
+      if (item_class == kClasses - 1) finish(place + count);
+      return place;
     });
     stage(block, shared, items, rows_of(tiles.items_of(0)));
     block.sync();
-    if (block.thread_rank() == 0) finish(shared.staged_items);
-    write(block, shared, 0);
+    write_only_tile(block, shared);
+  }
+
+  /// Prefetches the first items and offsets of the output, so that their pages are known when they
+  /// are written: 2^12 items of 4 bytes take 0.1 us less (H200).
+  SIMT_KERNEL void prefetch_output(simt::Block auto& block) const {
+    if (block.thread_rank() > 0) return;
+    result.prefetch();
+    if constexpr (requires { sink.prefetch(uint64_t(0)); })
+      if (result.capacity > 0) sink.prefetch(0);
   }
 
   /// Finds one past the output of each class of a range, and writes the result in range 0.
@@ -361,7 +397,7 @@ struct SplitTiles {
     for (unsigned row = 0; row < kRows && row < rows; ++row) {
       const uint32_t item_class =
           int(row * simt::kWarpSize) < rest ? class_of(items.chunks[row]) : kClasses;
-      items.packed[row] = (item_class << 16) + ranks.rank(warp, item_class);
+      items.set(row, item_class, ranks.rank(warp, item_class));
     }
     ranks.store(warp);
     block.sync();
@@ -370,16 +406,23 @@ struct SplitTiles {
   /// Turns the counts of the warps into places in the tile, by class, then warp. One barrier, two
   /// for more than 32 classes.
   ///
-  /// @param begin_output  begin_output(class, count) is where the output of a class of the tile
-  ///                      begins
+  /// @param begin_output  begin_output(class, place, count) is where the output of a class begins,
+  ///                      which is staged from `place` on
   template <class BeginOutput>
   SIMT_KERNEL void place_classes(simt::Block auto& block, Shared& shared,
                                  BeginOutput begin_output) const {
     const unsigned item_class = block.thread_rank();
     const bool has_class = item_class < kClasses;
-    uint32_t tile_count = 0;
+    // Groups of warps, so that few additions wait for one another.
+    constexpr unsigned kGroup = 8, kGroups = simt::ceil_div(kWarps, kGroup);
+    uint32_t places[kWarps] = {};  // of a warp in its group
+    uint32_t group_counts[kGroups] = {}, tile_count = 0;
     if (has_class)
-      for (unsigned w = 0; w < kWarps; ++w) tile_count += shared.warps[w].counts[item_class];
+      for (unsigned w = 0; w < kWarps; ++w) {
+        places[w] = group_counts[w / kGroup];
+        group_counts[w / kGroup] += shared.warps[w].counts[item_class];
+      }
+    for (uint32_t count : group_counts) tile_count += count;
     if constexpr (kClassWarps > 1) {
       if (block.warp_rank() < kClassWarps) shared.tile_counts[item_class] = tile_count;
       block.sync();
@@ -392,17 +435,17 @@ struct SplitTiles {
       if constexpr (kClassWarps > 1) earlier = warp_sum(warp, earlier);
       const uint32_t begin = earlier + warp_exclusive_scan(warp, tile_count);
       if (has_class) {
-        uint32_t place = begin;
-        for (unsigned w = 0; w < kWarps; ++w) {
-          uint32_t& warp_count = shared.warps[w].counts[item_class];
-          const uint32_t items = warp_count;
-          warp_count = place;
-          place += items;
+        uint32_t group_place = begin;
+        for (unsigned group = 0; group < kGroups; ++group) {
+          for (unsigned w = group * kGroup; w < kWarps && w < (group + 1) * kGroup; ++w)
+            shared.warps[w].counts[item_class] = group_place + places[w];
+          group_place += group_counts[group];
         }
-        shared.offsets[item_class] = begin_output(item_class, tile_count) - begin;
-        if (item_class == kClasses - 1) shared.staged_items = place;
+        const uint64_t to = begin_output(item_class, begin, tile_count);
+        if constexpr (!kShape.one_tile) shared.offsets[item_class] = to - begin;
+        if (item_class == kClasses - 1) shared.staged_items = group_place;
       }
-      if constexpr (kInLines) {
+      if constexpr (kInLines && !kShape.one_tile) {
         const uint64_t to = has_class ? shared.offsets[item_class] + begin : 0;
         const uint64_t room = to < result.capacity ? result.capacity - to : 0;
         shared.lines.place(warp, begin, tile_count < room ? tile_count : uint32_t(room), to,
@@ -419,14 +462,14 @@ struct SplitTiles {
     // Includes dropped items: without a condition, all loads are in flight at once.
     unsigned row_places[kRows];
     for (unsigned row = 0; row < kRows && row < rows; ++row)
-      row_places[row] = places[items.packed[row] >> 16] + (items.packed[row] & 0xFFFF);
+      row_places[row] = places[items.class_of(row)] + items.rank_of(row);
     for (unsigned row = 0; row < kRows && row < rows; ++row) {
-      const uint32_t item_class = items.packed[row] >> 16;
+      const uint32_t item_class = items.class_of(row);
       if (item_class >= kClasses) continue;
       const unsigned place = row_places[row];
       sink.stage(staged, place, items.chunks[row], 0,
                  first_slot(block, rows) + row * simt::kWarpSize);
-      if constexpr (!kInLines && !kClassFromItem) shared.classes[place] = uint8_t(item_class);
+      if constexpr (kNeedsClasses) shared.classes[place] = uint8_t(item_class);
     }
   }
 
@@ -468,6 +511,22 @@ struct SplitTiles {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
+  /// Writes the items of the only tile, which are staged in the order of the output.
+  SIMT_KERNEL void write_only_tile(simt::Block auto& block, Shared& shared) const {
+    const Staging staged{shared.staged, kTileSize};
+    const uint64_t items = shared.staged_items;
+    const unsigned end = unsigned(items < result.capacity ? items : result.capacity);
+    for (unsigned row = 0; row < kRows; row += kBatch) {
+      const unsigned first = row * kBlockSize + block.thread_rank();
+      typename Sink::Fetched fetched[kBatch];
+      for (unsigned b = 0; b < kBatch; ++b)
+        if (const unsigned place = first + b * kBlockSize; place < end)
+          fetched[b] = sink.fetch(staged, place, 0);
+      for (unsigned b = 0; b < kBatch; ++b)
+        if (const unsigned place = first + b * kBlockSize; place < end) sink.put(place, fetched[b]);
+    }
+  }
+
   /// Writes the staged items of a tile like write(), but each warp writes whole lines of one class.
   SIMT_KERNEL void write_lines(simt::Block auto& block, Shared& shared, uint64_t first) const {
     simt::Warp auto warp = block.warp();

@@ -10,9 +10,10 @@
 namespace {
 
 /// Ranks `classes`, 32 per call, by one warp.
-template <unsigned kClasses, bool kInRegisters = (kClasses <= simt::kWarpSize)>
+template <unsigned kClasses, bool kInRegisters = (kClasses <= simt::kWarpSize),
+          unsigned kCallsPerTest = 1>
 void expect_class_ranks(const std::vector<uint32_t>& classes) {
-  using Ranks = compaction::ClassRanks<kClasses, kInRegisters>;
+  using Ranks = compaction::ClassRanks<kClasses, kInRegisters, kCallsPerTest>;
   for (const Schedule& schedule : schedules()) {
     std::vector<uint32_t> ranks(classes.size()), counts(kClasses), expected(kClasses);
     Executor(schedule).launch(
@@ -45,6 +46,7 @@ TEST(ClassRanks, CountEarlierItemsOfTheClass) {
     expect_class_ranks<32, false>(classes);
     expect_class_ranks<33>(classes);
     expect_class_ranks<256>(classes);
+    expect_class_ranks<256, false, 16>(classes);
   }
 }
 
