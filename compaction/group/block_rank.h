@@ -24,6 +24,10 @@ class WarpFlags {
   SIMT_KERNEL void set(unsigned chunk, unsigned item, bool flag) {
     bits_ |= Bits(flag) << (chunk * kChunkItems + item);
   }
+  /// Sets the flags of a chunk, which are not set yet: bit i is that of item i.
+  SIMT_KERNEL void set_chunk(unsigned chunk, uint32_t flags) {
+    bits_ |= Bits(flags) << (chunk * kChunkItems);
+  }
   SIMT_KERNEL bool get(unsigned chunk, unsigned item) const {
     return bits_ >> (chunk * kChunkItems + item) & 1;
   }

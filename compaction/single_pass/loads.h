@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "compaction/op/equality.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/single_pass/sources.h"
 #include "compaction/single_pass/tile.h"
@@ -162,6 +163,11 @@ struct FirstsOfRuns<T, Equal> : VectorItems<T> {
 
   SIMT_HOST_DEVICE bool selected(const T& before, const T& item) const {
     return !equal(before, item);
+  }
+  /// Returns bit i set if item i of a chunk is selected. `before` is the item before the chunk.
+  SIMT_HOST_DEVICE uint32_t selected_of(const typename VectorItems<T>::Chunk& chunk,
+                                        const T& before) const requires kComparesWords<T, Equal> {
+    return differing_items(chunk.items, before, equal);
   }
 };
 

@@ -217,6 +217,7 @@ struct SelectJob {
     [[maybe_unused]] const unsigned last_rejected =
         kIsReversed<Rejected> ? total + view.range.items_of(view.tile) - 1 : 0;
     for (unsigned c = 0; c < kChunks; ++c) {
+      if (Before::kIsNeeded && items.flags.of_chunk(c) == 0) continue;  // inside a run
       const unsigned chunk_slot = view.chunk(c) * kChunkItems;
       const unsigned selected_before = before + items.flags.rank_of_chunk(c);
       // Wraps around for a chunk that begins before the first item, and back at that item.
@@ -285,6 +286,12 @@ struct SelectJob {
       const auto below = shuffle_item_up(warp, last, 1);
       auto before = warp.thread_rank() > 0 ? below : before_row;
       before_row = shuffle_item(warp, last, simt::kWarpSize - 1);
+      if constexpr (requires { source.selected_of(chunk, before); }) {
+        if (is_full) {
+          items.flags.set_chunk(c, source.selected_of(chunk, before) | uint32_t(slot == 0));
+          continue;
+        }
+      }
       for (unsigned i = 0; i < kChunkItems; ++i) {
         const auto item = source.item(chunk, i);
         if (is_full)
