@@ -66,20 +66,6 @@ SIMT_KERNEL T shuffle_item_down(simt::Warp auto warp, const T& value, unsigned d
   return shuffle_words(value, [&](auto number) { return warp.shfl_down(number, delta); });
 }
 
-/// Combines the values of the lanes in order. Lane 0 receives the result; any other lane receives
-/// the combination of its own value and the values of the lanes above it.
-///
-/// 5 shuffles of T. The shuffle distance doubles from 1, so that each lane holds a contiguous range
-/// and the order is kept.
-template <class T, Operator<T> Op>
-SIMT_KERNEL T warp_reduce(simt::Warp auto warp, T value, const Op& op) {
-  for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2) {
-    T above = shuffle_item_down(warp, value, delta);
-    if (warp.thread_rank() + delta < simt::kWarpSize) value = op(value, above);
-  }
-  return value;
-}
-
 /// Returns the sum of the values of all lanes to every lane. One instruction from sm_80 on,
 /// otherwise 5 shuffles (butterfly).
 SIMT_KERNEL inline uint32_t warp_sum(simt::Warp auto warp, uint32_t value) {
@@ -90,6 +76,23 @@ SIMT_KERNEL inline uint32_t warp_sum(simt::Warp auto warp, uint32_t value) {
     value += warp.shfl(value, warp.thread_rank() ^ distance);
   return value;
 #endif
+}
+
+/// Combines the values of the lanes in order. Lane 0 receives the result; any other lane receives
+/// the combination of its own value and the values of the lanes above it, or the result as well.
+///
+/// 5 shuffles of T. The shuffle distance doubles from 1, so that each lane holds a contiguous range
+/// and the order is kept. A sum of integers of up to 32 bits is a warp_sum().
+template <class T, Operator<T> Op>
+SIMT_KERNEL T warp_reduce(simt::Warp auto warp, T value, const Op& op) {
+  if constexpr (std::is_same_v<Op, Sum<T>> && std::is_integral_v<T> &&
+                sizeof(T) <= sizeof(uint32_t))
+    return T(warp_sum(warp, uint32_t(value)));
+  for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2) {
+    T above = shuffle_item_down(warp, value, delta);
+    if (warp.thread_rank() + delta < simt::kWarpSize) value = op(value, above);
+  }
+  return value;
 }
 
 /// Returns the bitwise or of the values of all lanes to every lane. One instruction from sm_80 on,

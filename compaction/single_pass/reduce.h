@@ -82,6 +82,7 @@ struct ReduceRuns {
     simt::Warp auto warp = block.warp();
     const bool first_thread = block.thread_rank() == 0;
     if constexpr (kSingleBlock) {
+      prefetch(block);
       const Items items = all_items();
       T sum = combine_warps(block, shared,
                             reduce_part(warp, block.warp_rank(), items, {0, items.steps(), 1}));
@@ -92,6 +93,16 @@ struct ReduceRuns {
   }
 
  private:
+  /// Prefetches the first items of a single block before their vectors are found: 2^12 items of 4
+  /// bytes that are not in L2 take 0.95 of the time. More than 128 lines take longer (H200).
+  SIMT_KERNEL void prefetch(simt::Block auto& block) const {
+    constexpr unsigned kLines = 128;
+    constexpr unsigned kLineItems = unsigned(simt::ceil_div(simt::kLineBytes, sizeof(In)));
+    if (count.on_device || block.thread_rank() >= kLines) return;
+    if (const unsigned item = block.thread_rank() * kLineItems; item < count.capacity)
+      simt::prefetch(in + item);
+  }
+
   SIMT_KERNEL void reduce_across_blocks(simt::Block auto& block, simt::Warp auto warp,
                                         Shared& shared, bool first_thread) const {
     const unsigned blocks = block.num_groups();

@@ -26,7 +26,8 @@ void expect_reduced() {
 }
 
 TEST(WarpReduce, EachLaneReceivesTheLanesFromItselfOnInOrder) {
-  expect_reduced<int32_t, compaction::Sum<int32_t>>();
+  expect_reduced<int32_t, compaction::Max<int32_t>>();
+  expect_reduced<uint64_t, compaction::Sum<uint64_t>>();
   expect_reduced<Affine, Compose>();
   expect_reduced<Wide, KeepLast>();
 }
@@ -41,6 +42,26 @@ void expect_combined(const std::vector<uint32_t>& in, Reduce reduce, Op op) {
       EXPECT_EQ(results[i], std::accumulate(warp, warp + 32, 0u, op)) << "thread " << i;
     }
   }
+}
+
+TEST(WarpReduce, EveryLaneReceivesTheSumOfSmallIntegers) {
+  const auto expect_sums = [](auto zero) {
+    using T = decltype(zero);
+    std::vector<T> in;
+    for (uint32_t word : random_numbers(64, 5)) in.push_back(T(word));
+    for (const Schedule& schedule : schedules()) {
+      const std::vector<T> results = in_two_warps(in, schedule, [](auto warp, T item) {
+        return compaction::warp_reduce(warp, item, compaction::Sum<T>());
+      });
+      for (unsigned i = 0; i < 64; ++i) {
+        Span<const T> of_warp{in.data() + i / 32 * 32, 32};
+        EXPECT_EQ(results[i], compaction::sequential_reduce(of_warp, compaction::Sum<T>()));
+      }
+    }
+  };
+  expect_sums(int8_t());
+  expect_sums(uint16_t());
+  expect_sums(int32_t());
 }
 
 TEST(WarpSum, EveryLaneReceivesTheSumOfItsWarp) {
