@@ -94,12 +94,19 @@ inline constexpr unsigned kWaveThreadsPerSm = sizeof(typename Job::Total) > simt
                                                   ? 2 * kWaveThreads
                                                   : 4 * kWaveThreads;
 
+/// Threads of a single block in a fixed order.
+template <class Job>
+inline constexpr unsigned kOneTileThreads = Job::kFewThreads;
+template <class Job>
+requires(Job::kOneTileThreads >
+         0) inline constexpr unsigned kOneTileThreads<Job> = Job::kOneTileThreads;
+
 /// Returns the tile of a single block: up to 16 KiB like a tile of kFewTiles, but with a thread for
 /// each chunk as far as registers allow. In a fixed order, warps have whole segments.
 template <class Job>
 constexpr WaveShape one_tile() {
   if (has_segments<Job>(Job::kFewChunks))
-    return {.compute_threads = Job::kFewThreads,
+    return {.compute_threads = kOneTileThreads<Job>,
             .chunks = Job::kFewChunks,
             .blocks_per_sm = 1,
             .single_block = true};
