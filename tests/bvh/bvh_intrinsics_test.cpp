@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 namespace winnow {
@@ -21,6 +22,31 @@ TEST(NthSet, HasRankSetBitsBelowIt) {
       }
     }
   }
+}
+
+TEST(ByteAbove128, IsExactForEveryByte) {
+  for (unsigned i = 0; i < 4; ++i)
+    for (uint32_t byte = 0; byte < 256; ++byte) {
+      const uint32_t others = 0xa5c3965au & ~(0xffu << (8 * i));
+      EXPECT_EQ(byte_above_128(others | byte << (8 * i), i, bits_of_128()),
+                128.0f + std::ldexp(float(byte), -8));
+    }
+}
+
+TEST(EntryAndExit, AreMaximumAndMinimumOfThree) {
+  const float values[] = {-INFINITY, -2.0f, -0.0f, 0.0f, 1e-40f, 0.5f, 3.0f, INFINITY};
+  for (float a : values)
+    for (float b : values)
+      for (float c : values) {
+        EXPECT_EQ(max3_or_0(a, b, c), std::fmax(std::fmax(a, b), std::fmax(c, 0.0f)));
+        const float least = std::fmin(std::fmin(a, b), c);
+        const float exit = min3_or_negative(a, b, c);
+        if (least < 0.0f) {
+          EXPECT_LT(exit, 0.0f);
+        } else {
+          EXPECT_EQ(exit, least);
+        }
+      }
 }
 
 }  // namespace
