@@ -3,27 +3,31 @@
 
 #include "bvh/accel.h"
 #include "device_scene/device_scene.h"
+#include "shading/light/light_table.h"
 #include "shading/light/sky_guide.h"
 #include "wavefront/stage/alpha_test.h"
 
 namespace winnow {
 
-/// Builds the guide of the sky for a scene; empty if the scene has no sky.
+/// Decides how light samples find the sky of a scene, if it has one: builds the guide, or if that
+/// is empty calls leave_smooth_sky().
 ///
-/// @param scene  DeviceScene of `host` in host memory
-/// @param accel  its acceleration structure in host memory
+/// @param scene   DeviceScene of `host` in host memory, with `lights`
+/// @param accel   its acceleration structure in host memory
+/// @param lights  the table of scene.lights, which must be made anew afterwards
 template <Features kFeatures, Accel A>
-SkyGuideTable guide_sky(const HostScene& host, const DeviceScene<kFeatures>& scene,
-                        const A& accel) {
-  const auto& lights = scene.lights;
+void guide_sky(const HostScene& host, const DeviceScene<kFeatures>& scene, const A& accel,
+               LightTable& lights) {
+  const auto& before = scene.lights;
   const bool has_map = !host.environment.image.pixels.empty();
-  if (!(sky_probability(lights) > 0.0f) || (!has_map && is_black(lights.sky))) return {};
+  if (!(sky_probability(before) > 0.0f) || (!has_map && is_black(before.sky))) return;
   const auto direction = [&](glm::uvec2 u) {
-    const EnvironmentSample sample = sample_sky_at(lights, u);
+    const EnvironmentSample sample = sample_sky_at(before, u);
     return sample.found.pdf > 0.0f ? sample.w : glm::vec3(0.0f);
   };
   const auto is_occluded = [&](const Ray& ray) { return occluded(scene, accel, ray); };
-  return build_sky_guide(host, {.direction = direction, .is_occluded = is_occluded});
+  lights.guide = build_sky_guide(host, {.direction = direction, .is_occluded = is_occluded});
+  if (lights.guide.tables.empty()) leave_smooth_sky(host, lights);
 }
 
 }  // namespace winnow

@@ -73,8 +73,8 @@ class CpuRenderer : public Renderer {
         scene, {lights_, instances_, textures_.textures, classes_, &textures_.materials},
         settings.width, settings.height);
     build_tree(scene);
-    arena_.execute([&] { lights_.guide = guide_sky(scene, scene_, accel()); });
-    scene_.lights.guide = make_sky_guide(lights_.guide, InHostMemory());
+    arena_.execute([&] { guide_sky(scene, scene_, accel(), lights_); });
+    scene_.lights = make_lights<Scene::kLightFeatures>(scene, lights_, InHostMemory());
     restart(settings);
   }
 

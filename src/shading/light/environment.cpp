@@ -6,8 +6,9 @@
 
 namespace winnow {
 
-EnvironmentTable build_environment_table(const EnvironmentMap& map) {
+EnvironmentTable build_environment_table(const EnvironmentMap& map, float floor) {
   EnvironmentTable table;
+  table.floor = floor;
   const Image& image = map.image;
   if (image.pixels.empty() || !(map.scale > 0.0f)) return table;
   Environment view{.texels = {image.pixels.data(), image.pixels.size()},
@@ -28,7 +29,7 @@ EnvironmentTable build_environment_table(const EnvironmentMap& map) {
   for (uint32_t row = 0; row <= image.height; ++row) {
     double sum = 0.0;
     for (uint32_t column = 0; column < image.width; ++column) {
-      const CellWeights corners = cell_weights(environment_cell(view, row, column));
+      const CellWeights corners = cell_weights(environment_cell(view, row, column), floor);
       const float height = cell_bottom(view, row) - cell_top(row);
       weights[column] = 0.25f * corners.sum() * height;
       sum += weights[column];

@@ -13,6 +13,7 @@
 #include "compaction/simt/qualifiers.h"
 #include "compaction/simt/span.h"
 #include "math/cdf_table.h"
+#include "math/rounded.h"
 #include "math/sampling.h"
 #include "scene/host_scene.h"
 
@@ -25,7 +26,11 @@ namespace winnow {
 // poles, above the first and below the last row of centers, are half as high and constant
 // vertically. At the corners of a cell the density is luminance times the sine of the polar angle,
 // the Jacobian of solid angle. So it is proportional to radiance up to the difference between a
-// sine and its linear interpolation.
+// sine and its linear interpolation. Luminance up to `floor` does not count: where BSDF sampling
+// finds the light that all directions share, it need not be sampled.
+//
+// Karlík et al., "MIS Compensation: Optimizing Sampling Techniques in Multiple Importance
+// Sampling", SIGGRAPH Asia 2019.
 
 /// An environment map on one device. Built by make_environment().
 struct Environment {
@@ -37,6 +42,7 @@ struct Environment {
   uint32_t width = 0, height = 0;  ///< texels
   glm::mat3 to_map{1.0f};          ///< from world space; a rotation, maybe with a reflection
   float scale = 1.0f;              ///< factor of the texels' radiance
+  float floor = 0.0f;              ///< luminance of texels that adds nothing to the density
   float total = 0.0f;              ///< integral over both angles of the density, unnormalized
 };
 
@@ -71,10 +77,11 @@ SIMT_HOST_DEVICE inline EnvironmentCell environment_cell(const Environment& map,
       map.texels[lower_row + right],  map.edge_sines[row],           map.edge_sines[row + 1]};
 }
 
-SIMT_HOST_DEVICE inline CellWeights cell_weights(const EnvironmentCell& cell) {
-  return {
-      luminance(cell.upper_left) * cell.upper_sine, luminance(cell.upper_right) * cell.upper_sine,
-      luminance(cell.lower_left) * cell.lower_sine, luminance(cell.lower_right) * cell.lower_sine};
+/// @param floor  see Environment
+SIMT_HOST_DEVICE inline CellWeights cell_weights(const EnvironmentCell& cell, float floor) {
+  const auto above = [floor](glm::vec3 texel) { return larger(luminance(texel) - floor, 0.0f); };
+  return {above(cell.upper_left) * cell.upper_sine, above(cell.upper_right) * cell.upper_sine,
+          above(cell.lower_left) * cell.lower_sine, above(cell.lower_right) * cell.lower_sine};
 }
 
 /// Returns the upper edge of a row of cells, in rows of texels.
@@ -98,7 +105,7 @@ SIMT_HOST_DEVICE inline EnvironmentLookup look_up_cell(const Environment& map,
   const glm::vec3 upper = glm::mix(cell.upper_left, cell.upper_right, point.across);
   const glm::vec3 lower = glm::mix(cell.lower_left, cell.lower_right, point.across);
   EnvironmentLookup found{.radiance = map.scale * glm::mix(upper, lower, point.down)};
-  const CellWeights weights = cell_weights(cell);
+  const CellWeights weights = cell_weights(cell, map.floor);
   const float weight =
       glm::mix(glm::mix(weights.upper_left, weights.upper_right, point.across),
                glm::mix(weights.lower_left, weights.lower_right, point.across), point.down);
@@ -161,7 +168,7 @@ SIMT_HOST_DEVICE inline ChosenCell choose_cell(const Environment& map, glm::uvec
 SIMT_HOST_DEVICE inline EnvironmentSample sample_cell(const Environment& map,
                                                       const EnvironmentCell& cell,
                                                       const ChosenCell& chosen) {
-  const CellWeights weights = cell_weights(cell);
+  const CellWeights weights = cell_weights(cell, map.floor);
   const float y = sample_linear(chosen.rest.y, weights.upper_left + weights.upper_right,
                                 weights.lower_left + weights.lower_right);
   const float x = sample_linear(chosen.rest.x, glm::mix(weights.upper_left, weights.lower_left, y),
@@ -191,7 +198,7 @@ SIMT_HOST_DEVICE inline EnvironmentSample sample_environment(const Environment& 
 SIMT_HOST_DEVICE inline glm::uvec2 invert_environment(const Environment& map,
                                                       const EnvironmentCell& cell,
                                                       const EnvironmentPoint& point) {
-  const CellWeights weights = cell_weights(cell);
+  const CellWeights weights = cell_weights(cell, map.floor);
   const float y = invert_linear(point.down, weights.upper_left + weights.upper_right,
                                 weights.lower_left + weights.lower_right);
   const float x =
@@ -207,10 +214,14 @@ struct EnvironmentTable {
   std::vector<CdfEntry> columns;  ///< [height + 1][width + 1]
   std::vector<float> edge_sines;  ///< [height + 2]
   double total = 0.0;             ///< see Environment::total
+  float floor = 0.0f;
 };
 
-/// Builds the sampling tables of a map; empty if it is black or has no texels. Takes O(texels).
-EnvironmentTable build_environment_table(const EnvironmentMap& map);
+/// Builds the sampling tables of a map; empty if it has no texels, or none above `floor`. Takes
+/// O(texels).
+///
+/// @param floor  see Environment
+EnvironmentTable build_environment_table(const EnvironmentMap& map, float floor = 0.0f);
 
 /// Builds the device's description of a map. For `upload` see make_lights().
 template <class Upload>
@@ -225,6 +236,7 @@ Environment make_environment(const EnvironmentMap& map, const EnvironmentTable& 
           .height = map.image.height,
           .to_map = glm::transpose(map.to_world),
           .scale = map.scale,
+          .floor = table.floor,
           .total = float(table.total)};
 }
 

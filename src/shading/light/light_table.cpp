@@ -21,6 +21,10 @@ namespace {
 /// samples to the lamps of a house in sunlight, and to the window of a room with lamps.
 constexpr double kEqualShare = 0.75;
 
+/// Share of the light of a map that must be above the mean for leave_smooth_sky() to change the
+/// samples.
+constexpr double kMinPeaks = 0.05;
+
 /// Returns whether emission varies over a surface, by a texture, by colours or by alpha cutouts.
 bool has_textured_emission(const Material& material) {
   return material.textures.emission != kNoTexture || has_alpha_cutouts(material) ||
@@ -247,7 +251,8 @@ double scene_disk(const HostScene& scene) {
   return area > 0.0 && std::isfinite(area) ? area : 1.0;
 }
 
-std::array<float, 3> kind_probabilities(const std::array<double, 3>& powers, bool uniform) {
+/// @param equal_share  share that is divided equally
+std::array<float, 3> kind_probabilities(const std::array<double, 3>& powers, double equal_share) {
   double sum = 0.0;
   int kinds = 0;
   for (double power : powers) {
@@ -255,12 +260,10 @@ std::array<float, 3> kind_probabilities(const std::array<double, 3>& powers, boo
     kinds += power > 0.0;
   }
   std::array<float, 3> probabilities{};
-  for (size_t kind = 0; kind < powers.size(); ++kind) {
-    if (!(powers[kind] > 0.0)) continue;
-    const double equal = 1.0 / kinds;
-    probabilities[kind] =
-        float(uniform ? equal : kEqualShare * equal + (1.0 - kEqualShare) * powers[kind] / sum);
-  }
+  for (size_t kind = 0; kind < powers.size(); ++kind)
+    if (powers[kind] > 0.0)
+      probabilities[kind] =
+          float(equal_share * (1.0 / kinds) + (1.0 - equal_share) * powers[kind] / sum);
   return probabilities;
 }
 
@@ -271,14 +274,19 @@ bool are_few_spheres(const std::vector<Light>& lights) {
                      [](const Light& light) { return light.kind == LightKind::kSphere; });
 }
 
-/// @param local_pmfs  probabilities among local lights: of each, or of all as one item
-void add_choices(const std::vector<float>& local_pmfs, float sky_probability, LightTable& table) {
+/// Divides the samples among local lights, the sky and distant lights by LightTable::powers.
+void choose_by_powers(LightTable& table) {
+  const std::array<float, 3> kinds = kind_probabilities(table.powers, table.equal_share);
+  table.local_probability = kinds[0];
+  table.sky_probability = kinds[1];
+  table.distant_probability = kinds[2];
   std::vector<float> weights;
-  float sum = sky_probability;
-  for (float pmf : local_pmfs) sum += weights.emplace_back(pmf * table.local_probability);
-  weights.push_back(sky_probability);
+  float sum = table.sky_probability;
+  for (float pmf : table.local_pmfs) sum += weights.emplace_back(pmf * table.local_probability);
+  weights.push_back(table.sky_probability);
   for (const DistantLight& light : table.distant)
     sum += weights.emplace_back(light.pmf * table.distant_probability);
+  table.choices.clear();
   if (sum > 0.0f) append_cdf_table(weights, table.choices);
 }
 
@@ -294,34 +302,39 @@ LightTable build_light_table(const HostScene& scene, const std::vector<Texture>&
   const double power = std::accumulate(powers.begin(), powers.end(), 0.0);
   table.total_power = float(power);
   const bool uniform = by == LightChoice::kUniform;
-  std::vector<float> pmfs;  // [light], or one for all as one item
   if (by == LightChoice::kBvh && powers.size() > 1) {
     table.tree = build_light_tree(local.bounds(), table.local);
-    pmfs = {1.0f};
+    table.local_pmfs = {1.0f};
   } else {
     for (size_t i = 0; i < powers.size(); ++i) {
       table.local[i].pmf = float(uniform ? 1.0 / double(powers.size()) : powers[i] / power);
-      pmfs.push_back(table.local[i].pmf);
+      table.local_pmfs.push_back(table.local[i].pmf);
     }
     table.by_distance =
         features.extended && by == LightChoice::kPower && are_few_spheres(table.local);
-    if (table.by_distance) pmfs = {1.0f};
+    if (table.by_distance) table.local_pmfs = {1.0f};
   }
-  if (!features.extended) {
-    if (!powers.empty()) table.local_probability = is_black(scene.sky) ? 1.0f : 0.5f;
-    add_choices(pmfs, 1.0f - table.local_probability, table);
-    return table;
+  if (features.extended) {
+    table.environment = build_environment_table(scene.environment);
+    const double irradiance = add_distant_lights(scene, table), disk = scene_disk(scene);
+    table.powers = {power, disk * sky_strength(scene, table), disk * irradiance};
+    table.equal_share = uniform ? 1.0 : kEqualShare;
+  } else {
+    table.powers = {power, is_black(scene.sky) ? 0.0 : 1.0, 0.0};
   }
-
-  table.environment = build_environment_table(scene.environment);
-  const double irradiance = add_distant_lights(scene, table), disk = scene_disk(scene);
-  const std::array<float, 3> probabilities =
-      kind_probabilities({power, disk * sky_strength(scene, table), disk * irradiance}, uniform);
-  table.local_probability = probabilities[0];
-  table.sky_probability = probabilities[1];
-  table.distant_probability = probabilities[2];
-  add_choices(pmfs, table.sky_probability, table);
+  choose_by_powers(table);
   return table;
+}
+
+void leave_smooth_sky(const HostScene& scene, LightTable& table) {
+  constexpr double kSphere = 4.0 * kPi;  // sr
+  const double total = table.environment.total;
+  if (!(total > 0.0)) return;
+  EnvironmentTable peaks = build_environment_table(scene.environment, float(total / kSphere));
+  if (!(peaks.total > kMinPeaks * total)) return;
+  table.powers[1] *= peaks.total / total;
+  table.environment = std::move(peaks);
+  choose_by_powers(table);
 }
 
 }  // namespace winnow

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "math/cdf_table.h"
@@ -24,6 +25,9 @@ struct LightTable {
   EnvironmentTable environment;
   SkyGuideTable guide;  ///< filled by build_sky_guide(), not by build_light_table()
   float total_power = 0.0f;
+  std::vector<float> local_pmfs;   ///< probabilities of `choices` among the local lights
+  std::array<double, 3> powers{};  ///< W of luminance: of local lights, the sky, distant lights
+  double equal_share = 1.0;        ///< share of the samples that these kinds divide equally
   float local_probability = 0.0f, sky_probability = 0.0f, distant_probability = 0.0f;
 };
 
@@ -34,6 +38,11 @@ struct LightTable {
 /// @param features  feature set that shades the scene, see required_features()
 LightTable build_light_table(const HostScene& scene, const std::vector<Texture>& textures,
                              LightChoice by, Features features);
+
+/// Leaves to BSDF sampling what it samples as well as light sampling: of a map with bright parts,
+/// the radiance up to the mean. For a map without a guide. A sky without a map stays as it is: in
+/// a field under a lamp, its samples pay at 64 per pixel and more.
+void leave_smooth_sky(const HostScene& scene, LightTable& table);
 
 /// Builds the device's description of the lights. Every array passes through `upload`, which copies
 /// a vector to the device and returns its span there.

@@ -48,6 +48,47 @@ TEST(Environment, SamplesFollowTheDensity) {
         400'000));
 }
 
+/// A sky with a soft sun.
+EnvironmentMap sunny_map() {
+  const glm::vec3 sun = glm::normalize(glm::vec3(0.5f, 0.6f, -0.4f));
+  return environment_of(64, [&](glm::vec3 w) {
+    return glm::vec3(0.8f + 30.0f * std::exp(200.0f * (glm::dot(w, sun) - 1.0f)));
+  });
+}
+
+TEST(Environment, SamplesOfPeaksFollowTheDensity) {
+  const LitScene<kExtended> lit(scene_with_map(spotted_map()), LightChoice::kPower, true);
+  ASSERT_GT(lit.lights.environment.floor, 0.0f);
+  ASSERT_EQ(lit.lights.sky_probability, 1.0f);
+  EXPECT_TRUE(samples_follow_density(
+      {.axis = glm::vec3(0, 0, 1), .rings = 24, .sectors = 48, .subdivision = 12},
+      [&](glm::vec4 u) { return lit.sample({}, u).wi; },
+      [&](glm::vec3 w) { return look_up_environment(lit.lights.environment, w).pdf; }, 2, 400'000));
+}
+
+// BSDF sampling and samples of the peaks together estimate the light of the whole map, and better
+// than with samples of the whole map.
+TEST(Environment, SamplesOfPeaksSuffice) {
+  for (const EnvironmentMap& map : {sunny_map(), spotted_map()}) {
+    const HostScene scene = scene_with_map(map);
+    const LitScene<kExtended> all(scene), peaks(scene, LightChoice::kPower, true);
+    ASSERT_GT(peaks.lights.environment.floor, 0.0f);
+    const Estimate expected = combined_irradiance(all, {}, kUp, 100'000),
+                   found = combined_irradiance(peaks, {}, kUp, 100'000);
+    EXPECT_NEAR(found.mean, expected.mean, 4.0 * std::hypot(found.error, expected.error));
+    EXPECT_LT(found.error, expected.error);
+  }
+}
+
+TEST(Environment, HasNoPeaksIfItIsEven) {
+  const HostScene scene =
+      scene_with_map(environment_of(8, [](glm::vec3) { return glm::vec3(1.0f); }));
+  const LitScene<kExtended> lit(scene, LightChoice::kPower, true);
+  EXPECT_EQ(lit.lights.sky_probability, 1.0f);
+  EXPECT_EQ(lit.lights.environment.floor, 0.0f);
+  EXPECT_GT(look_up_sky(lit.lights, {}, {1, 0, 0}).pdf, 0.0f);
+}
+
 /// Variance of the irradiance on a plane that faces up, relative to its square, by `count` light
 /// samples of a pixel.
 double irradiance_variance(const LitScene<kExtended>& lit, SamplerType type, uint32_t count) {

@@ -20,10 +20,13 @@ namespace winnow {
 template <Features kFeatures>
 class LitScene {
  public:
-  explicit LitScene(const HostScene& scene, LightChoice by = LightChoice::kPower)
+  /// @param leaves_sky  whether leave_smooth_sky() changes the table
+  explicit LitScene(const HostScene& scene, LightChoice by = LightChoice::kPower,
+                    bool leaves_sky = false)
       : scene_(scene),
         textures_(build_texture_table(scene)),
         table_(build_light_table(scene, textures_.textures, by, kFeatures)) {
+    if (leaves_sky) leave_smooth_sky(scene_, table_);
     lights = make_lights<kFeatures>(scene_, table_, span_of);
   }
   LitScene(const LitScene&) = delete;
