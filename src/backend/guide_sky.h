@@ -3,6 +3,7 @@
 
 #include "bvh/accel.h"
 #include "device_scene/device_scene.h"
+#include "shading/light/light_guide.h"
 #include "shading/light/light_table.h"
 #include "shading/light/sky_guide.h"
 #include "wavefront/stage/alpha_test.h"
@@ -20,7 +21,7 @@ void guide_sky(const HostScene& host, const DeviceScene<kFeatures>& scene, const
                LightTable& lights) {
   const auto& before = scene.lights;
   const bool has_map = !host.environment.image.pixels.empty();
-  if (!(sky_probability(before) > 0.0f) || (!has_map && is_black(before.sky))) return;
+  if (!(before.sky_probability > 0.0f) || (!has_map && is_black(before.sky))) return;
   const auto direction = [&](glm::uvec2 u) {
     const EnvironmentSample sample = sample_sky_at(before, u);
     return sample.found.pdf > 0.0f ? sample.w : glm::vec3(0.0f);
@@ -28,6 +29,14 @@ void guide_sky(const HostScene& host, const DeviceScene<kFeatures>& scene, const
   const auto is_occluded = [&](const Ray& ray) { return occluded(scene, accel, ray); };
   lights.guide = build_sky_guide(host, {.direction = direction, .is_occluded = is_occluded});
   if (lights.guide.tables.empty()) leave_smooth_sky(host, lights);
+}
+
+/// Builds the guides of the sky and of local lights. For the parameters see guide_sky().
+template <Features kFeatures, Accel A>
+void guide_lights(const HostScene& host, const DeviceScene<kFeatures>& scene, const A& accel,
+                  LightTable& lights) {
+  guide_sky(host, scene, accel, lights);
+  build_light_guide(host, lights);
 }
 
 }  // namespace winnow

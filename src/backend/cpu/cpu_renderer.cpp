@@ -73,7 +73,7 @@ class CpuRenderer : public Renderer {
         scene, {lights_, instances_, textures_.textures, classes_, &textures_.materials},
         settings.width, settings.height);
     build_tree(scene);
-    arena_.execute([&] { guide_sky(scene, scene_, accel(), lights_); });
+    arena_.execute([&] { guide_lights(scene, scene_, accel(), lights_); });
     scene_.lights = make_lights<Scene::kLightFeatures>(scene, lights_, InHostMemory());
     restart(settings);
   }

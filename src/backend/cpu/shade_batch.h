@@ -240,6 +240,8 @@ class ShadeBatch {
     numbers.total_power = lights.total_power;
     numbers.local_probability = lights.local_probability;
     uint64_t done = 0;  // [path]
+    const bool is_guided = lights.light_guide.exists();
+    if (is_guided) guide_lights();
     if constexpr (kFeatures.extended)
       if (lights.environment.texels.size > 0) done = sky_samples_.sample_map(count);
     if (done == 0 && tables_.local_lights != BatchedLights::kAny) {
@@ -249,8 +251,34 @@ class ShadeBatch {
                            tables_.has_two_sided_lights_only, numbers, count, batch_);
     }
     if (tables_.has_gradient) done |= sky_samples_.sample_gradient(count, ~done);
+    for (uint32_t i = 0; is_guided && i < count; ++i) end_guiding(i, done >> i & 1);
     for (uint32_t i = 0; i < count; ++i)
       if (!(done >> i & 1)) sample_any_light(i);
+  }
+
+  /// Guides the choice of lights by uniforms, as sample_light().
+  void guide_lights() {
+    for (uint32_t i = 0; i < together_.count; ++i) {
+      LightUniforms u = batch_.numbers.light[i];
+      const GuidedUniform guided =
+          guide_light(scene_.lights.light_guide, batch_.surface[i].p, u.x, u.z);
+      unguided_[i] = u.x;
+      guided_factor_[i] = guided.factor;
+      u.x = guided.u;
+      batch_.numbers.light.set(i, u);
+    }
+  }
+
+  /// Completes the density of a guided sample. Where there is none, restores the uniform.
+  void end_guiding(uint32_t i, bool is_sampled) {
+    if (is_sampled) {
+      LightSample light = batch_.light[i];
+      light.pdf = usable_pdf(light.pdf * guided_factor_[i]);
+      return batch_.light.set(i, light);
+    }
+    LightUniforms u = batch_.numbers.light[i];
+    u.x = unguided_[i];
+    batch_.numbers.light.set(i, u);
   }
 
   /// Chooses lights for the paths of together_. Returns a mask of the paths whose light is local.
@@ -386,7 +414,9 @@ class ShadeBatch {
   BatchedHit kinds_[kBatchSize];                                 ///< [path of together_]
   uint32_t materials_[kBatchSize];                               ///< [path of together_]
   SkySamples<kLobes> sky_samples_{scene_.lights, set_, batch_};  ///< of together_
-  Lobes lobes_[BatchTables::kOtherLobes + 1];                    ///< [BatchTables::lobes]
+  uint32_t unguided_[kBatchSize];              ///< [path of together_], uniforms before guiding
+  float guided_factor_[kBatchSize];            ///< [path of together_], GuidedUniform::factor
+  Lobes lobes_[BatchTables::kOtherLobes + 1];  ///< [BatchTables::lobes]
   ConductorBatch conductors_;
   NumbersBatch alone_numbers_;  ///< random numbers for alone_
   SkyBatch sky_;                ///< sky seen by escaped_

@@ -51,7 +51,7 @@ class SkySamples {
       done |= uint64_t(1) << i;
     }
     if (done == 0) return 0;
-    sample_gradients(set_, lights_.sky, sky_probability(lights_), count, sky_, batch_);
+    sample_gradients(set_, lights_.sky, lights_.sky_probability, count, sky_, batch_);
     weigh_by_origins(done, count);
     return done;
   }

@@ -182,7 +182,7 @@ SceneTables<Levels> prepare(const HostScene& scene, const RenderSettings& settin
       {prepared.lights, prepared.instances, prepared.textures.textures, prepared.classes,
        &prepared.textures.materials},
       1, 1);
-  guide_sky(scene, on_host, Levels::upload(prepared.bvh, InHostMemory()), prepared.lights);
+  guide_lights(scene, on_host, Levels::upload(prepared.bvh, InHostMemory()), prepared.lights);
   return prepared;
 }
 

@@ -17,6 +17,7 @@
 #include "scene/spot_falloff.h"
 #include "shading/features.h"
 #include "shading/light/environment.h"
+#include "shading/light/light_guide.h"
 #include "shading/light/light_tree.h"
 #include "shading/light/sky.h"
 #include "shading/light/sky_guide.h"
@@ -26,8 +27,8 @@ namespace winnow {
 // Light sampling for next-event estimation. A sample chooses between local lights (those with a
 // position), the sky and distant lights with fixed probabilities, then a light, then a direction.
 //
-// Basic shading has no distant lights and chooses local lights by power, so that the density of a
-// direction follows from emission and total power without knowing the light. Extended shading
+// Basic shading has no distant lights and chooses local lights by power, so that the density for
+// MIS weights follows from emission and total power without knowing the light. Extended shading
 // stores each light's pmf, or finds it in the light tree; among a few spheres it chooses by power
 // and distance.
 
@@ -70,13 +71,14 @@ struct Lights {
   /// tree or are chosen by distance; the sky; each distant light. Empty without any light.
   simt::Span<const CdfEntry> choices;
   float total_power = 0.0f;  ///< W, of luminance, of all local lights
-  /// Probability that a sample chooses a local light; in basic shading 0, 0.5 or 1.
+  /// Probability that a sample chooses a local light, times LightGuideTable::mis_factor.
   float local_probability = 0.0f;
+  float sky_probability = 0.0f;  ///< probability that a sample chooses the sky
   Sky sky;
   SkyGuide guide;
+  LightGuide light_guide;
 
-  IfExtended<float> sky_probability{},
-      distant_probability{};                       ///< sum with local_probability: 1 or 0
+  IfExtended<float> distant_probability{};
   IfExtended<simt::Span<const LightNode>> tree{};  ///< local lights' tree, or empty
   IfExtended<bool> by_distance{};  ///< whether choose_by_distance() chooses among local lights
   IfExtended<simt::Span<const uint32_t>>
@@ -392,15 +394,6 @@ SIMT_HOST_DEVICE LightSample sample_local_lights(const Lights<kFeatures>& lights
   }
 }
 
-/// Returns the probability that a sample chooses the sky.
-template <Features kFeatures>
-SIMT_HOST_DEVICE float sky_probability(const Lights<kFeatures>& lights) {
-  if constexpr (kFeatures.extended)
-    return lights.sky_probability;
-  else
-    return 1.0f - lights.local_probability;
-}
-
 /// Returns the radiance of the sky, or the environment map, in direction `w`, and the density of
 /// `w` in light sampling.
 ///
@@ -415,7 +408,7 @@ SIMT_HOST_DEVICE EnvironmentLookup look_up_sky(const Lights<kFeatures>& lights, 
                 : EnvironmentLookup{eval_sky(lights.sky, w), sky_pdf(lights.sky, w)};
     found.pdf = usable_pdf(found.pdf * (lights.sky_probability * density));
   } else {
-    found = {eval_sky(lights.sky, w), (sky_probability(lights) * density) * sky_pdf(lights.sky, w)};
+    found = {eval_sky(lights.sky, w), (lights.sky_probability * density) * sky_pdf(lights.sky, w)};
   }
   return found;
 }
@@ -491,13 +484,13 @@ SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, g
     const GuidedPoint chosen = choose_guided(lights.guide, guide_cell(lights.guide, from),
                                              environment_uniforms(x, u), u.z);
     point.sky_bin = guide_bin(chosen.u);
-    return light_of(sample_sky_at(lights, chosen.u), sky_probability(lights) * chosen.density);
+    return light_of(sample_sky_at(lights, chosen.u), lights.sky_probability * chosen.density);
   }
   if constexpr (kFeatures.extended)
     if (lights.environment.texels.size > 0)
       return light_of(sample_environment(lights.environment, environment_uniforms(x, u)),
                       lights.sky_probability);
-  return light_of(sample_gradient(lights.sky, {x, uniform_float(u.y)}), sky_probability(lights));
+  return light_of(sample_gradient(lights.sky, {x, uniform_float(u.y)}), lights.sky_probability);
 }
 
 /// Converts LightSample::mis_pdf of a sample in a bin from one table of the guide to another.
@@ -553,15 +546,10 @@ SIMT_HOST_DEVICE uint32_t sky_choice(const Lights<kFeatures>& lights) {
   return uint32_t(lights.local.size);
 }
 
-/// Chooses a light and samples a direction to it. The radiance is that before textures.
-///
-/// @param from   m, the point for which light is sampled
-/// @param n      geometric normal there, on the side that receives light; zero for both sides
-/// @param point  receives the point on a local light, or the bin of the sky
+/// Samples the light that a uniform chooses by Lights::choices; see sample_light().
 template <Features kFeatures>
-SIMT_HOST_DEVICE LightSample sample_light(const Lights<kFeatures>& lights, glm::vec3 from,
-                                          glm::vec3 n, LightUniforms u, LightPoint& point) {
-  if (lights.choices.size == 0) return {};
+SIMT_HOST_DEVICE LightSample sample_listed_light(const Lights<kFeatures>& lights, glm::vec3 from,
+                                                 glm::vec3 n, LightUniforms u, LightPoint& point) {
   // x chooses and then, rescaled, samples the light: its digits keep their strata.
   const CdfSample choice = sample_cdf_table(lights.choices, u.x);
   const uint32_t sky = sky_choice(lights);
@@ -572,6 +560,26 @@ SIMT_HOST_DEVICE LightSample sample_light(const Lights<kFeatures>& lights, glm::
                                 {choice.rest, uniform_float(u.y)});
   else
     return {};
+}
+
+/// Chooses a light and samples a direction to it. The radiance is that before textures.
+///
+/// @param from   m, the point for which light is sampled
+/// @param n      geometric normal there, on the side that receives light; zero for both sides
+/// @param point  receives the point on a local light, or the bin of the sky
+template <Features kFeatures>
+SIMT_HOST_DEVICE LightSample sample_light(const Lights<kFeatures>& lights, glm::vec3 from,
+                                          glm::vec3 n, LightUniforms u, LightPoint& point) {
+  if (lights.choices.size == 0) return {};
+  float factor = 1.0f;
+  if (lights.light_guide.exists()) {
+    const GuidedUniform guided = guide_light(lights.light_guide, from, u.x, u.z);
+    u.x = guided.u;
+    factor = guided.factor;
+  }
+  LightSample sample = sample_listed_light(lights, from, n, u, point);
+  sample.pdf = usable_pdf(sample.pdf * factor);
+  return sample;
 }
 
 }  // namespace winnow

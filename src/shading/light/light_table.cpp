@@ -313,6 +313,7 @@ LightTable build_light_table(const HostScene& scene, const std::vector<Texture>&
     table.by_distance =
         features.extended && by == LightChoice::kPower && are_few_spheres(table.local);
     if (table.by_distance) table.local_pmfs = {1.0f};
+    table.by_power = !uniform && !table.by_distance;
   }
   if (features.extended) {
     table.environment = build_environment_table(scene.environment);

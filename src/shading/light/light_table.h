@@ -23,10 +23,12 @@ struct LightTable {
   uint32_t disk_count = 0;
   bool by_distance = false;
   EnvironmentTable environment;
-  SkyGuideTable guide;  ///< filled by build_sky_guide(), not by build_light_table()
+  SkyGuideTable guide;          ///< filled by build_sky_guide(), not by build_light_table()
+  LightGuideTable light_guide;  ///< filled by build_light_guide()
   float total_power = 0.0f;
   std::vector<float> local_pmfs;   ///< probabilities of `choices` among the local lights
   std::array<double, 3> powers{};  ///< W of luminance: of local lights, the sky, distant lights
+  bool by_power = false;           ///< whether `local_pmfs` are those of each light, by power
   double equal_share = 1.0;        ///< share of the samples that these kinds divide equally
   float local_probability = 0.0f, sky_probability = 0.0f, distant_probability = 0.0f;
 };
@@ -52,10 +54,11 @@ Lights<kFeatures> make_lights(const HostScene& scene, const LightTable& table, U
                            .choices = upload(table.choices),
                            .total_power = table.total_power,
                            .local_probability = table.local_probability,
+                           .sky_probability = table.sky_probability,
                            .sky = scene.sky,
-                           .guide = make_sky_guide(table.guide, upload)};
+                           .guide = make_sky_guide(table.guide, upload),
+                           .light_guide = make_light_guide(table.light_guide, upload)};
   if constexpr (kFeatures.extended) {
-    lights.sky_probability = table.sky_probability;
     lights.distant_probability = table.distant_probability;
     lights.tree = upload(table.tree);
     lights.by_distance = table.by_distance;

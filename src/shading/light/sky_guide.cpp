@@ -5,24 +5,18 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <glm/common.hpp>
-#include <limits>
 
 #include "math/sampler.h"
 #include "scene/scene_bounds.h"
-#include "shading/features.h"
+#include "shading/light/cell_grid.h"
 
 namespace winnow {
 namespace {
 
 constexpr uint32_t kBinCount = SkyGuide::kBinCount;
-/// Approximate number of cells of the grid. In a room, a cell has a side of 20 to 40 cm.
-constexpr float kCells = 4096.0f;
-/// Largest number of cells along an axis, for flat scenes.
-constexpr float kMaxCellsAlongAxis = 64.0f;
 /// Points of a cell from which one ray is traced in each bin.
 constexpr uint32_t kPointCount = 4;
 /// Share of the samples that is divided equally among the bins. The variance of light from a
@@ -45,73 +39,8 @@ static_assert(kBinCount == 64);
 using CellPoints = std::array<VisibleBins, kPointCount>;
 using BinWeights = std::array<float, kBinCount>;
 
-struct Grid {
-  Bounds box;
-  glm::uvec3 size{1};
-
-  explicit Grid(const Bounds& bounds) : box(bounds) {
-    const glm::vec3 extents = box.size();
-    const float longest = std::max({extents.x, extents.y, extents.z});
-    // The volume of a flat scene is that of a slab.
-    const glm::vec3 thick = glm::max(extents, longest / kMaxCellsAlongAxis);
-    const float side = std::cbrt(thick.x * thick.y * thick.z / kCells);
-    for (int axis = 0; axis < 3; ++axis) {
-      const float cells = std::round(extents[axis] / side);  // NaN without extent
-      size[axis] = cells > 1.0f ? uint32_t(std::min(cells, kMaxCellsAlongAxis)) : 1;
-    }
-  }
-
-  uint32_t count() const { return size.x * size.y * size.z; }
-  uint32_t cell(glm::uvec3 at) const { return (at.z * size.y + at.y) * size.x + at.x; }
-  glm::uvec3 place(uint32_t cell) const {
-    return {cell % size.x, cell / size.x % size.y, cell / size.x / size.y};
-  }
-  glm::vec3 cells_per_meter() const {
-    return glm::vec3(size) / glm::max(box.size(), glm::vec3(std::numeric_limits<float>::min()));
-  }
-  glm::vec3 point(uint32_t cell, glm::vec3 inside) const {
-    return box.min + (glm::vec3(place(cell)) + inside) / glm::vec3(size) * box.size();
-  }
-};
-
-/// Marks the cells in which light may be sampled: those that the boxes of primitives and instances
-/// meet, or all of them where there are media.
-std::vector<uint32_t> cells_with_surfaces(const HostScene& scene, const Grid& grid) {
-  std::vector<std::atomic<bool>> marks(grid.count());
-  for (std::atomic<bool>& mark : marks) mark.store(has_media(scene), std::memory_order_relaxed);
-  const SkyGuide guide{
-      .corner = grid.box.min, .cells_per_meter = grid.cells_per_meter(), .size = grid.size};
-  const auto mark = [&](const Bounds& box) {
-    const glm::uvec3 first = grid.place(guide_cell(guide, box.min)),
-                     last = grid.place(guide_cell(guide, box.max));
-    for (uint32_t z = first.z; z <= last.z; ++z)
-      for (uint32_t y = first.y; y <= last.y; ++y)
-        for (uint32_t x = first.x; x <= last.x; ++x)
-          marks[grid.cell({x, y, z})].store(true, std::memory_order_relaxed);
-  };
-  oneapi::tbb::parallel_for(size_t(0), scene.triangles.size(), [&](size_t i) {
-    Bounds box;
-    for (int corner = 0; corner < 3; ++corner)
-      box.extend(scene.positions[scene.triangles[i][corner]]);
-    mark(box);
-  });
-  for (const Sphere& sphere : scene.spheres)
-    mark({sphere.center - sphere.radius, sphere.center + sphere.radius});
-  const std::vector<Bounds> meshes = shared_mesh_bounds(scene);
-  for (const MeshInstance& instance : scene.instances) {
-    Bounds box;
-    for (glm::vec3 corner : placed_corners(meshes[instance.mesh], instance.to_world))
-      box.extend(corner);
-    mark(box);
-  }
-  std::vector<uint32_t> cells;
-  for (uint32_t cell = 0; cell < marks.size(); ++cell)
-    if (marks[cell]) cells.push_back(cell);
-  return cells;
-}
-
 /// Traces a ray in each bin from random points of a cell.
-CellPoints look_from(const Grid& grid, uint32_t cell, const SkyVisibility& sky) {
+CellPoints look_from(const CellGrid& grid, uint32_t cell, const SkyVisibility& sky) {
   CellPoints points{};
   for (uint32_t i = 0; i < kPointCount; ++i) {
     const Sampler sampler{.pixel = cell, .sample = i};
@@ -138,7 +67,8 @@ void add_point(VisibleBins visible, float weight, BinWeights& weights) {
 /// Returns the weights of bins for a cell, from what its points and those around it see.
 ///
 /// @param points  [cell of the grid]
-BinWeights weights_around(const Grid& grid, const std::vector<CellPoints>& points, uint32_t cell) {
+BinWeights weights_around(const CellGrid& grid, const std::vector<CellPoints>& points,
+                          uint32_t cell) {
   BinWeights seen{};
   const glm::ivec3 at(grid.place(cell)), first = glm::max(at - 1, 0),
                                          last = glm::min(at + 1, glm::ivec3(grid.size) - 1);
@@ -195,7 +125,7 @@ bool pays(const std::vector<CellPoints>& cells) {
 }
 
 /// Calls look_from() for some cells, in parallel.
-std::vector<CellPoints> look_from_all(const Grid& grid, const std::vector<uint32_t>& cells,
+std::vector<CellPoints> look_from_all(const CellGrid& grid, const std::vector<uint32_t>& cells,
                                       const SkyVisibility& sky) {
   std::vector<CellPoints> points(cells.size());
   oneapi::tbb::parallel_for(size_t(0), cells.size(),
@@ -208,7 +138,7 @@ std::vector<CellPoints> look_from_all(const Grid& grid, const std::vector<uint32
 SkyGuideTable build_sky_guide(const HostScene& scene, const SkyVisibility& sky) {
   const Bounds bounds = scene_bounds(scene);
   if (bounds.is_empty()) return {};
-  const Grid grid(bounds);
+  const CellGrid grid(bounds);
   const std::vector<uint32_t> cells = cells_with_surfaces(scene, grid);
   std::vector<uint32_t> trial;
   const size_t trials = std::min<size_t>(kTrialCells, cells.size());

@@ -12,7 +12,7 @@
 #include "compaction/simt/span.h"
 #include "math/cdf_table.h"
 #include "math/ray.h"
-#include "math/rounded.h"
+#include "shading/light/cell_grid.h"
 
 namespace winnow {
 
@@ -44,17 +44,6 @@ struct SkyGuide {
     return bins.subspan(size_t(index) * (kBinCount + 1), kBinCount + 1);
   }
 };
-
-/// Returns the cell of a point (m); for points outside the grid a cell at its border.
-SIMT_HOST_DEVICE inline uint32_t guide_cell(const SkyGuide& guide, glm::vec3 p) {
-  uint32_t index[3] = {};
-  for (int axis = 0; axis < 3; ++axis) {
-    const float cell = (p[axis] - guide.corner[axis]) * guide.cells_per_meter[axis];
-    const auto last = float(int32_t(guide.size[axis]) - 1);
-    index[axis] = uint32_t(int32_t(smaller(larger(cell, 0.0f), last)));
-  }
-  return (index[2] * guide.size.y + index[1]) * guide.size.x + index[0];
-}
 
 /// Returns the bin of a point of the unit square, in units of 2^-32.
 SIMT_HOST_DEVICE inline uint32_t guide_bin(glm::uvec2 u) {

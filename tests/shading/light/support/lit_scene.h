@@ -31,6 +31,12 @@ class LitScene {
   }
   LitScene(const LitScene&) = delete;
 
+  /// Builds the guide of local lights, if there are enough.
+  void guide_lights() {
+    build_light_guide(scene_, table_);
+    lights = make_lights<kFeatures>(scene_, table_, span_of);
+  }
+
   /// A sample for a surface with the normal n, or of any orientation.
   LightSample sample(glm::vec3 from, LightUniforms u, glm::vec3 n = glm::vec3(0.0f)) const {
     LightPoint point;
