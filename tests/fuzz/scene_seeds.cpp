@@ -269,9 +269,9 @@ std::vector<std::string> nvdb_seeds() {
   return seeds;
 }
 
+#if defined(WINNOW_OPENVDB)
 std::vector<std::string> vdb_seeds() {
   std::vector<std::string> seeds;
-#if defined(WINNOW_OPENVDB)
   const fs::path file = fuzz_folder() / "seed.vdb";
   openvdb::initialize();
   const auto grid = openvdb::FloatGrid::create();
@@ -283,9 +283,9 @@ std::vector<std::string> vdb_seeds() {
     written.write({grid});
     seeds.push_back(seed_file(file));
   }
-#endif
   return seeds;
 }
+#endif
 
 std::vector<std::string> pbrt_seeds() {
   return {kPbrtOfAll};

@@ -19,7 +19,7 @@ std::vector<std::string> mitsuba_seeds();
 std::vector<std::string> serialized_seeds();
 std::vector<std::string> vol_seeds();
 std::vector<std::string> nvdb_seeds();  ///< none if NanoVDB is not installed
-std::vector<std::string> vdb_seeds();   ///< none if OpenVDB is not installed
+std::vector<std::string> vdb_seeds();   ///< if OpenVDB is installed
 std::vector<std::string> pbrt_seeds();
 
 }  // namespace winnow
