@@ -120,7 +120,6 @@ def test_a_scene_file_is_rendered_by_its_name(floor_scene, tmp_path):
     ({"size": 16}, "size: "),
     ({"sky": 3}, "sky: "),
     ({"sky": "two\nlines"}, "sky: "),
-    ({"sky": "zero\0"}, "sky: "),
     ({"loop": "path", "regenerate": True}, "regenerate: only loop wave"),
 ])
 def test_wrong_arguments_are_value_errors_of_one_line(floor_scene, options, message):
