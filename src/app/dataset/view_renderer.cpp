@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/cli/console.h"
+#include "app/dataset/covered_tiles.h"
 #include "app/render/outputs.h"
 #include "app/render/render_passes.h"
 
@@ -14,10 +15,10 @@ namespace {
 /// Guides of all samples, whose noise is removed first, take as long as the picture on a CPU.
 constexpr uint32_t kGuideSpp = 16;
 
-void render_samples(Renderer& renderer, uint32_t spp, const StopRequest& stop) {
-  const RenderSettings& settings = renderer.settings();
-  const RenderGoal goal{.pixel_count = uint64_t(settings.width) * settings.height, .spp = spp};
-  PassPlan plan{.tiles = make_film_tiles(settings.width, settings.height, true)};
+void render_samples(Renderer& renderer, const FilmTiles& tiles, uint32_t spp,
+                    const StopRequest& stop) {
+  const RenderGoal goal{.pixel_count = tiles.pixel_count(), .spp = spp};
+  PassPlan plan{.tiles = tiles};
   ProgressPrinter printer(ProgressPrinter::Style::kSilent);
   render_passes(renderer, goal, stop, printer, plan);
 }
@@ -26,7 +27,7 @@ void render_samples(Renderer& renderer, uint32_t spp, const StopRequest& stop) {
 
 ViewRenderer::ViewRenderer(const DatasetOptions& options, const ModelPreparer& preparer,
                            const ChosenDevice& device)
-    : options_(options) {
+    : options_(options), skips_background_(!device.cuda) {
   RenderSettings settings = options.settings;
   settings.width = preparer.size().width, settings.height = preparer.size().height;
   settings.expected_frames = uint32_t(preparer.view_count());
@@ -83,6 +84,10 @@ ViewFilms ViewRenderer::render(const PreparedModel& prepared, size_t view, Built
                                std::mutex& device, const StopRequest& stop) const {
   const DatasetShot& shot = *prepared.shot;
   Renderer& renderer = *built.renderer;
+  const FilmTiles tiles =
+      skips_background_
+          ? covered_tiles(prepared.scene, shot.cameras[view], shot.placement, shot.size)
+          : make_film_tiles(shot.size.width, shot.size.height, true);
   ViewFilms films;
   // Begins with the pass that ended the last view, which saves a restart.
   for (size_t i = 0; i < passes_.size(); ++i) {
@@ -94,7 +99,7 @@ ViewFilms ViewRenderer::render(const PreparedModel& prepared, size_t view, Built
       renderer.restart(settings_of(passes_[built.pass], prepared.scene));
     }
     const Pass& pass = passes_[built.pass];
-    render_samples(renderer, pass.spp, stop);
+    render_samples(renderer, tiles, pass.spp, stop);
     lock.unlock();
     films.*pass.film = pass.arrays.empty() ? renderer.host_film()
                                            : read_arrays(RendererFilm(renderer), pass.arrays);

@@ -66,6 +66,8 @@ class ViewRenderer {
   RenderSettings settings_of(const Pass& pass, const HostScene& scene) const;
 
   const DatasetOptions& options_;
+  /// Renders only the tiles that show something. Not on a GPU, where background costs little.
+  bool skips_background_;
   std::vector<Pass> passes_;  ///< at least one
   std::optional<Denoiser> denoiser_;
   mutable std::mutex denoiser_mutex_;
