@@ -172,11 +172,11 @@ std::optional<Material> PbrtMaterials::base(const std::shared_ptr<const PbrtObje
 
 std::optional<Material> PbrtMaterials::complete(const PbrtSurface& surface) {
   std::optional<Material> material = base(surface.material, 0);
-  const bool emits = surface.emission.radiance != glm::vec3(0.0f);
+  bool emits = surface.emission.radiance != glm::vec3(0.0f);
   const bool is_boundary = surface.inside != surface.outside;
   if (!material && emits) {
-    surface.material->warn("a light without a surface becomes black");
-    material = Material{.type = MaterialType::kDiffuse, .reflectance = glm::vec3(0.0f)};
+    surface.material->warn("a light whose material is an interface is left out, as in pbrt");
+    emits = false;
   }
   if (!material && !is_boundary) return {};
   if (!material) material = Material{.type = MaterialType::kNull};

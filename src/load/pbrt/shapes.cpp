@@ -15,14 +15,31 @@ void turn_inside_out(Mesh& mesh) {
   for (glm::vec3& n : mesh.normals) n = -n;
 }
 
-float area_of(const Mesh& mesh, const glm::mat3& to_world) {
-  double area = 0.0;
+/// Returns the area of each light that pbrt makes of a shape, m^2: the mean of the triangles or
+/// patches of a mesh, as each of them has the power that the file states.
+float area_of_light(const PbrtObject& shape, const Mesh& mesh, const glm::mat3& to_world) {
+  constexpr double kDifferent = 0.01;
+  double area = 0.0, smallest = HUGE_VAL, largest = 0.0;
+  size_t count = 0;
   for (glm::uvec3 triangle : mesh.triangles) {
     const glm::vec3 corner = mesh.positions[triangle.x];
-    area += 0.5 * glm::length(glm::cross(to_world * (mesh.positions[triangle.y] - corner),
-                                         to_world * (mesh.positions[triangle.z] - corner)));
+    const double own =
+        0.5 * glm::length(glm::cross(to_world * (mesh.positions[triangle.y] - corner),
+                                     to_world * (mesh.positions[triangle.z] - corner)));
+    if (!(own > 0.0)) continue;
+    area += own;
+    smallest = std::min(smallest, own);
+    largest = std::max(largest, own);
+    ++count;
   }
-  return float(area);
+  if (shape.type == "bilinearmesh")
+    return float(area / std::max(shape.integers("indices").size() / 4, size_t{1}));
+  if (shape.type != "trianglemesh" && shape.type != "plymesh" && shape.type != "loopsubdiv")
+    return float(area);
+  if (largest > (1.0 + kDifferent) * smallest)
+    shape.warn(
+        "the triangles of a light with \"power\" have the same radiance, not the same power");
+  return float(area / double(std::max(count, size_t{1})));
 }
 
 /// Rounds a length on a surface, so that similar shapes share a material.
@@ -50,10 +67,12 @@ std::optional<uint32_t> PbrtShapes::material_of(const PbrtObject& shape, const P
                       .inside = context_.find_medium(state.inside, shape.place),
                       .outside = context_.find_medium(state.outside, shape.place),
                       .uvs = {}};
-  if (state.area_light) {
+  if (state.area_light && object_) {
+    state.area_light->warn("an area light in an object is left out, as in pbrt");
+  } else if (state.area_light) {
     const bool needs_area = state.area_light->has("power");
-    surface.emission =
-        read_pbrt_emission(*state.area_light, needs_area ? area_of(mesh, linear) : 1.0f);
+    surface.emission = read_pbrt_emission(*state.area_light,
+                                          needs_area ? area_of_light(shape, mesh, linear) : 1.0f);
   }
   if (state.material && has_pbrt_bumps(*state.material)) {
     surface.uvs = uv_layout_of(mesh, linear);

@@ -58,6 +58,38 @@ TEST_F(PbrtLights, SpectraAndBlackBodiesOfVersion4HaveLuminanceOne) {
   EXPECT_GT(luminance(old.materials[0].emission), 0.5f);
 }
 
+/// As in pbrt, which makes a light of each triangle.
+TEST_F(PbrtLights, PowerIsThatOfEachTriangleOrPatchOfAMesh) {
+  const auto emission = [&](const std::string& shape) {
+    const HostScene scene =
+        load_lit("AreaLightSource \"diffuse\" \"float power\" 10 Shape " + shape);
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
+    return scene.materials[scene.triangle_materials.at(0)].emission.x;
+  };
+  const std::string corners = "\"point3 P\" [0 0 0  2 0 0  0 3 0  2 3 0]";
+  EXPECT_NEAR(emission("\"trianglemesh\" \"integer indices\" [0 1 2 1 3 2] " + corners),
+              10.0f / (3.0f * kPiOfLights), 1e-4f);
+  EXPECT_NEAR(emission("\"bilinearmesh\" " + corners), 10.0f / (6.0f * kPiOfLights), 1e-4f);
+  EXPECT_NEAR(emission("\"bilinearmesh\" \"integer indices\" [0 1 2 3  0 1 4 5] \"point3 P\" "
+                       "[0 0 0  2 0 0  0 3 0  2 3 0  0 0 3  2 0 3]"),
+              10.0f / (6.0f * kPiOfLights), 1e-4f);
+  expect_warnings(
+      load_lit("AreaLightSource \"diffuse\" \"float power\" 10 Shape \"trianglemesh\" "
+               "\"integer indices\" [0 1 2 1 3 2] \"point3 P\" [0 0 0  2 0 0  0 3 0  2 9 0]"),
+      {"the triangles of a light with \"power\" have the same radiance"});
+}
+
+TEST_F(PbrtLights, InterfacesAndShapesOfObjectsDoNotEmit) {
+  const HostScene interface = load_lit(R"(Material "interface" AreaLightSource "diffuse"
+    Shape "sphere" Material "diffuse" Shape "sphere")");
+  EXPECT_EQ(interface.spheres.size(), 1u);
+  expect_warnings(interface, {"a light whose material is an interface is left out"});
+  const HostScene object = load_lit(R"(ObjectBegin "lamp" AreaLightSource "diffuse"
+    Shape "sphere" ObjectEnd ObjectInstance "lamp")");
+  for (const Material& material : object.materials) EXPECT_EQ(material.emission, glm::vec3(0.0f));
+  expect_warnings(object, {"an area light in an object is left out"});
+}
+
 TEST_F(PbrtLights, PowerIsThatOfTheWholeShape) {
   // 0.5 m^2 within a triangle, doubled along x.
   const std::string triangle = "Shape \"trianglemesh\" \"point3 P\" [0 0 0  1 0 0  0 1 0]";
