@@ -153,7 +153,7 @@ if(WINNOW_CUDA AND TARGET CUDA::nvrtc)
   list(TRANSFORM CUDAToolkit_INCLUDE_DIRS REPLACE "(.+)" "-I\\1;-I\\1/cccl" OUTPUT_VARIABLE cuda_includes)
   set(prefix_includes -I${scratch}/prefix/include -I${scratch}/prefix/include/compaction/simt/nvrtc)
   add_test(NAME CompactionPackage.CompilesWithNvrtc
-    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/support/compile_with_nvrtc.py
+    COMMAND ${WINNOW_PYTHON3} ${PROJECT_SOURCE_DIR}/scripts/support/compile_with_nvrtc.py
             $<TARGET_FILE:CUDA::nvrtc> ${consumer}/device_code.cu -arch=sm_90 -std=c++20 -default-device
             -diag-suppress=1097 ${prefix_includes} ${cuda_includes})
   set_tests_properties(CompactionPackage.CompilesWithNvrtc PROPERTIES
