@@ -58,8 +58,8 @@ class TileStatesTest : public testing::Test {
 };
 
 // These types have 1, 4, 8, 12 and 128 bytes.
-using Types = testing::Types<uint8_t, NarrowAffine, Affine, Interval, Wide>;
-TYPED_TEST_SUITE(TileStatesTest, Types);
+using StateTypes = testing::Types<uint8_t, NarrowAffine, Affine, Interval, Wide>;
+TYPED_TEST_SUITE(TileStatesTest, StateTypes);
 
 TYPED_TEST(TileStatesTest, ReadsWhatWasPublished) {
   for (uint32_t epoch : {0u, 1u, kEpochs - 1})

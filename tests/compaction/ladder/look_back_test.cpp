@@ -23,10 +23,11 @@ class LookBackTest : public testing::Test {
 };
 
 // Types of 1, 4, 4, 8, 12 and 128 bytes. Of the operators, only the sum is commutative.
-using Types = testing::Types<std::tuple<uint8_t, KeepLastByte>, std::tuple<uint32_t, Sum<uint32_t>>,
-                             std::tuple<NarrowAffine, NarrowCompose>, std::tuple<Affine, Compose>,
-                             std::tuple<Interval, Join>, std::tuple<Wide, KeepLast>>;
-TYPED_TEST_SUITE(LookBackTest, Types);
+using ItemsAndOperators =
+    testing::Types<std::tuple<uint8_t, KeepLastByte>, std::tuple<uint32_t, Sum<uint32_t>>,
+                   std::tuple<NarrowAffine, NarrowCompose>, std::tuple<Affine, Compose>,
+                   std::tuple<Interval, Join>, std::tuple<Wide, KeepLast>>;
+TYPED_TEST_SUITE(LookBackTest, ItemsAndOperators);
 
 // Many blocks run at once, so that a tile finds only aggregates and needs several windows of 32
 // tiles.

@@ -18,10 +18,10 @@ using compaction::ScanKind;
 template <class BlockScan>
 class MultiBlockScan : public testing::Test {};
 
-using BlockScans = testing::Types<compaction::KoggeStoneBlockScan<Affine, 32>,
-                                  compaction::BrentKungBlockScan<Affine, 32>,
-                                  compaction::CoarsenedBlockScan<Affine, 32, 3>>;
-TYPED_TEST_SUITE(MultiBlockScan, BlockScans);
+using AffineBlockScans = testing::Types<compaction::KoggeStoneBlockScan<Affine, 32>,
+                                        compaction::BrentKungBlockScan<Affine, 32>,
+                                        compaction::CoarsenedBlockScan<Affine, 32, 3>>;
+TYPED_TEST_SUITE(MultiBlockScan, AffineBlockScans);
 
 template <ScanKind kind, class BlockScan>
 void expect_right(size_t n, unsigned launches) {

@@ -98,14 +98,15 @@ TEST_P(SmallTileScan, ScansTheSumsOfTheTilesSums) {
                                 {.in = ordered_items<Affine>(n), .capacity = n, .in_place = true});
 }
 
-const auto kAllRungs = testing::ValuesIn(kScanRungs);
 const auto kSmallTileRungs = testing::Values(ScanRung::kKoggeStone, ScanRung::kBrentKung);
 
-INSTANTIATE_TEST_SUITE_P(Host, Scan, testing::Combine(kHostLadders, kAllRungs), name_of_rung);
+INSTANTIATE_TEST_SUITE_P(Host, Scan, testing::Combine(kHostLadders, testing::ValuesIn(kScanRungs)),
+                         name_of_rung);
 INSTANTIATE_TEST_SUITE_P(Host, SmallTileScan, testing::Combine(kHostLadders, kSmallTileRungs),
                          name_of_rung);
 #if defined(WINNOW_GPU_TESTS)
-INSTANTIATE_TEST_SUITE_P(Gpu, Scan, testing::Combine(kCudaLadders, kAllRungs), name_of_rung);
+INSTANTIATE_TEST_SUITE_P(Gpu, Scan, testing::Combine(kCudaLadders, testing::ValuesIn(kScanRungs)),
+                         name_of_rung);
 INSTANTIATE_TEST_SUITE_P(Gpu, SmallTileScan, testing::Combine(kCudaLadders, kSmallTileRungs),
                          name_of_rung);
 #endif

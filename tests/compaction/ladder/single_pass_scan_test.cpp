@@ -50,8 +50,8 @@ class SinglePassScan : public testing::Test {
   Executor executor_{{Order::kShuffled, 1, 40}};  // more resident blocks than a look-back reads
 };
 
-using Scans = testing::Types<compaction::ChainedScan, compaction::LookBackScan>;
-TYPED_TEST_SUITE(SinglePassScan, Scans);
+using SinglePassScans = testing::Types<compaction::ChainedScan, compaction::LookBackScan>;
+TYPED_TEST_SUITE(SinglePassScan, SinglePassScans);
 
 TYPED_TEST(SinglePassScan, WorkspaceServesManyCallsOfBothKinds) {
   constexpr uint64_t kCapacity = 6 * kWideTile;

@@ -16,7 +16,7 @@ using simt::Chunk;
 struct Triple {
   uint32_t words[3];
 };
-struct Wide {
+struct WideItem {
   uint64_t words[8];
 };
 
@@ -33,8 +33,8 @@ TEST(Chunk, HoldsOneItemThatNoVectorMoves) {
   EXPECT_EQ(Chunk<Triple>::kItems, 1u);
   EXPECT_EQ(alignof(Chunk<Triple>), alignof(Triple));
   EXPECT_EQ(sizeof(Chunk<Triple>), sizeof(Triple));
-  EXPECT_EQ(Chunk<Wide>::kItems, 1u);
-  EXPECT_EQ(sizeof(Chunk<Wide>), sizeof(Wide));
+  EXPECT_EQ(Chunk<WideItem>::kItems, 1u);
+  EXPECT_EQ(sizeof(Chunk<WideItem>), sizeof(WideItem));
 }
 
 TEST(Chunk, IsStoredAtOnce) {
