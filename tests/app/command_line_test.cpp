@@ -19,7 +19,6 @@ TEST_F(CommandLine, HelpGoesToStdout) {
     EXPECT_EQ(outcome.err, "");
   }
   EXPECT_EQ(succeed({"help", "dataset"}).out, succeed({"dataset", "--help"}).out);
-  expect_failure(2, {"help", "rendr"}, "did you mean \"render\"?");
 }
 
 TEST_F(CommandLine, OfNoWordsShowsThreeCommandsToTry) {
