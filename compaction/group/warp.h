@@ -86,13 +86,15 @@ SIMT_KERNEL inline uint32_t warp_sum(simt::Warp auto warp, uint32_t value) {
 template <class T, Operator<T> Op>
 SIMT_KERNEL T warp_reduce(simt::Warp auto warp, T value, const Op& op) {
   if constexpr (std::is_same_v<Op, Sum<T>> && std::is_integral_v<T> &&
-                sizeof(T) <= sizeof(uint32_t))
+                sizeof(T) <= sizeof(uint32_t)) {
     return T(warp_sum(warp, uint32_t(value)));
-  for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2) {
-    T above = shuffle_item_down(warp, value, delta);
-    if (warp.thread_rank() + delta < simt::kWarpSize) value = op(value, above);
+  } else {
+    for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2) {
+      T above = shuffle_item_down(warp, value, delta);
+      if (warp.thread_rank() + delta < simt::kWarpSize) value = op(value, above);
+    }
+    return value;
   }
-  return value;
 }
 
 /// Returns the bitwise or of the values of all lanes to every lane. One instruction from sm_80 on,
