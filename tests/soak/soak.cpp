@@ -81,8 +81,11 @@ void run_soak_case(uint64_t seed, const fs::path& folder, const SoakDevices& dev
   if (devices.cpu) check_device_agrees(render, devices.cpu, "the CPU");
 }
 
-/// Thrown by a render that would begin after the end of the soak. Not an error of the case.
-struct SoakEnded {};
+/// Thrown by a render that would begin after the end of the soak. Not an error of the case. Passes
+/// through groups of devices, whose threads catch exceptions of the standard library.
+struct SoakEnded : std::exception {
+  const char* what() const noexcept override { return "the soak has ended"; }
+};
 
 /// Runs cases one after the other and reports those that fail.
 class SoakRun {
