@@ -44,6 +44,7 @@ void DeviceGroup::begin() {
   const FilmTiles all = make_film_tiles(settings_.width, settings_.height, true);
   owners_ = spread_tiles(all, speeds());
   lost_ = no_tiles(settings_);
+  earlier_.reset();
   samples_.assign(size_t(settings_.width) * settings_.height, 0);
   new_samples_ = 0;
   choose_pixels({});
@@ -182,14 +183,16 @@ void DeviceGroup::restore_lost_tiles() {
   note_samples();
   while (has_lost_tiles()) {
     const FilmTiles tiles = std::exchange(lost_, no_tiles(settings_));
-    clear(tiles);
-    std::map<uint32_t, std::vector<uint32_t>> by_samples;
-    for (const uint32_t pixel : pixels_in_blocks(tiles))
-      by_samples[samples_[pixel]].push_back(pixel);
+    reset(tiles);
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> by_samples;
+    for (const uint32_t pixel : pixels_in_blocks(tiles)) {
+      const uint32_t first = earlier_ ? earlier_->samples[pixel] : 0;
+      if (samples_[pixel] > first) by_samples[{first, samples_[pixel]}].push_back(pixel);
+    }
     RenderControl control;
-    for (auto& [samples, pixels] : by_samples) {
+    for (const auto& [samples, pixels] : by_samples) {
       hand_out(pixels);
-      run(0, samples, control);
+      run(samples.first, samples.second - samples.first, control);
     }
     // If another device has failed since, some of these tiles may have been on it.
     if (has_lost_tiles()) add_lost(tiles);
@@ -197,16 +200,24 @@ void DeviceGroup::restore_lost_tiles() {
   }
 }
 
-/// Clears the film in these tiles: their new owners may have rendered them before.
-void DeviceGroup::clear(const FilmTiles& tiles) {
+/// Gives these tiles the earlier film, or clears them: their new owners may have rendered them.
+void DeviceGroup::reset(const FilmTiles& tiles) {
+  const Film earlier = earlier_ ? view_of(*earlier_) : Film{};
+  const std::vector<FilmField> fields = fields_of(settings_.film_features(), earlier);
   on_all([&](size_t i) {
     const FilmTiles own = both_of(tiles, owners_.tiles_of(uint32_t(i)));
-    const std::vector<FilmField> fields = fields_of(settings_.film_features(), {});
     for (size_t field = 0; field < fields.size(); ++field) {
-      const std::vector<std::byte> black(own.pixel_count() * fields[field].bytes_per_pixel);
-      members_[i].renderer->write_pixels(field, own, black.data());
+      const size_t bytes = fields[field].bytes_per_pixel;
+      std::vector<std::byte> pixels(own.pixel_count() * bytes);  // black
+      if (earlier_) pack_pixels(fields[field].data, own, bytes, pixels.data());
+      members_[i].renderer->write_pixels(field, own, pixels.data());
     }
   });
+}
+
+void DeviceGroup::continue_from(HostFilm film) {
+  earlier_ = std::move(film);
+  Renderer::continue_from(*earlier_);
 }
 
 /// Moves tiles from slower to faster devices once as many samples have been rendered since the last

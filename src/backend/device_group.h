@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ namespace winnow {
 /// one of them alone.
 ///
 /// From time to time, tiles move with their samples from slower to faster devices. A device that
-/// fails is reported and not used again; the others render its tiles from the first sample on.
+/// fails is reported and not used again; the others render its tiles again, from the first sample
+/// or from the film of continue_from() on.
 class DeviceGroup : public Renderer {
  public:
   /// Receives a sentence that names the device that has failed and the reason.
@@ -36,6 +38,7 @@ class DeviceGroup : public Renderer {
   void choose_pixels(const std::vector<uint32_t>& pixels) override;
   const RenderSettings& settings() const override { return settings_; }
   void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) override;
+  void continue_from(HostFilm film) override;
   void restart(const RenderSettings& settings) override;
   void set_camera(const CameraDescription& camera) override;
   std::vector<DeviceStats> device_stats() override;
@@ -66,7 +69,7 @@ class DeviceGroup : public Renderer {
   void run(uint32_t first, uint32_t count, RenderControl& control);
   void note_samples();
   void restore_lost_tiles();
-  void clear(const FilmTiles& tiles);
+  void reset(const FilmTiles& tiles);
   void move_tiles();
   void move_samples(const std::vector<TileMove>& moves);
 
@@ -74,12 +77,13 @@ class DeviceGroup : public Renderer {
   Report report_failure_;
   RenderSettings settings_;
   TileOwners owners_;
-  FilmTiles lost_;                 ///< tiles whose samples were on a device that has failed
-  std::vector<uint32_t> chosen_;   ///< chosen pixels; empty: all
-  std::vector<uint32_t> samples_;  ///< [pixel], samples on the film, without `new_samples_`
-  uint32_t new_samples_ = 0;       ///< samples per chosen pixel not yet included in `samples_`
-  uint64_t recent_samples_ = 0;    ///< samples per chosen pixel since tiles could last move
-  uint64_t earlier_samples_ = 0;   ///< samples per chosen pixel before that
+  std::optional<HostFilm> earlier_;  ///< of continue_from(): its samples may be of other scenes
+  FilmTiles lost_;                   ///< tiles whose samples were on a device that has failed
+  std::vector<uint32_t> chosen_;     ///< chosen pixels; empty: all
+  std::vector<uint32_t> samples_;    ///< [pixel], samples on the film, without `new_samples_`
+  uint32_t new_samples_ = 0;         ///< samples per chosen pixel not yet included in `samples_`
+  uint64_t recent_samples_ = 0;      ///< samples per chosen pixel since tiles could last move
+  uint64_t earlier_samples_ = 0;     ///< samples per chosen pixel before that
 };
 
 }  // namespace winnow

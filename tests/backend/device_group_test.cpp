@@ -101,10 +101,13 @@ class DeviceGroups : public OnDevice {
         std::move(members), [this](const std::string& failure) { failures_.push_back(failure); });
   }
 
-  static HostFilm rendered(Renderer& renderer) {
+  static void render_twice(Renderer& renderer) {
     RenderControl control;
     renderer.render_samples(0, 1, control);
     renderer.render_samples(1, 1, control);
+  }
+  static HostFilm rendered(Renderer& renderer) {
+    render_twice(renderer);
     return finished(renderer);
   }
   /// Adds samples 2 to 4, for some pixels first, and sample 5.
@@ -237,6 +240,27 @@ TEST_P(DeviceGroups, LoseNothingWhenADeviceFailsWhileTilesMove) {
     }
     EXPECT_EQ(failures_.size(), 1u);
     EXPECT_TRUE(have_same_bits(group->host_film(), one->host_film()));
+  }
+}
+
+TEST_P(DeviceGroups, KeepAnEarlierFilmWhenADeviceFails) {
+  // The samples of the earlier film are of another scene and cannot be rendered again.
+  HostScene other = scene_;
+  other.camera.vertical_fov *= 0.7f;
+  const std::unique_ptr<Renderer> before = make(other, settings_);
+  render_twice(*before);
+  const HostFilm earlier = before->host_film();
+  const std::unique_ptr<Renderer> one = make_one();
+  one->continue_from(earlier);
+  const HostFilm expected = finished(*one);
+  for (const Fate& fate : {Fate{Call::kRender, 0}, Fate{Call::kRender, 2}, Fate{Call::kWrite, 1},
+                           Fate{Call::kRead, 0}, Fate{Call::kChoose, 0}}) {
+    failures_.clear();
+    SCOPED_TRACE(testing::Message() << "call " << int(fate.fails_in) << ", after " << fate.after);
+    const std::unique_ptr<DeviceGroup> group = make_group({{}, fate, {}});
+    group->continue_from(earlier);
+    EXPECT_TRUE(have_same_bits(finished(*group), expected));
+    EXPECT_EQ(failures_.size(), 1u);
   }
 }
 
