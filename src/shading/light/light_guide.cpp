@@ -19,6 +19,10 @@ constexpr uint32_t kMaxBins = 256;
 /// are not costs at most its inverse in variance.
 constexpr float kShareByPower = 1.0f / 8.0f;
 
+/// Share of the power of all local lights with which a bin may begin: products with its power must
+/// not round to 0.
+constexpr float kLeastPower = 1e-30f;
+
 /// The lights of a bin, as one.
 struct Cluster {
   float power = 0.0f;  ///< share of the power of all local lights
@@ -30,16 +34,18 @@ glm::vec3 middle_of(const Light& light) {
   return light.p + (light.edge1 + light.edge2) / 3.0f;  // edges are zero but for triangles
 }
 
-/// Divides the local lights into bins of about equal power. Returns the first light of each, and
-/// their count.
+/// Divides the local lights into bins of about equal power, none of which is zero. Returns the
+/// first light of each, and their count.
 std::vector<uint32_t> divide(const LightTable& lights) {
   std::vector<uint32_t> first;
   double before = 0.0;
   uint32_t bin = ~0u;
   for (uint32_t light = 0; light < lights.local.size(); ++light) {
     const auto place = uint32_t(before * kMaxBins);
-    if (place != bin) first.push_back(light);
-    bin = place;
+    if (place != bin && (first.empty() || lights.local_pmfs[light] > kLeastPower)) {
+      first.push_back(light);
+      bin = place;
+    }
     before += double(lights.local_pmfs[light]);
   }
   first.push_back(uint32_t(lights.local.size()));
@@ -67,6 +73,7 @@ void build_light_guide(const HostScene& scene, LightTable& lights) {
   const CellGrid grid(scene_bounds(scene));
   const std::vector<uint32_t> first = divide(lights);
   const auto bins = uint32_t(first.size() - 1);
+  if (bins < 2) return;  // one lamp has nearly all of the power, and a table needs two items
   std::vector<Cluster> clusters;
   LightGuideTable guide{.tables = std::vector<uint32_t>(grid.count(), 0),
                         .corner = grid.box.min,
@@ -84,7 +91,7 @@ void build_light_guide(const HostScene& scene, LightTable& lights) {
   const std::vector<uint32_t> cells = cells_with_surfaces(scene, grid);
   const size_t entries = bins + 2;
   guide.entries.resize((cells.size() + 1) * entries);
-  std::vector<double> factors(cells.size());
+  std::vector<double> factors(cells.size(), 1.0);
   const float local = lights.local_probability;
   const auto fill = [&](size_t table, const auto& share_of) {
     std::vector<float> weights(bins + 1, 1.0f - local);
@@ -97,7 +104,7 @@ void build_light_guide(const HostScene& scene, LightTable& lights) {
   const glm::vec3 side = grid.box.size() / glm::vec3(grid.size);
   oneapi::tbb::parallel_for(size_t(0), cells.size(), [&](size_t i) {
     const glm::vec3 center = grid.point(cells[i], glm::vec3(0.5f));
-    std::vector<float> light(bins);  // that bins would cause in the cell
+    std::vector<float> light(bins);  // light of each bin in the cell, without occluders
     float sum = 0.0f;
     for (uint32_t bin = 0; bin < bins; ++bin) {
       const glm::vec3 offset = clusters[bin].center - center;
@@ -106,6 +113,7 @@ void build_light_guide(const HostScene& scene, LightTable& lights) {
       sum += light[bin];
     }
     if (!(sum > 0.0f && sum <= kMaxFloat)) return;
+    factors[i] = 0.0;
     for (uint32_t bin = 0; bin < bins; ++bin) {
       light[bin] =
           (1.0f - kShareByPower) * (light[bin] / sum) + kShareByPower * clusters[bin].power;
@@ -115,16 +123,15 @@ void build_light_guide(const HostScene& scene, LightTable& lights) {
     fill(i + 1, [&](uint32_t bin) { return light[bin]; });
   });
 
-  // In MIS weights, the factor by which the guide makes a light more likely
-  // that it chooses, in the mean.
+  // MIS weights have the mean of the factor by which the guide raises the probability of the light
+  // that it chooses.
   double factor = 0.0;
-  for (double of_cell : factors) factor += of_cell / double(factors.size());
+  for (double cell_factor : factors) factor += cell_factor / double(factors.size());
   if (!(factor >= 1.0 && factor <= kMaxBins)) factor = 1.0;
   guide.mis_factor = float(factor);
-  for (uint32_t bin = 0; bin <= bins; ++bin) {
-    LightBin& of_bin = guide.bins[bin];
-    of_bin.scale = 0x1p32f / (float(of_bin.last - of_bin.begin) + 1.0f);
-    if (bin < bins) of_bin.scale /= guide.mis_factor;
+  for (LightBin& bin : guide.bins) {
+    bin.scale = 0x1p32f / (float(bin.last - bin.begin) + 1.0f);
+    if (&bin != &guide.bins.back()) bin.scale /= guide.mis_factor;
   }
   lights.local_probability *= guide.mis_factor;
   lights.light_guide = std::move(guide);

@@ -47,7 +47,7 @@ struct LightGuide {
 /// A uniform that chooses lights as the guide does.
 struct GuidedUniform {
   uint32_t u = 0;       ///< in units of 2^-32
-  float factor = 1.0f;  ///< of the density of the light that it chooses by Lights::choices
+  float factor = 1.0f;  ///< density of the guided choice over that of Lights::choices
 };
 
 /// @param from    m, the point for which light is sampled

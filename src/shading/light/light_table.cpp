@@ -328,10 +328,13 @@ LightTable build_light_table(const HostScene& scene, const std::vector<Texture>&
 }
 
 void leave_smooth_sky(const HostScene& scene, LightTable& table) {
-  constexpr double kSphere = 4.0 * kPi;  // sr
   const double total = table.environment.total;
   if (!(total > 0.0)) return;
-  EnvironmentTable peaks = build_environment_table(scene.environment, float(total / kSphere));
+  // The table of a map of few rows covers less than the sphere.
+  const uint32_t rows = scene.environment.image.height;
+  const double covered =
+      build_environment_table({.image = {1, rows, std::vector(rows, glm::vec3(1.0f))}}).total;
+  EnvironmentTable peaks = build_environment_table(scene.environment, float(total / covered));
   if (!(peaks.total > kMinPeaks * total)) return;
   table.powers[1] *= peaks.total / total;
   table.environment = std::move(peaks);

@@ -81,12 +81,14 @@ TEST(Environment, SamplesOfPeaksSuffice) {
 }
 
 TEST(Environment, HasNoPeaksIfItIsEven) {
-  const HostScene scene =
-      scene_with_map(environment_of(8, [](glm::vec3) { return glm::vec3(1.0f); }));
-  const LitScene<kExtended> lit(scene, LightChoice::kPower, true);
-  EXPECT_EQ(lit.lights.sky_probability, 1.0f);
-  EXPECT_EQ(lit.lights.environment.floor, 0.0f);
-  EXPECT_GT(look_up_sky(lit.lights, {}, {1, 0, 0}).pdf, 0.0f);
+  for (uint32_t rows : {1, 2, 3, 8}) {
+    HostScene scene = empty_scene();
+    scene.environment.image = {2 * rows, rows, std::vector(2 * rows * rows, glm::vec3(1.0f))};
+    const LitScene<kExtended> lit(scene, LightChoice::kPower, true);
+    EXPECT_EQ(lit.lights.sky_probability, 1.0f);
+    EXPECT_EQ(lit.lights.environment.floor, 0.0f) << rows;
+    EXPECT_GT(look_up_sky(lit.lights, {}, glm::normalize(glm::vec3(1, 0.1f, 0.2f))).pdf, 0.0f);
+  }
 }
 
 /// Variance of the irradiance on a plane that faces up, relative to its square, by `count` light

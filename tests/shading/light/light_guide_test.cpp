@@ -60,6 +60,26 @@ TYPED_TEST(LightGuideTest, KeepsTheLightAndReducesItsVariance) {
   }
 }
 
+// The lamp is the last one in the list, so that all others have less power than a bin.
+TYPED_TEST(LightGuideTest, KeepsTheLightOfOneLampThatOutshinesAllOthers) {
+  for (const float strength : {1e4f, 1e9f})
+    for (const Sky& sky : {Sky{}, kBlueSky}) {
+      HostScene scene = lamps_over_floor();
+      scene.sky = sky;
+      scene.materials.push_back({.emission = glm::vec3(strength)});
+      add_sphere(scene, {7.9f, 1.5f, 7.9f}, 0.3f, 3);
+      const TypeParam plain(scene);
+      TypeParam guided(scene);
+      guided.guide_lights();
+      for (glm::vec3 from : {glm::vec3(0.0f), glm::vec3(7.0f, 0.0f, 7.0f)}) {
+        const Estimate expected = combined_irradiance(plain, from, kUp, 4'000),
+                       found = combined_irradiance(guided, from, kUp, 4'000);
+        EXPECT_GT(expected.mean, 0.01 * strength / 8.0 / 8.0 / 3.0);
+        EXPECT_NEAR(found.mean, expected.mean, 4.0 * std::hypot(found.error, expected.error));
+      }
+    }
+}
+
 // A uniform chooses each light with a probability that its factor describes:
 // the mean of 1 / factor over the guided uniforms is that over all uniforms, 1.
 TYPED_TEST(LightGuideTest, KnowsTheDensityOfItsUniforms) {
