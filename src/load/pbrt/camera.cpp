@@ -240,8 +240,8 @@ void PbrtOptions::set_view(float unit) {
   }
   const auto [half_height, shift] = window;
   if (!(std::abs(shift.x) <= float(kMaxCameraShift) && std::abs(shift.y) <= float(kMaxCameraShift)))
-    camera_->fail(fmt::format("expected a screenwindow within {} of its sizes from the middle",
-                              kMaxCameraShift));
+    camera_->fail(fmt::format("expected a {} within {} of its sizes from the middle",
+                              crop_ ? "part of the film" : "screenwindow", kMaxCameraShift));
   camera.shift = shift;
   if (camera_->type == "orthographic") {
     camera.projection = Projection::kOrthographic;

@@ -200,15 +200,15 @@ void add_homogeneous_emission(const PbrtObject& medium, uint32_t index) {
 }
 
 /// Adds emission whose channels have a grid each.
-/// @param radiances  [sample], x is fastest
+/// @param radiances  [sample], x is fastest; over `scale`
 void add_channels(const PbrtObject& medium, const PbrtGrids& grids, uint32_t index, glm::uvec3 size,
-                  std::span<const glm::vec3> radiances, GridBorder border) {
+                  std::span<const glm::vec3> radiances, GridBorder border, float scale = 1.0f) {
   for (int channel = 0; channel < 3; ++channel) {
     std::vector<float> values;
     values.reserve(radiances.size());
     for (const glm::vec3& radiance : radiances) values.push_back(radiance[channel]);
     glm::vec3 color(0.0f);
-    color[channel] = 1.0f;
+    color[channel] = scale;
     const GridPlacement placed = grids.add({size, values}, border);
     add_part(medium, index, proportional_emission(color, largest_of(medium, placed)), placed);
   }
@@ -219,9 +219,11 @@ void add_channels(const PbrtObject& medium, const PbrtGrids& grids, uint32_t ind
 void add_scaled_black_bodies(const PbrtObject& medium, const PbrtGrids& grids, uint32_t index,
                              const PbrtSamples& factors) {
   constexpr uint32_t kMostFine = 8;
-  constexpr uint64_t kMostSamples = 1 << 21;
+  constexpr uint64_t kMostSamples = 1 << 23;
   uint32_t fine = kMostFine;
   while (fine > 1 && grids.count() * fine * fine * fine > kMostSamples) --fine;
+  if (fine == 1)
+    medium.warn("the light of so many temperatures is interpolated between their samples");
   const PbrtSamples temperatures = grids.samples("temperature");
   const EmissionPart hot =
       black_bodies(medium, 1.0f, *std::ranges::max_element(temperatures.values));
@@ -235,7 +237,8 @@ void add_scaled_black_bodies(const PbrtObject& medium, const PbrtGrids& grids, u
         radiances[i++] = float(factors.at(place)) * radiance_of(hot, float(temperatures.at(place)));
       }
   });
-  add_channels(medium, grids, index, size, radiances, GridBorder::kClamp);
+  add_channels(medium, grids, index, size, radiances,
+               fine > 1 ? GridBorder::kClamp : GridBorder::kCut);
 }
 
 /// Adds the emission of a "uniformgrid". As in pbrt, a missing "Lescale" is a grid of one sample:
@@ -317,10 +320,8 @@ void add_rgb_grid(const PbrtObject& medium, const PbrtGrids& grids, uint32_t ind
   }
   if (is_mean) medium.warn("colours that vary in a medium become their mean");
   if (!medium.has("Le")) return;
-  std::vector<glm::vec3> radiances = colors("Le");
   const float emission_scale = kLuminanceOfOne * std::max(medium.number("Lescale", 1.0f), 0.0f);
-  for (glm::vec3& radiance : radiances) radiance *= emission_scale;
-  add_channels(medium, grids, index, grids.size(), radiances, GridBorder::kCut);
+  add_channels(medium, grids, index, grids.size(), colors("Le"), GridBorder::kCut, emission_scale);
 }
 
 }  // namespace
