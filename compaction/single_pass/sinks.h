@@ -101,7 +101,9 @@ struct WriteItems {
     return staged.array<T>()[place];
   }
   SIMT_HOST_DEVICE void put(uint64_t place, const T& item) const { out[place] = item; }
-  SIMT_HOST_DEVICE void prefetch(uint64_t place) const { simt::prefetch(out + place); }
+  SIMT_HOST_DEVICE void prefetch(uint64_t place) const {
+    if (out) simt::prefetch(out + place);  // null if nothing is written
+  }
   SIMT_HOST_DEVICE unsigned skip(uint64_t place) const { return places_since_line(out + place); }
 };
 
@@ -273,7 +275,9 @@ struct WriteIndices : StageSlots {
     return Index(index(staged, place, first));
   }
   SIMT_HOST_DEVICE void put(uint64_t place, Index index) const { out[place] = index; }
-  SIMT_HOST_DEVICE void prefetch(uint64_t place) const { simt::prefetch(out + place); }
+  SIMT_HOST_DEVICE void prefetch(uint64_t place) const {
+    if (out) simt::prefetch(out + place);  // null if nothing is written
+  }
   SIMT_HOST_DEVICE unsigned skip(uint64_t place) const { return places_since_line(out + place); }
 };
 
