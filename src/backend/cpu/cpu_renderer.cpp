@@ -14,7 +14,7 @@
 #include "backend/check_memory.h"
 #include "backend/collect_results.h"
 #include "backend/cpu/cpu_backend.h"
-#include "backend/guide_sky.h"
+#include "backend/guide_lights.h"
 #include "backend/renderer.h"
 #include "base/error.h"
 #include "bvh/embree_accel.h"

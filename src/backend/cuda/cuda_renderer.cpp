@@ -13,7 +13,7 @@
 #include "backend/cuda/cuda_pixels.h"
 #include "backend/cuda/cuda_textures.h"
 #include "backend/cuda/optix_tracer.h"
-#include "backend/guide_sky.h"
+#include "backend/guide_lights.h"
 #include "backend/renderer.h"
 #include "backend/scene_trees.h"
 #include "bvh/build/build_instanced_bvh.h"

@@ -236,7 +236,7 @@ SIMT_HOST_DEVICE inline Termination end_in_sky(Path& path, glm::vec3 gathered) {
 /// @param hit     hit of the path's ray, or scattering in a medium: see ended_in_medium()
 /// @param shadow  receives the shadow ray of the light sample, not yet tested; t_max is 0 if there
 ///                is none
-/// @param lights  the lights of next-event estimation: SceneLights or PointsOfVolumes
+/// @param lights  the lights of next-event estimation: SceneLights or PointOfVolumes
 /// @return        kAlive, or why the path ends
 /// @tparam kHits    what is known of `hit`
 /// @tparam Numbers  Sampler, or a sampler whose numbers have been drawn
