@@ -169,7 +169,7 @@ class ClassRanks {
 
   Shared& shared_;
   uint32_t count_ = 0;        // count of class `lane`, if kInRegisters
-  unsigned calls_ = 0;        // of rank(), if not kInRegisters
+  unsigned calls_ = 0;        // calls of rank(), if not kInRegisters
   bool few_classes_ = false;  // what the last test has found
 };
 

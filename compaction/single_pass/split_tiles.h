@@ -415,7 +415,7 @@ struct SplitTiles {
     const bool has_class = item_class < kClasses;
     // Groups of warps, so that few additions wait for one another.
     constexpr unsigned kGroup = 8, kGroups = simt::ceil_div(kWarps, kGroup);
-    uint32_t places[kWarps] = {};  // of a warp in its group
+    uint32_t places[kWarps] = {};  // places of a warp in its group
     uint32_t group_counts[kGroups] = {}, tile_count = 0;
     if (has_class)
       for (unsigned w = 0; w < kWarps; ++w) {

@@ -196,6 +196,8 @@ TEST(OrderOfCombination, ScansOfSeveralRowsOfTiles) {
   using Large = Several<float, 16>;
   expect_scans<Large, AddSeveral<float, 16>, kInclusive>(2 * 32 * 512 + 700, 4);
   expect_scans<float, compaction::Sum<float>, kExclusive, kInclusive>(2 * 32 * 8192 + 9000, 2);
+  // On 132 multiprocessors, tiles are a quarter of those of the order.
+  expect_scans<Several<double, 2>, AddSeveral<double, 2>, kExclusive>(130 * 512 + 7, 1);
 }
 
 // Sizes of 1 to 200 bytes, powers of two or not: each size has tiles of its own. The kinds of scans
