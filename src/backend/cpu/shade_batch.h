@@ -413,7 +413,7 @@ class ShadeBatch {
   SurfaceBatch batch_;                                           ///< surfaces of together_
   BatchedHit kinds_[kBatchSize];                                 ///< [path of together_]
   uint32_t materials_[kBatchSize];                               ///< [path of together_]
-  SkySamples<kLobes> sky_samples_{scene_.lights, set_, batch_};  ///< of together_
+  SkySamples<kLobes> sky_samples_{scene_.lights, set_, batch_};  ///< sky of together_
   uint32_t unguided_[kBatchSize];              ///< [path of together_], uniforms before guiding
   float guided_factor_[kBatchSize];            ///< [path of together_], GuidedUniform::factor
   Lobes lobes_[BatchTables::kOtherLobes + 1];  ///< [BatchTables::lobes]

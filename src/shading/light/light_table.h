@@ -30,7 +30,7 @@ struct LightTable {
   std::array<double, 3> powers{};  ///< W of luminance: of local lights, the sky, distant lights
   bool by_power = false;           ///< whether `local_pmfs` are those of each light, by power
   double equal_share = 1.0;        ///< share of the samples that these kinds divide equally
-  /// Of the kinds of lights. build_light_guide() makes the first one that of MIS weights.
+  /// Probabilities of the kinds of lights. build_light_guide() makes the first that of MIS weights.
   float local_probability = 0.0f, sky_probability = 0.0f, distant_probability = 0.0f;
 };
 

@@ -383,7 +383,7 @@ TEST_F(Pbrt, MediaHaveGridsWithXFastestInTheBoxFromP0ToP1) {
   }
 }
 
-/// Of a film of 100 x 50, seen with 90 degrees along its shorter side.
+/// The film has 100 x 50 pixels, and the camera sees 90 degrees along its shorter side.
 TEST_F(Pbrt, APartOfTheFilmIsRendered) {
   const auto load_film = [&](const std::string& film) {
     return load("s.pbrt", R"(Film "rgb" "integer xresolution" 100 "integer yresolution" 50 )" +
