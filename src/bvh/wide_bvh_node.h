@@ -77,13 +77,12 @@ struct BoxRay {
   /// Slots on the side that the ray comes from, for front-to-back order: a byte per axis, the most
   /// significant axis highest.
   uint32_t near_slots;
-  uint32_t k128 = bits_of_128();
 
   BoxRay() = default;
   SIMT_HOST_DEVICE explicit BoxRay(const Ray& ray, bool for_any_hit = false) : origin(ray.origin) {
     // A direction of 0 would give 0 times infinity. The minimum displaces a ray by less than the
     // padding of boxes up to a length of 2^40 times the size of what it hits; its product with the
-    // size of a scene stays finite up to 2^50 m.
+    // size of a scene stays finite up to 2^49 m.
     constexpr float kMinDirection = 0x1p-70f;
     for (int axis = 0; axis < 3; ++axis) {
       float d = ray.direction[axis];
@@ -133,7 +132,7 @@ struct ChildPlanes {
 };
 
 /// Maps a plane to its distance along a ray, per axis: q scale + shift, where the plane at `step`
-/// is q = 128 + step / 256.
+/// is q = 128 + step / 512.
 struct PlaneDistance {
   glm::vec3 scale, shift;
 };
@@ -147,20 +146,19 @@ struct PlaneDistance {
 template <unsigned kFirstSlot>
 SIMT_HOST_DEVICE uint32_t intersect_4_boxes(const PlaneDistance& near, const ChildPlanes& first,
                                             const PlaneDistance& far, const ChildPlanes& last,
-                                            float t, uint32_t k128) {
+                                            float t) {
   // Tests both of two coincident surfaces, in either order.
   constexpr float kTolerance = 1.0f + 0x1p-20f;
   const float limit = t * kTolerance;
   uint32_t hits = 0;
   for (unsigned i = 0; i < 4; ++i) {
-    const float enter =
-        max3_or_0(std::fma(byte_above_128(first.x, i, k128), near.scale.x, near.shift.x),
-                  std::fma(byte_above_128(first.y, i, k128), near.scale.y, near.shift.y),
-                  std::fma(byte_above_128(first.z, i, k128), near.scale.z, near.shift.z));
+    const float enter = max3_or_0(std::fma(byte_above_128(first.x, i), near.scale.x, near.shift.x),
+                                  std::fma(byte_above_128(first.y, i), near.scale.y, near.shift.y),
+                                  std::fma(byte_above_128(first.z, i), near.scale.z, near.shift.z));
     const float leave =
-        min3_or_negative(std::fma(byte_above_128(last.x, i, k128), far.scale.x, far.shift.x),
-                         std::fma(byte_above_128(last.y, i, k128), far.scale.y, far.shift.y),
-                         std::fma(byte_above_128(last.z, i, k128), far.scale.z, far.shift.z));
+        min3_or_negative(std::fma(byte_above_128(last.x, i), far.scale.x, far.shift.x),
+                         std::fma(byte_above_128(last.y, i), far.scale.y, far.shift.y),
+                         std::fma(byte_above_128(last.z, i), far.scale.z, far.shift.z));
     constexpr uint32_t kLeaf = (1u << WideBvhNode::kMaxLeafSize) - 1;
     const unsigned slot = kFirstSlot + i;
     if (enter <= std::fmin(leave, limit))
@@ -186,7 +184,7 @@ SIMT_HOST_DEVICE inline void intersect_children(const WideBvhNode& node, const B
   for (int axis = 0; axis < 3; ++axis) {
     constexpr uint32_t kMantissaBits = 23;
     const uint32_t exponent = frame.w >> (8 * axis) & 0xff;
-    const float scale = std::bit_cast<float>(exponent << kMantissaBits) * ray.inverse[axis];
+    const float scale = 2.0f * std::bit_cast<float>(exponent << kMantissaBits) * ray.inverse[axis];
     const float shift =
         std::fma(-128.0f, scale, (corner[axis] - ray.origin[axis]) * ray.inverse[axis]);
     near.scale[axis] = far.scale[axis] = scale;
@@ -203,14 +201,14 @@ SIMT_HOST_DEVICE inline void intersect_children(const WideBvhNode& node, const B
                            far,
                            {up_x ? middle.z : lower_xy.x, up_y ? upper_yz.x : lower_xy.z,
                             up_z ? upper_yz.z : middle.x},
-                           t, ray.k128) |
+                           t) |
       intersect_4_boxes<4>(near,
                            {up_x ? lower_xy.y : middle.w, up_y ? lower_xy.w : upper_yz.y,
                             up_z ? middle.y : upper_yz.w},
                            far,
                            {up_x ? middle.w : lower_xy.y, up_y ? upper_yz.y : lower_xy.w,
                             up_z ? upper_yz.w : middle.y},
-                           t, ray.k128);
+                           t);
   nodes = {content.x,
            (hits & frame.w & NodeGroup::kNodeBits) | frame.w >> NodeGroup::kFirstNodeBit};
   primitives = {content.y, hits & content.z, content.z};

@@ -28,8 +28,7 @@ TEST(ByteAbove128, IsExactForEveryByte) {
   for (unsigned i = 0; i < 4; ++i)
     for (uint32_t byte = 0; byte < 256; ++byte) {
       const uint32_t others = 0xa5c3965au & ~(0xffu << (8 * i));
-      EXPECT_EQ(byte_above_128(others | byte << (8 * i), i, bits_of_128()),
-                128.0f + std::ldexp(float(byte), -8));
+      EXPECT_EQ(byte_above_128(others | byte << (8 * i), i), 128.0f + std::ldexp(float(byte), -9));
     }
 }
 
