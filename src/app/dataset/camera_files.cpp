@@ -23,7 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Range kViewAngle{0.0, glm::pi<double>(), true, true};  // rad
+constexpr Range kViewDegrees{0.0, 180.0, true, true};
 constexpr Range kPixels{0.0, 1e7, true};
+constexpr Range kShift{-1e3, 1e3};  // in longer sides
 constexpr Range kPictureSide{1.0, double(kMaxImageSide)};
 
 /// Intrinsics of a file in pixels of its own size.
@@ -32,8 +34,8 @@ struct FileCamera {
   std::optional<Size> size;
 };
 
-std::optional<double> number_at(const JsonReader& frame, const JsonReader& root, const char* key,
-                                Range range) {
+std::optional<double> number_at(const JsonReader& frame, const JsonReader& root,
+                                const std::string& key, Range range) {
   for (const JsonReader* from : {&frame, &root})
     if (from->is_object())
       if (const auto member = from->find(key)) {
@@ -71,11 +73,20 @@ void refuse_other_models(const JsonReader& json) {
   if (const auto model = json.find("camera_model"); model && !find_model(model->text()))
     model->fail("the camera model {} is not supported; undistort the pictures first",
                 in_quotes(model->text()));
-  if (const auto fisheye = json.find("is_fisheye"); fisheye && fisheye->boolean())
-    fisheye->fail("a fisheye is not supported; undistort the pictures first");
+  for (const char* key : {"is_fisheye", "latlong"})
+    if (const auto is_other = json.find(key); is_other && is_other->boolean())
+      is_other->fail("only pinholes are supported; undistort the pictures first");
+  if (const auto fisheye = json.find("ftheta_p0"))
+    fisheye->fail("only pinholes are supported; undistort the pictures first");
 }
 
 void refuse_distortion(const JsonReader& frame, const JsonReader& root) {
+  for (const JsonReader* from : {&frame, &root})
+    if (from->is_object())
+      if (const auto list = from->find("distortion_params"))
+        for (size_t i = 0; i < list->size(); ++i)
+          if ((*list)[i].any_number() != 0.0)
+            (*list)[i].fail("is not 0; cameras with lens distortion are not supported");
   for (const char* key : {"k1", "k2", "k3", "k4", "p1", "p2"})
     if (number_at(frame, root, key, kCoordinate).value_or(0.0) != 0.0)
       root.fail("{} is not 0; cameras with lens distortion are not supported, undistort them first",
@@ -96,6 +107,13 @@ void read_camera_matrix(const JsonReader& json, DataCamera& camera) {
     camera.position[row] = place;
   }
   constexpr double kTolerance = 1e-3;
+  if (rows == 4) {
+    const JsonReader last = json[3];
+    last.expect_size(4, "a row of 4 numbers");
+    for (size_t column = 0; column < 4; ++column)
+      if (std::abs(last[column].any_number() - (column == 3 ? 1.0 : 0.0)) > kTolerance)
+        last.fail("expected [0, 0, 0, 1]; is the matrix transposed?");
+  }
   for (int axis = 0; axis < 3; ++axis) {
     const double length = glm::length(camera.axes[axis]);
     if (!(length > 0.0) || !std::isfinite(length)) json.fail("is not a rotation");
@@ -115,15 +133,20 @@ void read_camera_matrix(const JsonReader& json, DataCamera& camera) {
 /// Completes a camera by the lens shift of Blender, with sensor fit AUTO and square pixels.
 void shift_as_blender(const JsonReader& frame, Size size, DataCamera& camera) {
   const double longest = std::max(size.width, size.height);
-  if (const auto shift = frame.find("shift_x"))
-    camera.cx = 0.5 * size.width - longest * shift->any_number();
-  if (const auto shift = frame.find("shift_y"))
-    camera.cy = 0.5 * size.height + longest * shift->any_number();
+  if (const auto shift = number_at(frame, frame, "shift_x", kShift))
+    camera.cx = 0.5 * size.width - longest * *shift;
+  if (const auto shift = number_at(frame, frame, "shift_y", kShift))
+    camera.cy = 0.5 * size.height + longest * *shift;
+}
+
+/// Returns the focal length in pixels of an angle of view.
+double focal_length(double radians, double side) {
+  return 0.5 * side / std::tan(0.5 * radians);
 }
 
 FileCamera read_intrinsics(const JsonReader& frame, const JsonReader& root, Size otherwise,
                            double fov) {
-  const auto number = [&](const char* key, Range range) {
+  const auto number = [&](const std::string& key, Range range) {
     return number_at(frame, root, key, range);
   };
   FileCamera read;
@@ -133,16 +156,20 @@ FileCamera read_intrinsics(const JsonReader& frame, const JsonReader& root, Size
   refuse_other_models(frame);
   refuse_other_models(root);
   refuse_distortion(frame, root);
-  const auto focal = [&](const char* angle, double side) -> std::optional<double> {
-    const auto radians = number(angle, kViewAngle);
-    if (!radians) return std::nullopt;
-    return 0.5 * side / std::tan(0.5 * *radians);
+  // The order of Instant-NGP; its x_fov is in degrees.
+  const auto focal = [&](const std::string& axis, double side) -> std::optional<double> {
+    if (const auto degrees = number(axis + "_fov", kViewDegrees))
+      return focal_length(glm::radians(*degrees), side);
+    if (const auto pixels = number("fl_" + axis, kPixels)) return pixels;
+    if (const auto radians = number("camera_angle_" + axis, kViewAngle))
+      return focal_length(*radians, side);
+    return std::nullopt;
   };
-  auto fl_x = number("fl_x", kPixels), fl_y = number("fl_y", kPixels);
-  if (!fl_x) fl_x = focal("camera_angle_x", size.width);
-  if (!fl_y) fl_y = focal("camera_angle_y", size.height);
+  auto fl_x = focal("x", size.width);
+  const auto fl_y = focal("y", size.height);
   // Blender's angle_x is that of the longer side: sensor fit AUTO.
-  if (!fl_x && !fl_y) fl_x = focal("angle_x", std::max(size.width, size.height));
+  if (const auto angle = number("angle_x", kViewAngle); angle && !fl_x && !fl_y)
+    fl_x = focal_length(*angle, std::max(size.width, size.height));
   if (!fl_x) fl_x = fl_y;
   if (!fl_x) fl_x = centered_camera(size, fov).fl_x;
   read.camera.fl_x = *fl_x;
@@ -174,7 +201,7 @@ CameraList scaled_cameras(const std::vector<FileCamera>& read, std::optional<Siz
   return list;
 }
 
-/// Returns the lines that are not comments.
+/// Returns the lines of a text of COLMAP that are not comments.
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -183,8 +210,18 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+constexpr const char* kBlanks = " \t\r";
+
 bool is_blank(const std::string& line) {
-  return line.find_first_not_of(" \t\r") == std::string::npos;
+  return line.find_first_not_of(kBlanks) == std::string::npos;
+}
+
+size_t word_count(const std::string& line) {
+  size_t count = 0;
+  for (size_t end = 0, begin; (begin = line.find_first_not_of(kBlanks, end)) != std::string::npos;
+       end = std::min(line.find_first_of(kBlanks, begin), line.size()))
+    ++count;
+  return count;
 }
 
 FileCamera read_colmap_camera(std::istringstream& line, const std::string& where) {
@@ -204,7 +241,8 @@ FileCamera read_colmap_camera(std::istringstream& line, const std::string& where
   camera.camera.fl_y = camera.camera.fl_x;
   if (model->focal_count == 2) line >> camera.camera.fl_y;
   line >> camera.camera.cx >> camera.camera.cy;
-  if (!line || !(camera.camera.fl_x > 0.0) || !(camera.camera.fl_y > 0.0))
+  if (!line || !kPixels.contains(camera.camera.fl_x) || !kPixels.contains(camera.camera.fl_y) ||
+      !kCoordinate.contains(camera.camera.cx) || !kCoordinate.contains(camera.camera.cy))
     throw Error(fmt::format("{}: expected the parameters of {}", where, name));
   for (int i = 0; i < model->others; ++i) {
     double parameter = 0.0;
@@ -268,7 +306,9 @@ CameraList parse_colmap_cameras(const std::string& cameras, const std::string& i
     line >> id >> rotation.w >> rotation.x >> rotation.y >> rotation.z >> place.x >> place.y >>
         place.z >> camera;
     const double length = glm::length(rotation);
-    if (!line || !(length > 0.0))
+    const bool is_near = kCoordinate.contains(place.x) && kCoordinate.contains(place.y) &&
+                         kCoordinate.contains(place.z);
+    if (!line || !(length > 0.0) || !std::isfinite(length) || !is_near)
       throw Error(fmt::format("{}: expected IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID NAME, found {}",
                               of_images, in_quotes(lines[i])));
     const auto found = known.find(camera);
@@ -278,6 +318,12 @@ CameraList parse_colmap_cameras(const std::string& cameras, const std::string& i
     read.push_back(found->second);
     set_pose(rotation / length, place, read.back().camera);
     ++i;  // the line of its points, which may be empty
+    constexpr size_t kWordsOfPoint = 3;
+    if (i < lines.size() && word_count(lines[i]) % kWordsOfPoint != 0)
+      throw Error(
+          fmt::format("{}: expected the points of image {}, X Y POINT3D_ID each, or an empty line, "
+                      "found {}",
+                      of_images, id, in_quotes(lines[i])));
   }
   if (read.empty()) throw Error(fmt::format("{}: has no images", of_images));
   return scaled_cameras(read, size, {}, of_images);
@@ -286,15 +332,25 @@ CameraList parse_colmap_cameras(const std::string& cameras, const std::string& i
 CameraList load_cameras(const fs::path& file, std::optional<Size> size, Size otherwise,
                         double fov) {
   std::error_code failure;
-  if (!fs::is_directory(file, failure))
+  fs::path folder = file;
+  const fs::path stem = file.stem(), extension = file.extension();
+  if ((stem == "cameras" || stem == "images") && (extension == ".txt" || extension == ".bin"))
+    folder = (file.parent_path() / ".").lexically_normal();  // a file of COLMAP's model
+  else if (!fs::is_directory(file, failure))
     return parse_json_cameras(read_text_file(file), file.string(), size, otherwise, fov);
-  if (!fs::exists(file / "images.txt", failure))
+  const bool is_text = fs::exists(folder / "images.txt", failure);
+  if (!is_text && fs::exists(folder / "images.bin", failure))
+    throw Error(
+        fmt::format("{}: the folder has COLMAP's binary model; expected the text model, which "
+                    "colmap model_converter --output_type TXT writes",
+                    folder.string()));
+  if (!is_text)
     throw Error(
         fmt::format("{}: the folder has no images.txt; expected COLMAP's text model, or "
                     "name a transforms.json",
-                    file.string()));
-  return parse_colmap_cameras(read_text_file(file / "cameras.txt"),
-                              read_text_file(file / "images.txt"), file.string(), size);
+                    folder.string()));
+  return parse_colmap_cameras(read_text_file(folder / "cameras.txt"),
+                              read_text_file(folder / "images.txt"), folder.string(), size);
 }
 
 }  // namespace winnow

@@ -19,10 +19,11 @@ struct CameraList {
 /// Reads cameras:
 /// - `transforms.json` of NeRF, nerfstudio and Instant-NGP: `frames` with a `transform_matrix` from
 ///   camera to world; intrinsics of the file or of each frame as `fl_x`, `fl_y`, `cx`, `cy`, `w`
-///   and `h`, or as `camera_angle_x` or `camera_angle_y`;
+///   and `h`, or as `camera_angle_x` or `camera_angle_y` in radians, or `x_fov` or `y_fov` in
+///   degrees;
 /// - a JSON list of such matrices, as Blender's `camera.matrix_world`, or of objects with
 ///   `matrix_world` and optionally `angle_x`, `shift_x` and `shift_y`;
-/// - a folder with `cameras.txt` and `images.txt` of COLMAP's text model.
+/// - a folder with `cameras.txt` and `images.txt` of COLMAP's text model, or one of these files.
 ///
 /// Throws Error, which names the file and the place. Lens distortion is an error.
 ///

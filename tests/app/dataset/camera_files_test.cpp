@@ -44,6 +44,19 @@ TEST(CameraFiles, ReadNerfWithTheAngleOfTheWidth) {
   EXPECT_EQ(glm::dvec2(camera.cx, camera.cy), glm::dvec2(32, 24));
 }
 
+TEST(CameraFiles, ReadAnglesOfInstantNgpInDegreesBeforeOtherIntrinsics) {
+  const DataCamera camera = parse_cameras(R"({"x_fov": 90, "fl_x": 5, "fl_y": 20,
+    "frames": [{"transform_matrix": )" + kPlacedMatrix +
+                                          "}]}")
+                                .cameras[0];
+  EXPECT_NEAR(camera.fl_x, 32.0, 1e-9);
+  EXPECT_EQ(camera.fl_y, 20.0);
+  EXPECT_NEAR(parse_cameras(R"([{"y_fov": 90, "transform_matrix": )" + kPlacedMatrix + "}]")
+                  .cameras[0]
+                  .fl_x,
+              24.0, 1e-9);
+}
+
 TEST(CameraFiles, TakeIntrinsicsOfAFrameBeforeThoseOfTheFileAndScaleThemToTheSize) {
   const std::string text = R"({"w": 640, "h": 480, "fl_x": 500, "cx": 300, "cy": 200, "k1": 0,
     "frames": [{"transform_matrix": )" +
@@ -106,11 +119,12 @@ TEST(CameraFiles, AreRefusedInOneLineThatNamesThePlace) {
   expect_cameras_refused(R"({"frames": [{}]})", "/frames/0");
   expect_cameras_refused(R"({"k1": 0.1, "frames": [{"transform_matrix": )" + kPlacedMatrix + "}]}",
                          "k1 is not 0");
-  for (const std::string lens : {R"("camera_model": "OPENCV_FISHEYE")",
-                                 R"("camera_model": "EQUIRECTANGULAR")", R"("is_fisheye": true)"}) {
+  for (const std::string lens :
+       {R"("camera_model": "OPENCV_FISHEYE")", R"("camera_model": "EQUIRECTANGULAR")",
+        R"("is_fisheye": true)", R"("latlong": true)", R"("ftheta_p0": 0.1)",
+        R"("distortion_params": [0, 0.1])"}) {
     expect_cameras_refused(
-        "{" + lens + R"(, "frames": [{"transform_matrix": )" + kPlacedMatrix + "}]}",
-        "not supported");
+        "{" + lens + R"(, "frames": [{"transform_matrix": )" + kPlacedMatrix + "}]}", "supported");
     expect_cameras_refused(
         R"({"frames": [{"transform_matrix": )" + kPlacedMatrix + ", " + lens + "}]}", "/frames/0");
   }
@@ -118,6 +132,9 @@ TEST(CameraFiles, AreRefusedInOneLineThatNamesThePlace) {
   expect_cameras_refused("[[[-1,0,0,0],[0,1,0,0],[0,0,1,0]]]", "mirrored");
   expect_cameras_refused("[[[0,0,0,0],[0,1,0,0],[0,0,1,0]]]", "not a rotation");
   expect_cameras_refused("[[[1,0,0],[0,1,0],[0,0,1]]]", "4 numbers");
+  expect_cameras_refused("[[[1,0,0,0],[0,1,0,0],[0,0,1,0],[1,2,3,1]]]", "transposed");
+  expect_cameras_refused(R"([{"shift_x": 1e300, "matrix_world": )" + kPlacedMatrix + "}]",
+                         "/0/shift_x");
   expect_cameras_refused(R"([{"w": 64, "h": 48, "transform_matrix": )" + kPlacedMatrix +
                              R"(}, {"w": 32, "h": 48, "transform_matrix": )" + kPlacedMatrix + "}]",
                          "--size");
@@ -143,8 +160,14 @@ TEST(CameraFiles, ReadColmapsTextModel) {
   refused("1 FISHEYE 64 48 50 50 32 24\n", images);
   refused("1 PINHOLE 64 48 50\n", images);
   refused("3 PINHOLE 64 48 50 50 32 24\n", images);
+  refused("1 PINHOLE 64 48 1e300 50 32 24\n", images);
+  refused("1 PINHOLE 64 48 50 50 32 1e300\n", images);
   refused(cameras, "# none\n");
   refused(cameras, "1 0 0 0 0 1 2 3 1 a.png\n");
+  refused(cameras, "1 1e200 0 0 0 1 2 3 1 a.png\n");
+  refused(cameras, "1 1 0 0 0 1 2 1e300 1 a.png\n");
+  // Images without lines of points: each second one would be taken for points.
+  refused(cameras, "1 1 0 0 0 1 2 3 1 a.png\n2 1 0 0 0 1 2 3 1 b.png\n");
 }
 
 class CameraFolder : public FolderTest {};
@@ -153,7 +176,19 @@ TEST_F(CameraFolder, OfColmapIsFoundByItsFiles) {
   EXPECT_THROW(load_cameras(folder_, {}, kFileSize, 40.0), Error);
   std::ofstream(folder_ / "cameras.txt") << "1 PINHOLE 64 48 50 40 20 30\n";
   std::ofstream(folder_ / "images.txt") << "1 1 0 0 0 0 0 4 1 b.png\n\n";
-  EXPECT_EQ(load_cameras(folder_, {}, kFileSize, 40.0).cameras.size(), 1u);
+  for (const auto& file : {folder_, folder_ / "cameras.txt", folder_ / "images.txt"})
+    EXPECT_EQ(load_cameras(file, {}, kFileSize, 40.0).cameras.size(), 1u) << file;
+}
+
+TEST_F(CameraFolder, OfColmapsBinaryModelIsRefusedWithTheCommandThatConvertsIt) {
+  for (const char* name : {"cameras.bin", "images.bin"})
+    std::ofstream(folder_ / name) << std::string(8, '\0');
+  for (const auto& file : {folder_, folder_ / "cameras.bin"}) try {
+      load_cameras(file, {}, kFileSize, 40.0);
+      FAIL() << file;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("colmap model_converter"));
+    }
 }
 
 }  // namespace
