@@ -64,33 +64,47 @@ std::string hash_text(const fs::path& file) {
 std::vector<fs::path> read_model_list(const fs::path& list) {
   const std::string text = list == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {})
                                        : read_text_file(list);
+  constexpr const char* kByteOrderMark = "\xef\xbb\xbf";
+  constexpr const char* kBlanks = " \t\r";
   std::vector<fs::path> files;
-  std::istringstream lines(text);
+  std::istringstream lines(text.starts_with(kByteOrderMark) ? text.substr(3) : text);
   for (std::string line; std::getline(lines, line);) {
-    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
-    if (!line.empty()) files.emplace_back(line);
+    const size_t begin = line.find_first_not_of(kBlanks);
+    if (begin == std::string::npos) continue;
+    files.emplace_back(line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin));
   }
   return files;
 }
 
 std::vector<fs::path> find_models(const std::vector<fs::path>& paths) {
-  std::set<fs::path> found;
+  std::map<fs::path, fs::path> found;  // by its absolute path
+  auto add = [&](const fs::path& file) {
+    std::error_code failure;
+    const fs::path spelling = file.lexically_normal();
+    const fs::path absolute = fs::absolute(spelling, failure).lexically_normal();
+    const auto [place, is_new] = found.emplace(absolute, spelling);
+    if (!is_new) place->second = std::min(place->second, spelling);
+  };
   for (const fs::path& path : paths) {
     std::error_code failure;
     if (!fs::is_directory(path, failure)) {
-      found.insert(path.lexically_normal());
+      add(path);
       continue;
     }
-    const size_t before = found.size();
+    bool has_models = false;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(
              path, fs::directory_options::skip_permission_denied, failure))
-      if (is_model(entry.path()) && entry.is_regular_file(failure))
-        found.insert(entry.path().lexically_normal());
-    if (found.size() == before)
+      if (is_model(entry.path()) && entry.is_regular_file(failure)) {
+        add(entry.path());
+        has_models = true;
+      }
+    if (!has_models)
       throw UsageError(
           fmt::format("{}: the folder has no .glb, .gltf, .obj or .ply", path.string()));
   }
-  return {found.begin(), found.end()};
+  std::vector<fs::path> files;
+  for (const auto& [absolute, spelling] : found) files.push_back(spelling);
+  return files;
 }
 
 std::vector<DatasetModel> name_models(const std::vector<fs::path>& files) {

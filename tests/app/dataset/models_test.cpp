@@ -55,11 +55,15 @@ TEST_F(Models, ComeFromFoldersAndAreNotTakenTwice) {
     std::ofstream(folder_ / name) << "x";
   EXPECT_THAT(find_models({folder_ / "in", folder_ / "in/./a.glb"}),
               testing::ElementsAre(folder_ / "in/a.glb", folder_ / "in/deep/b.OBJ"));
+  EXPECT_THAT(find_models({folder_ / "in/deep", folder_ / "in/deep"}), testing::SizeIs(1));
+  const auto here = std::filesystem::current_path();
+  EXPECT_THAT(find_models({"x.glb", here / "x.glb", "y/../x.glb"}), testing::SizeIs(1));
   EXPECT_THROW(find_models({folder_ / "empty"}), UsageError);
 }
 
 TEST_F(Models, ComeFromAListOfLines) {
-  std::ofstream(folder_ / "list.txt") << "a.glb\r\n\nfolder name/b.glb\n";
+  std::ofstream(folder_ / "list.txt") << "\xef\xbb\xbf"
+                                         "a.glb\r\n\n\t folder name/b.glb \t\n \n";
   EXPECT_THAT(read_model_list(folder_ / "list.txt"),
               testing::ElementsAre("a.glb", "folder name/b.glb"));
 }
