@@ -12,6 +12,7 @@
 #include "app/cli/choose_device.h"
 #include "app/cli/console.h"
 #include "app/cli/json.h"
+#include "app/cli/output_files.h"
 #include "app/cli/progress.h"
 #include "app/dataset/failed_models.h"
 #include "app/dataset/models.h"
@@ -138,6 +139,7 @@ void check_dataset_options(const DatasetOptions& options) {
     throw UsageError("--denoise: is for rgba, which --outputs leaves out");
   if (options.devices && options.device.kind != DeviceRequest::Kind::kAuto)
     throw UsageError("--devices: --device names one already; leave out one of them");
+  if (options.out.empty()) throw UsageError("OUT is empty; it is the folder to write");
   std::error_code failure;
   if (fs::exists(options.out, failure) && !fs::is_directory(options.out, failure))
     throw Error(
@@ -164,6 +166,7 @@ int dataset(const DatasetOptions& options) {
   const ChosenDevice device = choose_device(options.devices.value_or(options.device));
   const ModelPreparer preparer(options);
   begin_folder(options);
+  check_outputs({}, {options.stats}, {});
   DatasetWriter writer(options, models.size());
   const Interrupt interrupt;
   render_models(options, preparer, models, device, ViewOrder::kAny, interrupt, writer);

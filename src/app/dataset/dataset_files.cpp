@@ -273,7 +273,9 @@ std::vector<size_t> missing_views(const DatasetOptions& options, const DatasetMo
   const std::vector<ViewFolder> folders = view_folders(options);
   for (size_t view = 0; view < view_count; ++view)
     if (!std::ranges::all_of(folders, [&](const ViewFolder& kind) {
-          return fs::exists(folder / view_file(kind, options, view, view_count), failure);
+          const auto bytes =
+              fs::file_size(folder / view_file(kind, options, view, view_count), failure);
+          return !failure && bytes > 0;
         }))
       missing.push_back(view);
   return missing;
@@ -302,13 +304,14 @@ void begin_folder(const DatasetOptions& options) {
     return replace_file(file, [&](std::ostream& stream) { stream << json_text(wanted, 1); });
   const Json found = Json::parse(read_text_file(file), nullptr, false);
   if (found == wanted) return;
+  if (!found.is_object())
+    throw Error(fmt::format("{}: is damaged; use another folder", file.string()));
   for (const auto& [key, value] : wanted.items())
-    if (!found.is_object() || !found.contains(key) || found.at(key) != value)
+    if (!found.contains(key) || found.at(key) != value)
       throw Error(fmt::format(
           "{}: the folder holds a data set of other options: {} is {}, not {}; use the same "
           "options or another folder",
-          options.out.string(), key,
-          found.is_object() && found.contains(key) ? found.at(key).dump() : "not there",
+          options.out.string(), key, found.contains(key) ? found.at(key).dump() : "not there",
           value.dump()));
   throw Error(fmt::format("{}: the folder holds a data set of other options; use another folder",
                           options.out.string()));

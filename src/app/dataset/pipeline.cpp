@@ -34,11 +34,14 @@ constexpr uint32_t kAheadOnCpu = 2, kAheadOnGpu = 6;
 constexpr ptrdiff_t kBuiltAtOnce = 3;
 
 /// Returns the memory that a model is expected to need while it is loaded and built. Throws Error
-/// if it is more than the machine has.
+/// if it is more than the machine has, or if the file is a folder, a device or a pipe.
 uint64_t expected_bytes(const fs::path& file) {
   constexpr uint64_t kFixed = uint64_t{32} << 20, kPerByte = 12, kLeastPerByte = 3;
   std::error_code failure;
-  const uint64_t size = fs::is_regular_file(file, failure) ? fs::file_size(file, failure) : 0;
+  const bool is_regular = fs::is_regular_file(file, failure);
+  if (!is_regular && fs::exists(file, failure))  // a pipe may never end
+    throw Error(fmt::format("{}: is not a regular file", file.string()));
+  const uint64_t size = is_regular ? fs::file_size(file, failure) : 0;
   check_memory(failure ? 0 : size * kLeastPerByte, free_host_memory(), "in memory",
                "the model is too large for this machine");
   return kFixed + (failure ? 0 : size * kPerByte);

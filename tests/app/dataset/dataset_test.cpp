@@ -2,6 +2,7 @@
 // `winnow dataset`: its files, what they hold, and how runs are continued and shared.
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -272,6 +273,7 @@ TEST_F(Dataset, IsContinuedByTheSameCommandWithTheSameFiles) {
   const auto files = files_in("out");
   EXPECT_EQ(files.size(), 2u * (3 * 2 + 1) + 1);
   fs::remove(file("out/ball/rgba/0001.png"));
+  put("out/other/rgba/0002.png", "");  // as a system that crashes may leave it
   fs::remove(file("out/ball/transforms.json"));
   fs::remove(file("out/other/transforms.json"));
   succeed(command("out", options));
@@ -295,6 +297,8 @@ TEST_F(Dataset, HasTheSameFilesInSharesAndInAnyOrder) {
 TEST_F(Dataset, RefusesToMixOptionsInOneFolder) {
   succeed(command("out", {"ball.json", "--views", "2"}));
   expect_failure(1, command("out", {"ball.json", "--views", "3"}), "views is 2, not 3");
+  put("out/dataset.json", "{");
+  expect_failure(1, command("out", {"ball.json", "--views", "2"}), "dataset.json: is damaged");
 }
 
 TEST_F(Dataset, RefusesWrongOptionsInOneLine) {
@@ -307,7 +311,19 @@ TEST_F(Dataset, RefusesWrongOptionsInOneLine) {
   expect_failure(2, command("out", {"ball.json", "--denoise", "--outputs", "depth"}), "--denoise");
   expect_failure(1, command("out", {"ball.json", "--cameras", "none.json"}), "none.json");
   expect_failure(1, command("ball.json", {"ball.json"}), "is not a folder");
+  expect_failure(2, command("", {"ball.json"}), "OUT is empty");
   EXPECT_FALSE(fs::exists(file("out")));
+}
+
+TEST_F(Dataset, RecordsAPipeAsAFailureInsteadOfWaitingForIt) {
+  ASSERT_EQ(::mkfifo(file("pipe.glb").c_str(), 0600), 0);
+  run(command("out", {"ball.json", "pipe.glb", "--views", "1"}));
+  EXPECT_THAT(read_text(file("out/failed.jsonl")), testing::HasSubstr("is not a regular file"));
+}
+
+TEST_F(Dataset, ChecksTheFileOfStatisticsBeforeItRenders) {
+  expect_failure(1, command("out", {"ball.json", "--stats", "none/stats.json"}), "none");
+  EXPECT_FALSE(fs::exists(file("out/ball")));
 }
 
 TEST_F(Dataset, EndsWithALineAndOneIfAllModelsFail) {
