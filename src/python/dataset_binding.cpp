@@ -67,6 +67,11 @@ nb::object intrinsics_of(const DataCamera& camera) {
   return matrix_of({camera.fl_x, 0.0, camera.cx, 0.0, camera.fl_y, camera.cy, 0.0, 0.0, 1.0}, 3);
 }
 
+/// Returns names of the file system, which need not be UTF-8, as os.fsdecode() does.
+nb::object file_text(const std::string& text) {
+  return nb::steal(PyUnicode_DecodeFSDefaultAndSize(text.data(), Py_ssize_t(text.size())));
+}
+
 struct DatasetItem {
   std::shared_ptr<const DatasetShot> shot;
   size_t view = 0;
@@ -120,9 +125,9 @@ class DatasetStream : public DatasetSink {
     const std::scoped_lock lock(mutex_);
     for (const auto& [model, error] : failed_) {
       nb::dict failure;
-      failure["model"] = model.file.string();
-      failure["name"] = model.name;
-      failure["error"] = error;
+      failure["model"] = file_text(model.file.string());
+      failure["name"] = file_text(model.name);
+      failure["error"] = file_text(error);
       list.append(failure);
     }
     return list;
@@ -182,8 +187,8 @@ class DatasetStream : public DatasetSink {
     const DataCamera& camera = shot.cameras[item.view];
     ViewImages& images = item.images;
     nb::dict dict;
-    dict["model"] = shot.model.file.string();
-    dict["name"] = shot.model.name;
+    dict["model"] = file_text(shot.model.file.string());
+    dict["name"] = file_text(shot.model.name);
     dict["view"] = item.view;
     dict["camera_to_world"] = camera_to_world(camera);
     dict["intrinsics"] = intrinsics_of(camera);

@@ -2,6 +2,7 @@
 """Views of many models, as arrays."""
 
 import gc
+import os
 import warnings
 
 import numpy as np
@@ -73,9 +74,34 @@ def test_an_iteration_that_is_left_ends(models):
     gc.collect()
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_an_iteration_that_goes_on_in_a_forked_process_is_an_error(models):
+    iterator = iter(views_of(models))
+    next(iterator)
+    child = os.fork()
+    if child == 0:
+        try:
+            next(iterator)
+        except winnow.Error:
+            os._exit(3)
+        os._exit(4)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+    assert len(list(iterator)) == 5
+
+
+def test_names_that_are_not_utf_8_are_those_of_the_file_system(floor_scene, tmp_path):
+    floor_scene.save(tmp_path / "a.json")
+    file = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.json")
+    os.rename(tmp_path / "a.json", file)
+    broken = os.fsdecode(os.fsencode(tmp_path) + b"/\xfe.glb")
+    data = views_of([file, broken])
+    assert [(view["model"], view["name"]) for view in data] == [(file, "\udcff")] * 3
+    assert data.failed[0]["model"] == broken
+
+
 def test_wrong_arguments_are_value_errors(models):
     for wrong in ({"views": 0}, {"outputs": ["rgb"]}, {"elevation": (60, 0)}, {"sky": "dark"},
-                  {"orbit": "x"}):
+                  {"orbit": "x"}, {"prefetch": 0}, {"prefetch": 2**70}):
         with pytest.raises(ValueError):
             list(winnow.dataset(models, backend="cpu", **wrong))
     for wrong in (0, 1.5, "4", None):

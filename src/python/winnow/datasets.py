@@ -20,12 +20,22 @@ if TYPE_CHECKING:
     from typing import Unpack  # of Python 3.11
 
 
+_MAX_PREFETCH = 1_000_000
+
+
 class _Stream:
     """Ends its threads when it is no longer used, and when the interpreter ends."""
 
     def __init__(self, *arguments: Any) -> None:
         self.views = _winnow.DatasetStream(*arguments)
         self.close = weakref.finalize(self, self.views.close)
+        self._process = os.getpid()
+
+    def next(self) -> dict[str, Any] | None:
+        if os.getpid() != self._process:
+            raise _winnow.Error("a forked process has no threads that render these views; begin the "
+                                "iteration in the process that uses it")
+        return self.views.next()
 
 
 class Dataset:
@@ -42,7 +52,7 @@ class Dataset:
         stream = _Stream(*self._arguments)
         count = 0
         try:
-            while (view := stream.views.next()) is not None:
+            while (view := stream.next()) is not None:
                 self.failed = stream.views.failed
                 count += 1
                 yield view
@@ -75,13 +85,15 @@ def dataset(models: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *
 
     The arrays belong to the caller. A model that cannot be rendered has no views; `failed` of the
     iterable says why, and if no model can be rendered, so does a SceneWarning. Raises ValueError for
-    a wrong argument, and winnow.Error for a device that fails, each when an iteration starts.
+    a wrong argument, and winnow.Error for a device that fails, each when an iteration starts. An
+    iteration belongs to its process: one that goes on in a forked process raises winnow.Error.
     """
     paths = [path_text("models", model) for model in _items("models", models)]
     if not paths:
         raise ValueError("models: expected at least one scene file or folder")
-    if not isinstance(prefetch, (int, np.integer)) or prefetch < 1:
-        raise ValueError(f"prefetch: expected a whole number of at least 1, found {prefetch!r}")
+    if not isinstance(prefetch, (int, np.integer)) or not 1 <= prefetch <= _MAX_PREFETCH:
+        raise ValueError(f"prefetch: expected a whole number from 1 to {_MAX_PREFETCH}, "
+                         f"found {prefetch!r}")
     options = _options("dataset", DATASET_OPTIONS, keywords)
     options += [f"--sky={text}" for text in _items("sky", () if sky is None else sky)]
     return Dataset(paths, options, int(prefetch))
