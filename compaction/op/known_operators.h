@@ -9,14 +9,19 @@
 
 namespace compaction {
 
-/// Gives an identity to an operator that has no identity(): `WithIdentity{op, identity}`.
+/// Gives an identity to an operator that has no identity(): `WithIdentity{op, identity}`. It
+/// combines values of the result's type, to which the identity is converted: the identity of floats
+/// may be given as 0.
 template <class Op, class T>
 struct WithIdentity {
   Op op;
   T value;  ///< op(value, a) == a == op(a, value)
 
   SIMT_HOST_DEVICE T identity() const { return value; }
-  SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const { return op(a, b); }
+  template <class Value>
+  SIMT_HOST_DEVICE Value operator()(const Value& a, const Value& b) const {
+    return op(a, b);
+  }
 };
 template <class Op, class T>
 WithIdentity(Op, T) -> WithIdentity<Op, T>;

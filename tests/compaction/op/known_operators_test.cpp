@@ -94,4 +94,12 @@ TEST(KnownOperators, ALambdaAndItsIdentityAreAnOperator) {
   EXPECT_EQ(compaction::sequential_reduce(simt::Span<const int>(items.data(), 0), longer), -1);
 }
 
+TEST(KnownOperators, AnIdentityOfAnotherTypeDoesNotChangeTheTypeThatIsCombined) {
+  const compaction::WithIdentity product{[](auto a, auto b) { return a * b; }, 1};
+  EXPECT_TRUE((compaction::Operator<decltype(product), float>));
+  EXPECT_EQ(product(0.5f, 3.f), 1.5f);
+  const std::vector<float> items = {0.5f, 3.f};
+  EXPECT_EQ(compaction::sequential_reduce(simt::Span<const float>(items.data(), 2), product), 1.5f);
+}
+
 }  // namespace
