@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/cuda/check.cuh"
 #include "compaction/cuda/workspace.cuh"
@@ -103,9 +104,17 @@ cudaError_t run_job(const CallSite& site, const Job& job, const ItemCount& n,
 inline SelectedCount selected_count(const SelectedCount& count) {
   return count;
 }
-template <CountInteger I>
-SelectedCount selected_count(I* count) {
-  return {.count = count};
+template <class Count>
+SelectedCount selected_count([[maybe_unused]] Count count) {
+  constexpr bool kIsCount = std::is_constructible_v<DeviceCountOut, Count>;
+  static_assert(
+      kIsCount,
+      "compaction: the count must be a pointer to an integer of 32 or 64 bits that is not "
+      "const, or a SelectedCount");
+  if constexpr (kIsCount)
+    return {.count = count};
+  else
+    return {};
 }
 
 }  // namespace compaction::detail

@@ -77,6 +77,10 @@ constexpr bool has_known_name() {
 /// Thrust, or of CUB's Sum, Min or Max. Other operators do not compile.
 template <class T, class Op>
 constexpr auto as_operator(Op op) {
+  static_assert(
+      std::is_default_constructible_v<T> && std::is_trivially_copyable_v<T>,
+      "compaction: values that are combined must be trivially copyable and have a default "
+      "constructor");
   if constexpr (Operator<Op, T>) {
     return op;
   } else {
@@ -98,8 +102,9 @@ constexpr auto as_operator(Op op) {
       return BitXor<T>();
     else {
       static_assert(detail::kNever<Op>,
-                    "compaction: the operator has no identity() for this type of result; give it "
-                    "one, or pass compaction::WithIdentity{op, identity}");
+                    "compaction: the operator has no identity() for this type of result, or its "
+                    "functions are not const; give it one, or pass "
+                    "compaction::WithIdentity{op, identity}");
       return Sum<T>();  // an operator, so that no further error follows
     }
   }

@@ -24,7 +24,8 @@ inline constexpr unsigned kVectorItems = sizeof(T) <= kVectorBytes && alignof(T)
 template <class T>
 struct alignas(kVectorItems<T> > 1 || alignof(T) == kVectorBytes ? kVectorBytes
                                                                  : alignof(T)) Chunk {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T>,
+                "compaction: items must be trivially copyable");
   static constexpr unsigned kItems = kVectorItems<T>;
 
   T items[kItems];
@@ -50,7 +51,8 @@ inline constexpr unsigned kItemWords = unsigned((sizeof(T) + kWordBytes - 1) / k
 /// smaller alignment in a register of its own.
 template <class T>
 struct ItemWords {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T>,
+                "compaction: items must be trivially copyable");
 
   uint32_t words[kItemWords<T>];
 

@@ -8,6 +8,10 @@
 #include "compaction/simt/qualifiers.h"
 #include "compaction/simt/span.h"
 
+#if !defined(__CUDACC__) && !defined(__cpp_lib_source_location)
+#error "compaction needs std::source_location on the host, which clang 14 and older do not have"
+#endif
+
 // The operations that a kernel may use. A kernel is a struct:
 //
 //   struct Kernel {

@@ -334,6 +334,8 @@ struct SelectJob {
     constexpr unsigned kFetches = kBatchBytes / sizeof(typename To::Fetched);
     constexpr unsigned kBatch = kFetches == 0 ? 1 : kFetches < kMaxFetches ? kFetches : kMaxFetches;
     constexpr unsigned kPieces = pieces_of<To>();
+    static_assert(std::is_default_constructible_v<typename To::Fetched>,
+                  "compaction: items must have a default constructor");
     place *= kPieces;
     begin *= kPieces;
     const int end = int(count * kPieces);

@@ -51,8 +51,10 @@ struct Staging {
 template <class T>
 SIMT_HOST_DEVICE unsigned places_since_line(const T* address) {
   using simt::kLineBytes;
-  if constexpr (kLineBytes % sizeof(T) != 0) return 0;
-  return unsigned(reinterpret_cast<uintptr_t>(address) / sizeof(T) % (kLineBytes / sizeof(T)));
+  if constexpr (kLineBytes % sizeof(T) != 0)
+    return 0;
+  else
+    return unsigned(reinterpret_cast<uintptr_t>(address) / sizeof(T) % (kLineBytes / sizeof(T)));
 }
 
 template <class Sink>

@@ -54,6 +54,8 @@ SIMT_HOST_DEVICE simt::Chunk<T> load_whole_chunk(const T* items, uint64_t slot,
 template <class T>
 struct VectorItems {
   static_assert(simt::kHasVectors<T>);
+  static_assert(std::is_default_constructible_v<T>,
+                "compaction: items that a vector access moves must have a default constructor");
   static constexpr unsigned kChunkItems = simt::kVectorItems<T>;
   static constexpr bool kAsync = true;
   /// Structures are held as words: the compiler would hold each byte of an array of bytes in a

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/tile_queue.h"
@@ -92,7 +93,10 @@ struct SplitTiles {
   static constexpr unsigned kReaders =
       kBlockSize >= kClasses ? std::min(kBlockSize / kClasses, simt::kWarpSize) : 1;
 
-  static_assert(kClasses >= 1 && kClasses <= kMaxClasses, "the class of a place is one byte");
+  static_assert(kClasses >= 1 && kClasses <= kMaxClasses,
+                "compaction: a split has 1 to 256 classes");
+  static_assert(std::is_default_constructible_v<typename Source::Chunk>,
+                "compaction: items must have a default constructor");
   static_assert(kClassWarps <= kWarps, "each class has a thread");
   static_assert(kTileSize < 1 << 16, "slots, ranks and the items of a run have 16 bits");
 

@@ -92,6 +92,10 @@ compiler_says("compaction needs a GPU of sm_75 or newer" AsksForANewerGpu
 set(needs_identity "no identity\\(\\).*pass compaction::WithIdentity{op, identity}")
 compiler_says(${needs_identity} AsksForAnIdentity
   ${check_syntax} -std=c++20 ${consumer}/refused/operator_without_identity.cpp)
+compiler_says("compaction: items .* must have a default constructor" AsksForADefaultConstructor
+  ${check_syntax} -std=c++20 ${consumer}/refused/item_without_default_constructor.cpp)
+compiler_says("compaction: items must be trivially copyable" AsksForItemsThatAreCopied
+  ${check_syntax} -std=c++20 ${consumer}/refused/item_that_is_only_moved.cpp)
 
 set(examples ${compaction_SOURCE_DIR}/examples)
 project_runs(${examples} on_the_host RunsTheExamplesOfTheReadmeOnTheHost -DEXAMPLES_CUDA=OFF)
@@ -145,6 +149,10 @@ if(WINNOW_CUDA)
   compiler_says(${needs_identity} AsksForAnIdentityInCuda
     ${CMAKE_CUDA_COMPILER} -std=c++20 -arch=sm_90 -I${PROJECT_SOURCE_DIR} -c -o /dev/null
     ${consumer}/refused/operator_without_identity.cu)
+  compiler_says("compaction: the count must be a pointer to an integer of 32 or 64 bits"
+    AsksForACountOf32Or64Bits
+    ${CMAKE_CUDA_COMPILER} -std=c++20 -arch=sm_90 -I${PROJECT_SOURCE_DIR} -c -o /dev/null
+    ${consumer}/refused/count_of_16_bits.cu)
 endif()
 
 # NVRTC, as CuPy's RawModule calls it, compiles device code without a GPU. nvcc from PyPI comes without it.
