@@ -34,6 +34,17 @@ template <class Op, class Init, class In, class Out, class T = AccumulatorOf<Op,
           class W = Written<Out, T>>
 using OutputAccumulator = std::conditional_t<kKeepsLowBits<T, W, Op>, W, T>;
 
+/// Returns the type in which CUB's Sum adds items of `In` for an output of type Out, as
+/// std::type_identity. Types other than numbers are added in the type of the output.
+template <class In, class Out>
+constexpr auto sum_accumulator() {
+  using W = Written<Out, ValueOf<In>>;
+  if constexpr (std::is_arithmetic_v<W> && std::is_arithmetic_v<ValueOf<In>>)
+    return std::type_identity<OutputAccumulator<plus, W, In, Out>>();
+  else
+    return std::type_identity<W>();
+}
+
 /// A value or none. None serves as the identity of an operator that has no identity.
 template <class T>
 struct Maybe {

@@ -58,9 +58,12 @@ struct DeviceReduce {
   template <class In, class Out>
   static cudaError_t Sum(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                          cudaStream_t stream = nullptr) {
-    using T = detail::Written<Out, detail::ValueOf<In>>;
-    return reduce<T>(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n,
-                     compaction::Sum<T>(), stream);
+    if constexpr (detail::kAreWrapped<In, Out>)
+      return Sum(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
+    else {
+      using T = typename decltype(detail::sum_accumulator<In, Out>())::type;
+      return reduce<T>(temp, temp_bytes, in, out, n, compaction::Sum<T>(), stream);
+    }
   }
   template <class In, class Out>
   static cudaError_t Min(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,

@@ -30,6 +30,21 @@ TEST_P(CubReduce, Reduce) {
                                                Halved(), 0u));
 }
 
+TEST_P(CubReduce, SumsAddInTheWiderTypeOfItemsAndResult) {
+  const Array<float> in(std::vector<float>(1000, 0.5f));
+  const Array<double> wide(std::vector<double>{1, 1e-9, 1e-9, -1});
+  Array<int> whole(1);
+  Array<float> narrow(1);
+  in_two_phases([&](void* temp, size_t& bytes) {
+    return ours::DeviceReduce::Sum(temp, bytes, in.data(), whole.data(), 1000);
+  });
+  in_two_phases([&](void* temp, size_t& bytes) {
+    return ours::DeviceReduce::Sum(temp, bytes, wide.data(), narrow.data(), 4);
+  });
+  EXPECT_EQ(whole.read()[0], 500);
+  EXPECT_NEAR(narrow.read()[0], 2e-9, 1e-14);
+}
+
 /// Items of which one is the least, beside NaN.
 template <class T>
 std::vector<T> with_nan(size_t n, size_t least, bool nan_first) {
