@@ -356,6 +356,15 @@ struct SelectArgExtreme {
     return is_second_better<kExtreme>(a.value, b.value) ? b : a;
   }
 };
+/// The smallest or largest value by a comparison of the caller, the first one of equal ones.
+template <Extreme kExtreme, class Less>
+struct SelectArgExtremeBy {
+  Less less;
+  template <class Pair>
+  SIMT_HOST_DEVICE Pair operator()(const Pair& a, const Pair& b) const {
+    return (kExtreme == Extreme::kMin ? less(b.value, a.value) : less(a.value, b.value)) ? b : a;
+  }
+};
 /// Minimum or maximum with an identity, for types with limits.
 template <Extreme kExtreme, class T>
 using ExtremeOf =

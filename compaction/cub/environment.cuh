@@ -23,8 +23,8 @@
 #define COMPACTION_HAS_ENVIRONMENTS 0
 #endif
 
-// Calls without temporary storage, as in CUB 3.5: the last argument may be an environment, which
-// names a stream and a memory resource. Its other properties have no effect.
+// Environments, as in CUB 3.5: the last argument of a call may name a stream, and the memory
+// resource of a call without temporary storage. Its other properties have no effect.
 
 namespace compaction::cub_compat::detail {
 
@@ -58,6 +58,10 @@ template <class Env>
 inline constexpr bool kIsEnvironment =
     has_stream<Env>() || has_memory<Env>() || compaction::detail::is_named<Env>("env") ||
     compaction::detail::is_named<Env>("prop");
+
+/// Whether an argument is a comparison, not a stream or an environment in its place.
+template <class T>
+inline constexpr bool kIsComparison = !kIsEnvironment<T> && !std::is_integral_v<T>;
 
 template <class Env>
 cudaStream_t stream_of([[maybe_unused]] const Env& env) {
@@ -106,7 +110,10 @@ cudaError_t call_in_environment(Call call, const Args&... args) {
     const cudaStream_t stream = stream_of(env);
     size_t bytes = 0;
     const auto call_in = [&](void* temp) {
-      return call(temp, bytes, std::get<kIndices>(all)..., stream);
+      if constexpr (std::is_same_v<Env, NoEnvironment>)
+        return call(temp, bytes, std::get<kIndices>(all)...);
+      else
+        return call(temp, bytes, std::get<kIndices>(all)..., stream);
     };
     if (cudaError_t status = call_in(nullptr); status != cudaSuccess) return status;
     return with_memory(env, bytes, stream, call_in);
@@ -125,16 +132,44 @@ template <class First, class Second, class... Args>
 inline constexpr bool kHasNoStorage<First, Second, Args...> =
     !std::is_same_v<Second, size_t> || sizeof...(Args) < 2;
 
+/// Calls call(args..., stream), where the last of `args` is replaced by its stream.
+template <class Call, class... Args>
+cudaError_t call_on_stream(Call call, const Args&... args) {
+  constexpr size_t kLast = sizeof...(Args) - 1;
+  const std::tuple<const Args&...> all(args...);
+  return [&]<size_t... kIndices>(std::index_sequence<kIndices...>) {
+    return call(std::get<kIndices>(all)..., stream_of(std::get<kLast>(all)));
+  }
+  (std::make_index_sequence<kLast>());
+}
+
+/// Whether the last argument is an environment that does not convert to a stream.
+template <class... Args>
+inline constexpr bool kEndInEnvironment = false;
+template <class Last>
+inline constexpr bool kEndInEnvironment<Last> =
+    kIsEnvironment<Last> && !std::is_convertible_v<Last, cudaStream_t>;
+template <class First, class Second, class... Args>
+inline constexpr bool kEndInEnvironment<First, Second, Args...> =
+    kEndInEnvironment<Second, Args...>;
+
 }  // namespace compaction::cub_compat::detail
 
-/// Adds the form without temporary storage to the function `name` of a class.
-#define COMPACTION_FORM_WITH_ENVIRONMENT(name)                                              \
-  template <class... Args>                                                                  \
-  requires(compaction::cub_compat::detail::kHasNoStorage<Args...>) static cudaError_t name( \
-      Args... args) {                                                                       \
-    return compaction::cub_compat::detail::call_in_environment(                             \
-        [](void* temp, size_t& temp_bytes, const auto&... rest) {                           \
-          return name(temp, temp_bytes, rest...);                                           \
-        },                                                                                  \
-        args...);                                                                           \
+/// Adds two forms to the function `name` of a class: without temporary storage, and with temporary
+/// storage and an environment.
+#define COMPACTION_FORM_WITH_ENVIRONMENT(name)                                                  \
+  template <class... Args>                                                                      \
+  requires(compaction::cub_compat::detail::kHasNoStorage<Args...>) static cudaError_t name(     \
+      Args... args) {                                                                           \
+    return compaction::cub_compat::detail::call_in_environment(                                 \
+        [](void* temp, size_t& temp_bytes, const auto&... rest) {                               \
+          return name(temp, temp_bytes, rest...);                                               \
+        },                                                                                      \
+        args...);                                                                               \
+  }                                                                                             \
+  template <class... Args>                                                                      \
+  requires(compaction::cub_compat::detail::kEndInEnvironment<Args...>) static cudaError_t name( \
+      void* temp, size_t& temp_bytes, Args... args) {                                           \
+    return compaction::cub_compat::detail::call_on_stream(                                      \
+        [&](const auto&... rest) { return name(temp, temp_bytes, rest...); }, args...);         \
   }

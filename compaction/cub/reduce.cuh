@@ -105,6 +105,22 @@ struct DeviceReduce {
                                                   detail::unwrap(out), detail::unwrap(index), n,
                                                   stream);
   }
+  template <class In, class Out, class Index, class Less>
+  requires(detail::kIsComparison<Less>) static cudaError_t
+      ArgMin(void* temp, size_t& temp_bytes, In in, Out out, Index index, ItemCount n, Less less,
+             cudaStream_t stream = nullptr) {
+    return reduce_arg_by<detail::Extreme::kMin>(temp, temp_bytes, detail::unwrap(in),
+                                                detail::unwrap(out), detail::unwrap(index), n, less,
+                                                stream);
+  }
+  template <class In, class Out, class Index, class Less>
+  requires(detail::kIsComparison<Less>) static cudaError_t
+      ArgMax(void* temp, size_t& temp_bytes, In in, Out out, Index index, ItemCount n, Less less,
+             cudaStream_t stream = nullptr) {
+    return reduce_arg_by<detail::Extreme::kMax>(temp, temp_bytes, detail::unwrap(in),
+                                                detail::unwrap(out), detail::unwrap(index), n, less,
+                                                stream);
+  }
   template <class Keys, class RunKeys, class In, class Out, class Count, class Op>
   static cudaError_t ReduceByKey(void* temp, size_t& temp_bytes, Keys keys, RunKeys run_keys, In in,
                                  Out out, Count count, Op op, ItemCount n,
@@ -180,24 +196,44 @@ struct DeviceReduce {
   template <detail::Extreme kExtreme, class Pair, class In, class Out>
   static cudaError_t reduce_arg(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                                 cudaStream_t stream) {
-    using Load = detail::WithIndex<Pair, detail::LoadOf<In>>;
-    using Value = typename Load::Value;
-    using Select = detail::SelectArgExtreme<kExtreme>;
-    constexpr int kNoIndex = 1;  // as in CUB
-    Pair none{kNoIndex, Value{}};
+    using Value = decltype(Pair::value);
+    Value none{};
     if constexpr (std::numeric_limits<Value>::is_specialized)
-      none.value = detail::ExtremeOf<kExtreme, Value>::identity();
-    return reduce_into<Pair>(temp, temp_bytes, Load{detail::load_of(in)}, out, n, Select(), none,
-                             detail::StoreTotal<detail::Combining<Pair, Select>, Out>{out, n},
-                             stream);
+      none = detail::ExtremeOf<kExtreme, Value>::identity();
+    return reduce_arg_pairs<Pair>(temp, temp_bytes, in, out, n,
+                                  detail::SelectArgExtreme<kExtreme>(), none, stream);
   }
+  /// Writes the pair that `select` selects; `none` and index 1, as in CUB, for no items.
+  template <class Pair, class In, class Out, class Select>
+  static cudaError_t reduce_arg_pairs(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
+                                      Select select, decltype(Pair::value) none,
+                                      cudaStream_t stream) {
+    using Load = detail::WithIndex<Pair, detail::LoadOf<In>>;
+    return reduce_into<Pair>(
+        temp, temp_bytes, Load{detail::load_of(in)}, out, n, select, Pair{1, none},
+        detail::StoreTotal<detail::Combining<Pair, Select>, Out>{out, n}, stream);
+  }
+  template <class In>
+  using ArgPair = KeyValuePair<int64_t, detail::ValueOf<In>>;
   /// Writes the smallest or largest value and its first index to two outputs.
   template <detail::Extreme kExtreme, class In, class Out, class Index>
   static cudaError_t reduce_arg_into(void* temp, size_t& temp_bytes, In in, Out out, Index index,
                                      ItemCount n, cudaStream_t stream) {
-    using Pair = KeyValuePair<int64_t, detail::ValueOf<In>>;
     const detail::ArgOutput<Out, Index> both{out, index};
-    return reduce_arg<kExtreme, Pair>(temp, temp_bytes, in, both, n, stream);
+    return reduce_arg<kExtreme, ArgPair<In>>(temp, temp_bytes, in, both, n, stream);
+  }
+  /// Writes the smallest or largest value by `less`, and its first index. Writes T() and index 1
+  /// for no items, as CUB does.
+  template <detail::Extreme kExtreme, class In, class Out, class Index, class Less>
+  static cudaError_t reduce_arg_by(void* temp, size_t& temp_bytes, In in, Out out, Index index,
+                                   ItemCount n, Less less, cudaStream_t stream) {
+    if constexpr (compaction::detail::is_named<Less>("less"))
+      return reduce_arg_into<kExtreme>(temp, temp_bytes, in, out, index, n, stream);
+    else {
+      using Select = detail::SelectArgExtremeBy<kExtreme, Less>;
+      const detail::ArgOutput<Out, Index> both{out, index};
+      return reduce_arg_pairs<ArgPair<In>>(temp, temp_bytes, in, both, n, Select{less}, {}, stream);
+    }
   }
 };
 

@@ -107,22 +107,22 @@ struct DeviceScan {
 
   // --- by key ---
   template <class Keys, class In, class Out, class Equal = Equals>
-  static cudaError_t ExclusiveSumByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out,
-                                       ItemCount n, Equal equal = {},
-                                       cudaStream_t stream = nullptr) {
+  requires(detail::kIsComparison<Equal>) static cudaError_t
+      ExclusiveSumByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out, ItemCount n,
+                        Equal equal = {}, cudaStream_t stream = nullptr) {
     return ExclusiveScanByKey(temp, temp_bytes, keys, in, out, detail::plus(),
                               detail::ValueOf<In>(), n, equal, stream);
   }
   template <class Keys, class In, class Out, class Equal = Equals>
-  static cudaError_t InclusiveSumByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out,
-                                       ItemCount n, Equal equal = {},
-                                       cudaStream_t stream = nullptr) {
+  requires(detail::kIsComparison<Equal>) static cudaError_t
+      InclusiveSumByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out, ItemCount n,
+                        Equal equal = {}, cudaStream_t stream = nullptr) {
     return InclusiveScanByKey(temp, temp_bytes, keys, in, out, detail::plus(), n, equal, stream);
   }
   template <class Keys, class In, class Out, class Op, class Init, class Equal = Equals>
-  static cudaError_t ExclusiveScanByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out,
-                                        Op op, Init init, ItemCount n, Equal equal = {},
-                                        cudaStream_t stream = nullptr) {
+  requires(detail::kIsComparison<Equal>) static cudaError_t
+      ExclusiveScanByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out, Op op,
+                         Init init, ItemCount n, Equal equal = {}, cudaStream_t stream = nullptr) {
     if constexpr (detail::kAreWrapped<Keys, In, Out>)
       return ExclusiveScanByKey(temp, temp_bytes, detail::unwrap(keys), detail::unwrap(in),
                                 detail::unwrap(out), op, init, n, equal, stream);
@@ -133,9 +133,9 @@ struct DeviceScan {
     }
   }
   template <class Keys, class In, class Out, class Op, class Equal = Equals>
-  static cudaError_t InclusiveScanByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out,
-                                        Op op, ItemCount n, Equal equal = {},
-                                        cudaStream_t stream = nullptr) {
+  requires(detail::kIsComparison<Equal>) static cudaError_t
+      InclusiveScanByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out, Op op,
+                         ItemCount n, Equal equal = {}, cudaStream_t stream = nullptr) {
     if constexpr (detail::kAreWrapped<Keys, In, Out>)
       return InclusiveScanByKey(temp, temp_bytes, detail::unwrap(keys), detail::unwrap(in),
                                 detail::unwrap(out), op, n, equal, stream);

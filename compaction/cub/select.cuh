@@ -92,24 +92,44 @@ struct DeviceSelect {
     }
   }
 
+  template <class In, class Out, class Count, class Equal>
+  requires(detail::kIsComparison<Equal>) static cudaError_t
+      Unique(void* temp, size_t& temp_bytes, In in, Out out, Count count, ItemCount n, Equal equal,
+             cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<In, Out, Count>)
+      return Unique(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out),
+                    detail::unwrap(count), n, equal, stream);
+    else if constexpr (detail::kAreArrays<In, Out>)
+      return compaction::unique(temp, temp_bytes, in, out, detail::count_at(count), n, stream,
+                                equal);
+    else
+      return select_firsts(temp, temp_bytes, in, out, {}, count, n, equal, stream);
+  }
   template <class In, class Out, class Count>
   static cudaError_t Unique(void* temp, size_t& temp_bytes, In in, Out out, Count count,
                             ItemCount n, cudaStream_t stream = nullptr) {
-    if constexpr (detail::kAreWrapped<In, Out, Count>)
-      return Unique(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out),
-                    detail::unwrap(count), n, stream);
-    else if constexpr (detail::kAreArrays<In, Out>) {
-      return compaction::unique(temp, temp_bytes, in, out, detail::count_at(count), n, stream);
-    } else {
-      using Source = FirstsOfLoad<detail::LoadOf<In>, Equals>;
-      return compaction::select(temp, temp_bytes, Source{detail::load_of(in), {}},
-                                detail::WriteTo<detail::ValueOf<In>, Out>{out}, n,
-                                detail::count_at(count), stream);
-    }
+    return Unique(temp, temp_bytes, in, out, count, n, Equals(), stream);
+  }
+  /// Selects in place: each tile is read before a later tile knows where to write.
+  template <class Data, class Count, class Equal>
+  requires(detail::kIsComparison<Equal>) static cudaError_t
+      Unique(void* temp, size_t& temp_bytes, Data data, Count count, ItemCount n, Equal equal,
+             cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<Data, Count>)
+      return Unique(temp, temp_bytes, detail::unwrap(data), detail::unwrap(count), n, equal,
+                    stream);
+    else
+      return select_firsts(temp, temp_bytes, data, data, {.count = {}, .in_place = true}, count, n,
+                           equal, stream);
+  }
+  template <class Data, class Count>
+  static cudaError_t Unique(void* temp, size_t& temp_bytes, Data data, Count count, ItemCount n,
+                            cudaStream_t stream = nullptr) {
+    return Unique(temp, temp_bytes, data, count, n, Equals(), stream);
   }
 
   template <class Keys, class In, class KeysOut, class Out, class Count, class Equal>
-  requires(!std::is_convertible_v<Equal, cudaStream_t>) static cudaError_t
+  requires(detail::kIsComparison<Equal>) static cudaError_t
       UniqueByKey(void* temp, size_t& temp_bytes, Keys keys, In in, KeysOut keys_out, Out out,
                   Count count, ItemCount n, Equal equal, cudaStream_t stream = nullptr) {
     if constexpr (detail::kAreWrapped<Keys, In, KeysOut, Out, Count>)
@@ -155,6 +175,15 @@ struct DeviceSelect {
                                    cudaStream_t stream) {
     to.count = detail::count_at(count);
     return compaction::select(temp, temp_bytes, LoadedIf<Load, Predicate>{load, predicate},
+                              detail::WriteTo<detail::ValueOf<In>, Out>{out}, n, to, stream);
+  }
+  /// Selects the first items of runs. The output may be the input if `to.in_place` is set.
+  template <class In, class Out, class Count, class Equal>
+  static cudaError_t select_firsts(void* temp, size_t& temp_bytes, In in, Out out, SelectedCount to,
+                                   Count count, ItemCount n, Equal equal, cudaStream_t stream) {
+    using Source = FirstsOfLoad<detail::LoadOf<In>, Equal>;
+    to.count = detail::count_at(count);
+    return compaction::select(temp, temp_bytes, Source{detail::load_of(in), equal},
                               detail::WriteTo<detail::ValueOf<In>, Out>{out}, n, to, stream);
   }
   template <class In, class Flags, class Out, class Count, class Predicate>

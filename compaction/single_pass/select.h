@@ -381,8 +381,8 @@ size_t select_bytes(uint64_t capacity) {
 ///
 /// @param source     which items are selected (sources.h); n <= 2^40
 /// @param sink       what is written of each item, in order (sinks.h); its output must not overlap
-///                   the input, except that WriteItems may overwrite the items of ItemsIf at the
-///                   same address if `result.in_place` is set
+///                   the input, except that WriteItems may overwrite the items of ItemsIf,
+///                   LoadedIf or FirstsOfLoad at the same address if `result.in_place` is set
 /// @param result     where the number of selected items is written, and the size of the output;
 ///                   must not overlap `n.on_device`
 /// @param workspace  [>= select_bytes<Source, Sink>(capacity)], see run_pipeline()

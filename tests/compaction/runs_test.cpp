@@ -406,6 +406,39 @@ TEST_P(RunsOfKeys, SelectOfLoadedItemsOfManyBytes) {
   expect_wide_items_selected_in_place<32>(device_.launcher(), memory_.span());
 }
 
+struct HaveSameFirstWord {
+  template <unsigned kWords>
+  bool operator()(const Wide<kWords>& a, const Wide<kWords>& b) const {
+    return a.words[0] == b.words[0];
+  }
+};
+
+template <unsigned kWords>
+void expect_firsts_selected_in_place(auto& launcher, Span<std::byte> workspace, unsigned run) {
+  using Item = Wide<kWords>;
+  std::vector<Item> items(20'000);
+  for (uint32_t i = 0; i < items.size(); ++i)
+    for (unsigned w = 0; w < kWords; ++w) items[i].words[w] = i / run + w;
+  const uint32_t runs = simt::ceil_div(uint32_t(items.size()), run);
+  uint64_t count = 0;
+  compaction::SelectedCount result{&count};
+  result.in_place = true;
+  const compaction::FirstsOfLoad<compaction::Items<Item>, HaveSameFirstWord> source{
+      {{items.data()}, {}}};
+  compaction::select(launcher, source, compaction::WriteItems<Item>{items.data()},
+                     ItemCount{items.size()}, result, workspace);
+  ASSERT_EQ(count, runs);
+  for (uint32_t i = 0; i < runs; ++i)
+    for (unsigned w = 0; w < kWords; ++w) ASSERT_EQ(items[i].words[w], i + w);
+}
+
+TEST_P(RunsOfKeys, SelectOfFirstItemsInPlace) {
+  for (unsigned run : {1, 2, 7, 300}) {
+    expect_firsts_selected_in_place<1>(device_.launcher(), memory_.span(), run);
+    expect_firsts_selected_in_place<5>(device_.launcher(), memory_.span(), run);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Schedules, RunsOfKeys, testing::ValuesIn(host_schedules()),
                          [](const auto& info) { return info.param.name; });
 

@@ -46,6 +46,12 @@ class CubEnvironment : public OnGpu {
 TEST_P(CubEnvironment, CallsNeedNoTemporaryStorage) {
   expect_right();
 }
+TEST_P(CubEnvironment, ScansByKeyNeedNoEquality) {
+  Array<int> keys(std::vector<int>{1, 1, 2}), in(std::vector<int>{3, 4, 5}), out(3);
+  check(ours::DeviceScan::InclusiveSumByKey(keys.data(), in.data(), out.data(), 3));
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(out.read(), (std::vector<int>{3, 7, 5}));
+}
 TEST_P(CubEnvironment, MayBeAStream) {
   const Stream stream;
   expect_right(stream.stream);
@@ -66,6 +72,25 @@ TEST_P(CubEnvironment, HasAStreamAMemoryResourceAndRequirements) {
   expect_right(requirement);
   expect_right(env{stream, requirement});
   expect_right(env{stream, cuda::device_default_memory_pool(cuda::device_ref{0}), requirement});
+}
+
+TEST_P(CubEnvironment, MayFollowTemporaryStorage) {
+  const Stream own;
+  const cuda::stream_ref stream(own.stream);
+  Array<uint32_t> in(std::vector<uint32_t>{3, 3, 4}), out(3);
+  Array<int> count(1);
+  const auto unique = [&](void* temp, size_t& bytes) {
+    return ours::DeviceSelect::Unique(temp, bytes, in.data(), out.data(), count.data(), 3,
+                                      cuda::std::execution::env{stream});
+  };
+  size_t bytes = 0;
+  check(unique(nullptr, bytes));
+  Array<std::byte> temp(bytes);
+  check(cudaDeviceSynchronize());
+  check(unique(temp.data(), bytes));
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(count.read()[0], 2);
+  EXPECT_EQ(out.read(2), (std::vector<uint32_t>{3, 4}));
 }
 #endif
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cuda_fp16.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cub/device/device_reduce.cuh>
 #include <limits>
@@ -43,6 +44,33 @@ TEST_P(CubReduce, SumsAddInTheWiderTypeOfItemsAndResult) {
   });
   EXPECT_EQ(whole.read()[0], 500);
   EXPECT_NEAR(narrow.read()[0], 2e-9, 1e-14);
+}
+
+struct HasSmallerRemainder {
+  __host__ __device__ bool operator()(uint32_t a, uint32_t b) const { return a % 1000 < b % 1000; }
+};
+
+/// CUB has these forms since version 3.4.
+TEST_P(CubReduce, ArgMinAndArgMaxTakeAComparison) {
+  for (size_t n : {1, 1000, 300'000}) {
+    const CompatArrays arrays(n);
+    const auto begin = arrays.numbers.begin(), end = arrays.numbers.end();
+    Outputs o(n);
+    in_two_phases([&](void* temp, size_t& bytes) {
+      return ours::DeviceReduce::ArgMin(temp, bytes, arrays.in.data(), o.a.data(), o.wide.data(), n,
+                                        HasSmallerRemainder());
+    });
+    const auto least = std::min_element(begin, end, HasSmallerRemainder());
+    EXPECT_EQ(o.a.read()[0], *least);
+    EXPECT_EQ(o.wide.read()[0], uint64_t(least - begin));
+    in_two_phases([&](void* temp, size_t& bytes) {
+      return ours::DeviceReduce::ArgMax(temp, bytes, arrays.in.data(), o.a.data(), o.wide.data(), n,
+                                        HasSmallerRemainder());
+    });
+    const auto greatest = std::max_element(begin, end, HasSmallerRemainder());
+    EXPECT_EQ(o.a.read()[0], *greatest);
+    EXPECT_EQ(o.wide.read()[0], uint64_t(greatest - begin));
+  }
 }
 
 /// Items of which one is the least, beside NaN.

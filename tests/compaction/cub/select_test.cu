@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cub/device/device_select.cuh>
 
 #include "tests/compaction/cub/support/compare_with_cub.cuh"
@@ -48,6 +49,39 @@ TEST_P(CubSelect, SelectInPlace) {
       return answers;
     };
     EXPECT_TRUE(run(ours::DeviceSelect(), got) == run(cub::DeviceSelect(), expected)) << n;
+  }
+}
+
+struct HaveSameHalf {
+  __host__ __device__ bool operator()(uint32_t a, uint32_t b) const { return a / 2 == b / 2; }
+};
+
+/// CUB has these forms since version 3.5.
+TEST_P(CubSelect, UniqueTakesAnEqualityAndSelectsInPlace) {
+  using ours::DeviceSelect;
+  for (int n : {1, 1000, 300'000}) {
+    const CompatArrays arrays{size_t(n)};
+    std::vector<uint32_t> numbers = arrays.keys.read(), halves = numbers;
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    halves.erase(std::unique(halves.begin(), halves.end(), HaveSameHalf()), halves.end());
+    Outputs o(n);
+    const auto expect = [&](const std::vector<uint32_t>& expected, auto call) {
+      in_two_phases(call);
+      EXPECT_EQ(o.a.read(expected.size()), expected);
+      EXPECT_EQ(o.count.read()[0], int(expected.size()));
+    };
+    expect(halves, [&](void* temp, size_t& bytes) {
+      return DeviceSelect::Unique(temp, bytes, arrays.keys.data(), o.a.data(), o.count.data(), n,
+                                  HaveSameHalf());
+    });
+    o.a.write(arrays.keys.read());
+    expect(numbers, [&](void* temp, size_t& bytes) {
+      return DeviceSelect::Unique(temp, bytes, o.a.data(), o.count.data(), n);
+    });
+    o.a.write(arrays.keys.read());
+    expect(halves, [&](void* temp, size_t& bytes) {
+      return DeviceSelect::Unique(temp, bytes, o.a.data(), o.count.data(), n, HaveSameHalf());
+    });
   }
 }
 
