@@ -258,7 +258,7 @@ TEST(MemoryGrowth, IsReportedOnceItIsMoreThanACaseNeeds) {
 
 class SoakCommand : public WinnowTest {
  protected:
-  SoakCommand() { program_ = WINNOW_SOAK_BINARY; }
+  SoakCommand() { program_ = kThisBuild.soak; }
 };
 
 TEST_F(SoakCommand, RunsCasesAndLeavesNothing) {

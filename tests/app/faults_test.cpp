@@ -28,7 +28,7 @@ using Words = std::vector<std::string>;
 class WithFault {
  public:
   explicit WithFault(const std::string& fault) {
-    ::setenv("LD_PRELOAD", WINNOW_FAULTS_LIBRARY, 1);
+    ::setenv("LD_PRELOAD", kThisBuild.faults, 1);
     ::setenv("WINNOW_FAULT", fault.c_str(), 1);
   }
   WithFault(const WithFault&) = delete;
@@ -47,7 +47,7 @@ class Faults : public WinnowTest {
   ~Faults() override { ::unsetenv("TMPDIR"); }
 
   /// False under sanitizers, which must be loaded first.
-  static bool can_inject() { return *WINNOW_FAULTS_LIBRARY != '\0'; }
+  static bool can_inject() { return *kThisBuild.faults != '\0'; }
 
   static Words command(const Words& more, const std::string& spp = "4") {
     Words words = {"render", kCornellBox, "--device", "cpu", "--size",
@@ -76,8 +76,8 @@ class Faults : public WinnowTest {
   void run_shell(const std::string& line) const {
     std::string render;
     for (const std::string& word : command({})) render += word == "--quiet" ? "" : " " + word;
-    const std::string all = "cd '" + folder_.string() + "' && winnow='" WINNOW_BINARY "' && " +
-                            "render='" + render + "' && " + line;
+    const std::string all = "cd '" + folder_.string() + "' && winnow='" + kThisBuild.winnow +
+                            "' && render='" + render + "' && " + line;
     EXPECT_EQ(std::system(all.c_str()), 0) << line;
   }
 

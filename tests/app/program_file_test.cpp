@@ -51,10 +51,8 @@ class ElfFile {
 };
 
 TEST(ProgramFile, IsPositionIndependentAndHasNoWritableCodeOrTables) {
-#if defined(__SANITIZE_ADDRESS__) || !defined(WINNOW_HARDEN)
-  GTEST_SKIP() << "this build is not protected";
-#endif
-  const ElfFile program(WINNOW_BINARY);
+  if (!kThisBuild.is_hardened) GTEST_SKIP() << "this build is not protected";
+  const ElfFile program(kThisBuild.winnow);
   EXPECT_EQ(program.header().e_type, ET_DYN);
   EXPECT_TRUE(program.dynamic_value(DT_FLAGS_1) & DF_1_NOW);
   bool has_read_only_tables = false, has_stack = false;
@@ -68,20 +66,18 @@ TEST(ProgramFile, IsPositionIndependentAndHasNoWritableCodeOrTables) {
 }
 
 TEST(ProgramFile, ChecksItsStackAndTheSizesOfBuffers) {
-#if defined(__SANITIZE_ADDRESS__) || !defined(WINNOW_HARDEN) || !defined(NDEBUG)
-  GTEST_SKIP() << "this build is not protected";
-#endif
-  const ElfFile program(WINNOW_BINARY);
+  if (!kThisBuild.is_hardened || !kThisBuild.is_release)
+    GTEST_SKIP() << "this build is not protected";
+  const ElfFile program(kThisBuild.winnow);
   EXPECT_TRUE(program.has("__stack_chk_fail"));
   EXPECT_TRUE(program.has("__read_chk") || program.has("__memcpy_chk") ||
               program.has("__snprintf_chk") || program.has("__vsnprintf_chk"));
 }
 
 TEST(ProgramFile, DoesNotNameTheFolderInWhichItWasBuilt) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
-  GTEST_SKIP() << "debug information names the sources of this build";
-#endif
-  const ElfFile program(WINNOW_BINARY);
+  if (kThisBuild.is_sanitized || !kThisBuild.is_release)
+    GTEST_SKIP() << "debug information names the sources of this build";
+  const ElfFile program(kThisBuild.winnow);
   EXPECT_FALSE(program.has(WINNOW_SOURCE_DIR "/compaction/"));
   EXPECT_FALSE(program.has(WINNOW_SOURCE_DIR "/src/"));
 }
@@ -91,9 +87,9 @@ class BillOfMaterials : public WinnowTest {};
 TEST_F(BillOfMaterials, ListsThePackagesOfSetupAndOfTheLibrariesThatAreLoaded) {
   if (std::system("dpkg-query --version >/dev/null 2>&1") != 0)
     GTEST_SKIP() << "this system has no dpkg";
-  const std::string command = "'" WINNOW_SOURCE_DIR "/scripts/sbom' '" WINNOW_BINARY "' > '" +
-                              file("sbom.json").string() + "' 2> '" +
-                              file("messages.txt").string() + "'";
+  const std::string command =
+      "'" WINNOW_SOURCE_DIR "/scripts/sbom' '" + std::string(kThisBuild.winnow) + "' > '" +
+      file("sbom.json").string() + "' 2> '" + file("messages.txt").string() + "'";
   ASSERT_EQ(std::system(command.c_str()), 0) << read_text(file("messages.txt"));
   const nlohmann::json bill = json("sbom.json");
   EXPECT_EQ(bill["bomFormat"], "CycloneDX");

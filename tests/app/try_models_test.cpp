@@ -19,7 +19,7 @@ class TryModels : public WinnowTest {
   /// of the shell.
   int try_models(const std::string& arguments) const {
     return std::system(("cd '" + folder_.string() + "' && '" + WINNOW_SCENES_DIR +
-                        "/../scripts/try-models' " + arguments + " --winnow '" + WINNOW_BINARY +
+                        "/../scripts/try-models' " + arguments + " --winnow '" + kThisBuild.winnow +
                         "' --device cpu --size 8x8 --spp 1 > stdout.txt 2> stderr.txt")
                            .c_str());
   }

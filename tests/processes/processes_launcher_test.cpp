@@ -6,6 +6,7 @@
 #include <map>
 
 #include "processes/processes.h"
+#include "tests/support/this_build.h"
 
 namespace winnow {
 namespace {
@@ -56,7 +57,7 @@ TEST(Launcher, IsNoneForAProcessThatIsAlone) {
 }
 
 TEST(Launcher, IsAloneIfThePmixServerCountsOneProcess) {
-  const std::filesystem::path build = std::filesystem::path(WINNOW_BINARY).parent_path();
+  const std::filesystem::path build = std::filesystem::path(kThisBuild.winnow).parent_path();
   const std::string library = build / "tests" / "libfake_pmix.so";
   for (const char* size : {"1", "2", "4096", "none"}) {
     ::setenv("FAKE_PMIX_SIZE", size, 1);

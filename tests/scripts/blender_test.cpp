@@ -9,6 +9,7 @@
 #include <string>
 
 #include "tests/support/folder_test.h"
+#include "tests/support/this_build.h"
 
 namespace winnow {
 namespace {
@@ -17,7 +18,7 @@ using BlenderExtension = FolderTest;
 
 TEST_F(BlenderExtension, TranslatesScenesThatWinnowReads) {
   const std::string output = (folder_ / "output.txt").string();
-  const std::string command = std::string("WINNOW='") + WINNOW_BINARY + "' python3 '" +
+  const std::string command = std::string("WINNOW='") + kThisBuild.winnow + "' python3 '" +
                               WINNOW_SOURCE_DIR + "/tests/blender/test_translation.py' >'" +
                               output + "' 2>&1";
   EXPECT_EQ(std::system(command.c_str()), 0)

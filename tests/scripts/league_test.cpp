@@ -9,6 +9,7 @@
 #include <string>
 
 #include "tests/support/folder_test.h"
+#include "tests/support/this_build.h"
 
 namespace winnow {
 namespace {
@@ -23,7 +24,7 @@ TEST_F(LeagueScript, WritesScenesAndComparesPrograms) {
       python = candidate;
   if (python.empty()) GTEST_SKIP() << "python3 has no NumPy";
   const std::string output = (folder_ / "output.txt").string();
-  const std::string command = "cd '" + folder_.string() + "' && WINNOW='" + WINNOW_BINARY +
+  const std::string command = "cd '" + folder_.string() + "' && WINNOW='" + kThisBuild.winnow +
                               "' PYTHONDONTWRITEBYTECODE=1 " + python + " '" + WINNOW_SOURCE_DIR +
                               "/tests/scripts/league_test.py' >'" + output + "' 2>&1";
   EXPECT_EQ(std::system(command.c_str()), 0)

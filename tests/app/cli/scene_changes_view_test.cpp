@@ -95,7 +95,7 @@ TEST(View, RefusesOtherNumbersOfNumbers) {
 }
 
 /// A ball about (1, 2, 0), which an orthographic camera with a lens sees.
-HostScene ball_scene() {
+HostScene lens_scene() {
   HostScene scene;
   scene.spheres = {{{1.0f, 2.0f, 0.0f}, 0.5f, 0}};
   scene.camera = {.position = {1, 3, 4},
@@ -107,7 +107,7 @@ HostScene ball_scene() {
 }
 
 TEST(ChangeCamera, KeepsWhatIsNotGiven) {
-  HostScene scene = ball_scene();
+  HostScene scene = lens_scene();
   change_camera({.camera = View{.eye = {0, 0, 9}}}, scene);
   EXPECT_EQ(scene.camera.position, glm::vec3(0, 0, 9));
   EXPECT_EQ(scene.camera.look_at, glm::vec3(1, 2.25f, 0));
@@ -120,7 +120,7 @@ TEST(ChangeCamera, KeepsWhatIsNotGiven) {
 }
 
 TEST(ChangeCamera, MakesACameraWithAFieldOfViewPerspective) {
-  HostScene scene = ball_scene();
+  HostScene scene = lens_scene();
   change_camera({.vertical_fov = 25.0f}, scene);
   EXPECT_EQ(scene.camera.projection, Projection::kPerspective);
   EXPECT_EQ(scene.camera.vertical_fov, 25.0f);
@@ -128,14 +128,14 @@ TEST(ChangeCamera, MakesACameraWithAFieldOfViewPerspective) {
 }
 
 TEST(ChangeCamera, OfAModelWithoutATargetLooksAtItsMiddle) {
-  HostScene scene = ball_scene();
+  HostScene scene = lens_scene();
   scene.camera_origin = CameraOrigin::kDirection;
   change_camera({.camera = View{.eye = {7, 2, 0}}}, scene);
   expect_near(scene.camera.look_at, {1, 2, 0});
 }
 
 TEST(ChangeCamera, RefusesContradictionsAndACameraThatLooksAtItself) {
-  HostScene scene = ball_scene();
+  HostScene scene = lens_scene();
   const View whole{.eye = {0, 0, 5}, .direction = {0, 0, -1}, .horizontal_fov = 40.0f};
   EXPECT_EQ(message_of<UsageError>(
                 [&] { change_camera({.camera = whole, .look_at = glm::vec3(0.0f)}, scene); }),
@@ -148,14 +148,14 @@ TEST(ChangeCamera, RefusesContradictionsAndACameraThatLooksAtItself) {
 }
 
 TEST(CameraOptionsText, GivesTheSameCameraWhenItIsRead) {
-  HostScene scene = ball_scene();
+  HostScene scene = lens_scene();
   EXPECT_EQ(camera_options_text(scene), "") << "it has no field of view";
   scene.camera = {
       .position = {0.1f, -1.0f / 3.0f, 4e-5f}, .look_at = {1e6f, 2, -7.25f}, .vertical_fov = 36.4f};
   const std::vector<std::string> words = split(camera_options_text(scene), ' ');
   SceneOptions options;
   parse_options(camera_options(options.camera), words);
-  HostScene other = ball_scene();
+  HostScene other = lens_scene();
   change_camera(options.camera, other);
   EXPECT_EQ(other.camera.position, scene.camera.position);
   EXPECT_EQ(other.camera.look_at, scene.camera.look_at);

@@ -26,8 +26,8 @@ TEST_F(Page, DoesWhatItsControlsSayInARealBrowser) {
   const std::string chromium = find_chromium();
   if (chromium.empty()) GTEST_SKIP() << "needs Chromium: apt-get install chromium";
   const std::string command =
-      "python3 " WINNOW_SOURCE_DIR "/tests/app/display/browser.py " + chromium +
-      " " WINNOW_BINARY " " + kCornellBox + " " + folder_.string() +
+      "python3 " WINNOW_SOURCE_DIR "/tests/app/display/browser.py " + chromium + " " +
+      kThisBuild.winnow + " " + kCornellBox + " " + folder_.string() +
       " --size 96x96 --spp 1000000 --aov normal=n.png > " + file("browser.txt").string() + " 2>&1";
   EXPECT_EQ(std::system(command.c_str()), 0) << read_text(file("browser.txt"));
 }

@@ -41,7 +41,7 @@ class Mpi : public WinnowTest {
   /// A command that renders the Cornell box on the CPU, 6 by 5 tiles. Paths and options need no
   /// quotes.
   static std::string command(const std::string& options, const std::string& spp = "8") {
-    return std::string(WINNOW_BINARY) + " render " + kCornellBox +
+    return std::string(kThisBuild.winnow) + " render " + kCornellBox +
            " --device cpu --size 96x80 --max-bounces 3 --threads 1 --quiet --spp " + spp + " " +
            options;
   }
@@ -180,7 +180,7 @@ TEST_F(Mpi, WritesItsImageWhenMpirunIsTerminated) {
 
 TEST_F(Mpi, EndsAtATimeLimit) {
   const Json stats =
-      stats_of(on_processes(2, std::string(WINNOW_BINARY) + " render " + kCornellBox +
+      stats_of(on_processes(2, std::string(kThisBuild.winnow) + " render " + kCornellBox +
                                    " --device cpu --size 64x64 --time-limit 0.3"
                                    " --quiet"));
   EXPECT_GE(stats["spp"], 1.0);
@@ -198,7 +198,7 @@ TEST_F(Mpi, SaysOnceAndWhereARenderFails) {
     return "sh -c '[ $OMPI_COMM_WORLD_RANK = 1 ] && more=\"" + option + "\"; exec " +
            command("-o x.png $more") + "'";
   };
-  expect(1, std::string(WINNOW_BINARY) + " render none.json -o x.png", "winnow: process 0 on ");
+  expect(1, std::string(kThisBuild.winnow) + " render none.json -o x.png", "winnow: process 0 on ");
   expect(2, command("--record-masks m.bin -o x.png"), ": --record-masks: ");
   expect(1, command("-o none/x.png"), "the folder none does not exist");
   expect(1, on_process_1("--bvh-cache /dev/null/none"), "winnow: process 1 on ");

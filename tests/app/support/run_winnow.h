@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "tests/support/folder_test.h"
+#include "tests/support/this_build.h"
 
 namespace winnow {
 
@@ -32,9 +33,7 @@ inline std::string read_text(const std::filesystem::path& file) {
 /// Returns samples per pixel for a render that a test interrupts. Renders are 10 to 30 times as
 /// slow under sanitizers, and need fewer samples to last as long.
 inline std::string spp_of_long_render(int spp) {
-#ifdef WINNOW_SANITIZE
-  spp /= 8;
-#endif
+  if (kThisBuild.is_sanitized) spp /= 8;
   return std::to_string(spp);
 }
 
@@ -51,7 +50,7 @@ class WinnowProcess {
   enum class Stderr { kFile, kTerminal };
 
   WinnowProcess(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
-                Stderr style = Stderr::kFile, const std::string& program = WINNOW_BINARY)
+                Stderr style = Stderr::kFile, const std::string& program = kThisBuild.winnow)
       : out_file_(folder / "stdout.txt"), err_file_(folder / "stderr.txt") {
     std::vector<std::string> words = {program};
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -195,7 +194,7 @@ class WinnowTest : public FolderTest {
     return first;
   }
 
-  std::string program_ = WINNOW_BINARY;
+  std::string program_ = kThisBuild.winnow;
 };
 
 inline const std::string kCornellBox = std::string(WINNOW_SCENES_DIR) + "/cornell-box.json";

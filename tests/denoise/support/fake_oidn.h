@@ -8,13 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/this_build.h"
+
 namespace winnow {
 
 /// A library that stands in for Open Image Denoise, built beside the tests.
 ///
 /// @param kind  "fake", or "old" for one of version 1
 inline std::string fake_oidn(const std::string& kind) {
-  const std::filesystem::path build = std::filesystem::path(WINNOW_BINARY).parent_path();
+  const std::filesystem::path build = std::filesystem::path(kThisBuild.winnow).parent_path();
   return build / "tests" / ("lib" + kind + "_oidn.so");
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 using MitsubaXml = MitsubaScenes;
 
-const std::string kSkyOfMitsuba = "<emitter type='constant'/>";
+const std::string kConstantSky = "<emitter type='constant'/>";
 
 TEST_F(MitsubaXml, ReadsBothDialectsAlike) {
   const std::string kNow = R"(
@@ -300,7 +300,7 @@ TEST_F(MitsubaXml, ReadsSheets) {
 TEST_F(MitsubaXml, TheIndexMayBeLowerInside) {
   auto ior_of = [&](const std::string& type, const std::vector<std::string>& properties) {
     const HostScene scene =
-        load_objects("<shape type='sphere'>" + bsdf(type, properties) + "</shape>" + kSkyOfMitsuba);
+        load_objects("<shape type='sphere'>" + bsdf(type, properties) + "</shape>" + kConstantSky);
     EXPECT_EQ(scene.warnings, std::vector<std::string>());
     return scene.materials.at(0).ior;
   };
@@ -318,8 +318,8 @@ TEST_F(MitsubaXml, SpheresMayFaceInwards) {
                     kFlip = "<boolean name='flip_normals' value='true'/>",
                     kMirror = "<transform name='to_world'><scale x='-1' y='1' z='1'/></transform>";
   auto ior_of = [&](const std::string& parts, const std::string& version = "3.0.0") {
-    const HostScene scene = load_objects(
-        "<shape type='sphere'>" + kGlass + parts + "</shape>" + kSkyOfMitsuba, version);
+    const HostScene scene =
+        load_objects("<shape type='sphere'>" + kGlass + parts + "</shape>" + kConstantSky, version);
     EXPECT_EQ(scene.warnings, std::vector<std::string>());
     return scene.materials.at(scene.spheres.at(0).material).ior;
   };
