@@ -15,10 +15,11 @@ namespace winnow {
 ///
 /// @param scene   DeviceScene of `host` in host memory, with `lights`
 /// @param accel   its acceleration structure in host memory
+/// @param cells   those of `host`
 /// @param lights  the table of scene.lights, which must be made anew afterwards
 template <Features kFeatures, Accel A>
 void guide_sky(const HostScene& host, const DeviceScene<kFeatures>& scene, const A& accel,
-               LightTable& lights) {
+               SceneCells& cells, LightTable& lights) {
   const auto& before = scene.lights;
   const bool has_map = !host.environment.image.pixels.empty();
   if (!(before.sky_probability > 0.0f) || (!has_map && is_black(before.sky))) return;
@@ -27,7 +28,7 @@ void guide_sky(const HostScene& host, const DeviceScene<kFeatures>& scene, const
     return sample.found.pdf > 0.0f ? sample.w : glm::vec3(0.0f);
   };
   const auto is_occluded = [&](const Ray& ray) { return occluded(scene, accel, ray); };
-  lights.guide = build_sky_guide(host, {.direction = direction, .is_occluded = is_occluded});
+  lights.guide = build_sky_guide(cells, {.direction = direction, .is_occluded = is_occluded});
   if (lights.guide.tables.empty()) leave_smooth_sky(host, lights);
 }
 
@@ -35,8 +36,9 @@ void guide_sky(const HostScene& host, const DeviceScene<kFeatures>& scene, const
 template <Features kFeatures, Accel A>
 void guide_lights(const HostScene& host, const DeviceScene<kFeatures>& scene, const A& accel,
                   LightTable& lights) {
-  guide_sky(host, scene, accel, lights);
-  build_light_guide(host, lights);
+  SceneCells cells(host);
+  guide_sky(host, scene, accel, cells, lights);
+  build_light_guide(cells, lights);
 }
 
 }  // namespace winnow

@@ -290,22 +290,22 @@ TEST_P(PathBatches, SampleGradientsAsSampleGradient) {
 
 TEST_P(PathBatches, FindCellsOfTheGuideAsGuideCell) {
   RandomValues random;
-  const SkyGuide guide{.corner = {-1, -2, -1}, .cells_per_meter = {1, 3, 2}, .size = {3, 5, 4}};
+  const GuideCells cells{.corner = {-1, -2, -1}, .cells_per_meter = {1, 3, 2}, .size = {3, 5, 4}};
   const auto batch = std::make_unique<SurfaceBatch>();
   for (uint32_t i = 0; i < kBatchSize; ++i) {
     batch->surface.set(i, random.surface());
     batch->light.set(i, random.light());
   }
   SkyChoiceBatch sky;
-  find_guide_cells(GetParam(), guide, kBatchSize, *batch, sky);
+  find_guide_cells(GetParam(), cells, kBatchSize, *batch, sky);
   for (uint32_t i = 0; i < kBatchSize; ++i)
-    EXPECT_EQ(sky.guide_cell[i], guide_cell(guide, batch->surface[i].p)) << i;
-  find_origin_cells(GetParam(), guide, kBatchSize, *batch, sky);
+    EXPECT_EQ(sky.guide_cell[i], guide_cell(cells, batch->surface[i].p)) << i;
+  find_origin_cells(GetParam(), cells, kBatchSize, *batch, sky);
   for (uint32_t i = 0; i < kBatchSize; ++i) {
     const SurfacePoint surface = batch->surface[i];
     const glm::vec3 wi = batch->light[i].wi;
     EXPECT_EQ(sky.guide_cell[i],
-              guide_cell(guide, offset_origin(surface.p, surface.p_error, surface.n, wi)))
+              guide_cell(cells, offset_origin(surface.p, surface.p_error, surface.n, wi)))
         << i;
   }
 }

@@ -90,12 +90,6 @@ Environment without_arrays(Environment map) {
   return map;
 }
 
-SkyGuide without_arrays(SkyGuide guide) {
-  guide.tables = {};
-  guide.bins = {};
-  return guide;
-}
-
 }  // namespace
 
 void start_paths(InstructionSet set, const Sampler& common, const Camera& any_camera,
@@ -218,19 +212,19 @@ void sample_gradients(InstructionSet set, const Sky& gradient, float sky_probabi
   });
 }
 
-void find_guide_cells(InstructionSet set, const SkyGuide& guide, uint32_t count,
+void find_guide_cells(InstructionSet set, const GuideCells& cells, uint32_t count,
                       const SurfaceBatch& batch, SkyChoiceBatch& sky) {
-  in_lanes(set, count, [guide = without_arrays(guide), &batch, &sky](uint32_t i) {
-    sky.guide_cell[i] = guide_cell(guide, batch.surface[i].p);
+  in_lanes(set, count, [cells, &batch, &sky](uint32_t i) {
+    sky.guide_cell[i] = guide_cell(cells, batch.surface[i].p);
   });
 }
 
-void find_origin_cells(InstructionSet set, const SkyGuide& guide, uint32_t count,
+void find_origin_cells(InstructionSet set, const GuideCells& cells, uint32_t count,
                        const SurfaceBatch& batch, SkyChoiceBatch& sky) {
-  in_lanes(set, count, [guide = without_arrays(guide), &batch, &sky](uint32_t i) {
+  in_lanes(set, count, [cells, &batch, &sky](uint32_t i) {
     const SurfacePoint surface = batch.surface[i];
     sky.guide_cell[i] =
-        guide_cell(guide, offset_origin(surface.p, surface.p_error, surface.n, batch.light[i].wi));
+        guide_cell(cells, offset_origin(surface.p, surface.p_error, surface.n, batch.light[i].wi));
   });
 }
 

@@ -192,7 +192,7 @@ struct SkyChoiceBatch {
 };
 
 /// Finds the cells of the guide in which the surfaces lie: guide_cell().
-void find_guide_cells(InstructionSet set, const SkyGuide& guide, uint32_t count,
+void find_guide_cells(InstructionSet set, const GuideCells& cells, uint32_t count,
                       const SurfaceBatch& batch, SkyChoiceBatch& sky);
 
 /// Samples directions in chosen cells: the part of sample_sky_light() after the choice of a cell.
@@ -207,7 +207,7 @@ void sample_gradients(InstructionSet set, const Sky& gradient, float sky_probabi
                       uint32_t count, const SkyChoiceBatch& sky, SurfaceBatch& batch);
 
 /// Finds the cells of the guide in which the shadow rays of light samples start.
-void find_origin_cells(InstructionSet set, const SkyGuide& guide, uint32_t count,
+void find_origin_cells(InstructionSet set, const GuideCells& cells, uint32_t count,
                        const SurfaceBatch& batch, SkyChoiceBatch& sky);
 
 /// Evaluates and samples BSDFs as if all surfaces were diffuse: eval_diffuse(), sample_diffuse().

@@ -74,7 +74,7 @@ class SkySamples {
       const EnvironmentCell cell = environment_cell(map, point.row, point.column);
       seen.cells.set(i, cell);
       seen.density[i] = guide.exists()
-                            ? guide_density(guide, guide.tables[guide_cell(guide, origin(i))],
+                            ? guide_density(guide, guide.tables[guide_cell(guide.cells, origin(i))],
                                             guide_bin(invert_environment(map, cell, point)))
                             : 1.0f;
     }
@@ -83,7 +83,7 @@ class SkySamples {
 
  private:
   void find_cells(uint32_t count) {
-    if (lights_.guide.exists()) find_guide_cells(set_, lights_.guide, count, batch_, sky_);
+    if (lights_.guide.exists()) find_guide_cells(set_, lights_.guide.cells, count, batch_, sky_);
   }
 
   /// Chooses a point of the unit square by the guide, as choose_guided().
@@ -100,7 +100,7 @@ class SkySamples {
   void weigh_by_origins(uint64_t guided, uint32_t count) {
     const SkyGuide& guide = lights_.guide;
     if (!guide.exists()) return;
-    find_origin_cells(set_, guide, count, batch_, sky_);
+    find_origin_cells(set_, guide.cells, count, batch_, sky_);
     for (uint32_t i = 0; i < count; ++i) {
       if (!(guided >> i & 1)) continue;
       const uint32_t weighed = guide.tables[sky_.guide_cell[i]];

@@ -33,16 +33,15 @@ CellGrid::CellGrid(const Bounds& bounds) : box(bounds) {
   }
 }
 
+namespace {
+
 std::vector<uint32_t> cells_with_surfaces(const HostScene& scene, const CellGrid& grid) {
   std::vector<std::atomic<bool>> marks(grid.count());
   for (std::atomic<bool>& mark : marks) mark.store(has_media(scene), std::memory_order_relaxed);
-  const struct {
-    glm::vec3 corner, cells_per_meter;
-    glm::uvec3 size;
-  } guide{grid.box.min, grid.cells_per_meter(), grid.size};
+  const GuideCells cells_of = grid.guide_cells();
   const auto mark = [&](const Bounds& box) {
-    const glm::uvec3 first = grid.place(guide_cell(guide, box.min)),
-                     last = grid.place(guide_cell(guide, box.max));
+    const glm::uvec3 first = grid.place(guide_cell(cells_of, box.min)),
+                     last = grid.place(guide_cell(cells_of, box.max));
     for (uint32_t z = first.z; z <= last.z; ++z)
       for (uint32_t y = first.y; y <= last.y; ++y)
         for (uint32_t x = first.x; x <= last.x; ++x)
@@ -67,6 +66,15 @@ std::vector<uint32_t> cells_with_surfaces(const HostScene& scene, const CellGrid
   for (uint32_t cell = 0; cell < marks.size(); ++cell)
     if (marks[cell]) cells.push_back(cell);
   return cells;
+}
+
+}  // namespace
+
+SceneCells::SceneCells(const HostScene& scene) : scene_(scene), grid_(scene_bounds(scene)) {}
+
+const std::vector<uint32_t>& SceneCells::with_surfaces() {
+  if (with_surfaces_.empty()) with_surfaces_ = cells_with_surfaces(scene_, grid_);
+  return with_surfaces_;
 }
 
 }  // namespace winnow

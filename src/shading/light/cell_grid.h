@@ -18,24 +18,25 @@ struct HostScene;
 // Guides divide the scene into cells, each with a table of what light sampling
 // finds from there.
 
-/// Returns the cell of a point (m); for points outside the grid a cell at its
-/// border.
-///
-/// @tparam Guide  has `corner` (m), `cells_per_meter` and `size` (cells), each
-/// per axis
-template <class Guide>
-SIMT_HOST_DEVICE uint32_t guide_cell(const Guide& guide, glm::vec3 p) {
+/// The cells of a guide, on any device.
+struct GuideCells {
+  glm::vec3 corner{0.0f};           ///< m, lower corner of the grid
+  glm::vec3 cells_per_meter{0.0f};  ///< per axis
+  glm::uvec3 size{0};               ///< cells per axis
+};
+
+/// Returns the cell of a point (m); for points outside the grid a cell at its border.
+SIMT_HOST_DEVICE inline uint32_t guide_cell(const GuideCells& cells, glm::vec3 p) {
   uint32_t index[3] = {};
   for (int axis = 0; axis < 3; ++axis) {
-    const float cell = (p[axis] - guide.corner[axis]) * guide.cells_per_meter[axis];
-    const auto last = float(int32_t(guide.size[axis]) - 1);
+    const float cell = (p[axis] - cells.corner[axis]) * cells.cells_per_meter[axis];
+    const auto last = float(int32_t(cells.size[axis]) - 1);
     index[axis] = uint32_t(int32_t(smaller(larger(cell, 0.0f), last)));
   }
-  return (index[2] * guide.size.y + index[1]) * guide.size.x + index[0];
+  return (index[2] * cells.size.y + index[1]) * cells.size.x + index[0];
 }
 
-/// The cells of the guides of a scene, in host memory: about 4096 that are
-/// nearly cubes.
+/// A division of a scene into about 4096 cells that are nearly cubes, in host memory.
 struct CellGrid {
   Bounds box;
   glm::uvec3 size{1};
@@ -47,17 +48,32 @@ struct CellGrid {
   glm::uvec3 place(uint32_t cell) const {
     return {cell % size.x, cell / size.x % size.y, cell / size.x / size.y};
   }
-  glm::vec3 cells_per_meter() const {
-    return glm::vec3(size) / glm::max(box.size(), glm::vec3(std::numeric_limits<float>::min()));
+  GuideCells guide_cells() const {
+    const glm::vec3 extents = glm::max(box.size(), glm::vec3(std::numeric_limits<float>::min()));
+    return {.corner = box.min, .cells_per_meter = glm::vec3(size) / extents, .size = size};
   }
   glm::vec3 point(uint32_t cell, glm::vec3 inside) const {
     return box.min + (glm::vec3(place(cell)) + inside) / glm::vec3(size) * box.size();
   }
 };
 
-/// Returns the cells in which light may be sampled: those that the boxes of
-/// primitives and instances meet, or all of them where there are media. Runs on
-/// all threads of oneTBB.
-std::vector<uint32_t> cells_with_surfaces(const HostScene& scene, const CellGrid& grid);
+/// The cells of a scene, for all of its guides. Not thread-safe.
+class SceneCells {
+ public:
+  /// @param scene  must outlive this
+  explicit SceneCells(const HostScene& scene);
+
+  const CellGrid& grid() const { return grid_; }
+
+  /// Returns the cells in which light may be sampled: those that the boxes of primitives and
+  /// instances meet, or all of them where there are media. The first call finds them, on all
+  /// threads of oneTBB.
+  const std::vector<uint32_t>& with_surfaces();
+
+ private:
+  const HostScene& scene_;
+  CellGrid grid_;
+  std::vector<uint32_t> with_surfaces_;
+};
 
 }  // namespace winnow

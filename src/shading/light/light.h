@@ -433,7 +433,7 @@ SIMT_HOST_DEVICE EnvironmentLookup look_up_sky(const Lights<kFeatures>& lights, 
   const SkyGuide& guide = lights.guide;
   float density = 1.0f;
   if (guide.exists())
-    density = guide_density(guide, guide.tables[guide_cell(guide, from)],
+    density = guide_density(guide, guide.tables[guide_cell(guide.cells, from)],
                             guide_bin(invert_sky(lights, w)));
   return look_up_sky(lights, w, density);
 }
@@ -481,7 +481,7 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, glm::vec3 from,
                                               float x, LightUniforms u, LightPoint& point) {
   if (lights.guide.exists()) {
-    const GuidedPoint chosen = choose_guided(lights.guide, guide_cell(lights.guide, from),
+    const GuidedPoint chosen = choose_guided(lights.guide, guide_cell(lights.guide.cells, from),
                                              environment_uniforms(x, u), u.z);
     point.sky_bin = guide_bin(chosen.u);
     return light_of(sample_sky_at(lights, chosen.u), lights.sky_probability * chosen.density);
@@ -508,8 +508,8 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE void set_mis_origin(const Lights<kFeatures>& lights, glm::vec3 from,
                                      glm::vec3 origin, uint32_t sky_bin, LightSample& sample) {
   const SkyGuide& guide = lights.guide;
-  const uint32_t sampled = guide.tables[guide_cell(guide, from)];
-  const uint32_t weighed = guide.tables[guide_cell(guide, origin)];
+  const uint32_t sampled = guide.tables[guide_cell(guide.cells, from)];
+  const uint32_t weighed = guide.tables[guide_cell(guide.cells, origin)];
   if (sampled != weighed) set_mis_table(guide, sampled, weighed, sky_bin, sample);
 }
 

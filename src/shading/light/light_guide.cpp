@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <glm/geometric.hpp>
 
-#include "scene/scene_bounds.h"
 #include "shading/light/light_table.h"
 
 namespace winnow {
@@ -68,17 +67,15 @@ Cluster cluster_of(const LightTable& lights, uint32_t first, uint32_t end) {
 
 }  // namespace
 
-void build_light_guide(const HostScene& scene, LightTable& lights) {
+void build_light_guide(SceneCells& scene_cells, LightTable& lights) {
   if (!lights.by_power || lights.local.size() < kManyLights) return;
-  const CellGrid grid(scene_bounds(scene));
+  const CellGrid& grid = scene_cells.grid();
   const std::vector<uint32_t> first = divide(lights);
   const auto bins = uint32_t(first.size() - 1);
   if (bins < 2) return;  // one lamp has nearly all of the power, and a table needs two items
   std::vector<Cluster> clusters;
   LightGuideTable guide{.tables = std::vector<uint32_t>(grid.count(), 0),
-                        .corner = grid.box.min,
-                        .cells_per_meter = grid.cells_per_meter(),
-                        .size = grid.size};
+                        .cells = grid.guide_cells()};
   for (uint32_t bin = 0; bin < bins; ++bin) {
     clusters.push_back(cluster_of(lights, first[bin], first[bin + 1]));
     guide.bins.push_back({.begin = lights.choices[first[bin]].begin,
@@ -88,7 +85,7 @@ void build_light_guide(const HostScene& scene, LightTable& lights) {
       {.begin = guide.bins.back().last + 1, .last = lights.choices.back().begin - 1});
 
   // Table 0 is that of cells without surfaces.
-  const std::vector<uint32_t> cells = cells_with_surfaces(scene, grid);
+  const std::vector<uint32_t>& cells = scene_cells.with_surfaces();
   const size_t entries = bins + 2;
   guide.entries.resize((cells.size() + 1) * entries);
   std::vector<double> factors(cells.size(), 1.0);

@@ -12,7 +12,6 @@
 
 namespace winnow {
 
-struct HostScene;
 struct LightTable;
 
 // Among many local lights, those near a point cause most of its light, but a choice by power finds
@@ -37,9 +36,7 @@ struct LightGuide {
   simt::Span<const uint32_t> tables = {};   ///< [cell], table of each cell; empty: no guide
   simt::Span<const CdfEntry> entries = {};  ///< [table][bin + 1]
   simt::Span<const LightBin> bins = {};     ///< the last one is that of all other lights
-  glm::vec3 corner{0.0f};                   ///< m, lower corner of the grid
-  glm::vec3 cells_per_meter{0.0f};          ///< per axis
-  glm::uvec3 size{0};                       ///< cells per axis
+  GuideCells cells;
 
   SIMT_HOST_DEVICE bool exists() const { return tables.size > 0; }
 };
@@ -57,7 +54,7 @@ SIMT_HOST_DEVICE inline GuidedUniform guide_light(const LightGuide& guide, glm::
                                                   uint32_t u, uint32_t digits) {
   const size_t entries = guide.bins.size + 1;
   const auto table =
-      guide.entries.subspan(guide.tables[guide_cell(guide, from)] * entries, entries);
+      guide.entries.subspan(guide.tables[guide_cell(guide.cells, from)] * entries, entries);
   const CdfSample chosen = sample_cdf_table(table, u);
   const LightBin bin = guide.bins[chosen.item];
   const uint32_t rest = uint32_t(chosen.rest * 0x1p24f) << 8 | digits >> 24;
@@ -71,15 +68,14 @@ struct LightGuideTable {
   std::vector<uint32_t> tables = {};
   std::vector<CdfEntry> entries = {};
   std::vector<LightBin> bins = {};
-  glm::vec3 corner{0.0f}, cells_per_meter{0.0f};
-  glm::uvec3 size{0};
+  GuideCells cells;
   float mis_factor = 1.0f;  ///< factor of the density of local lights in MIS weights
 };
 
 /// Fills LightTable::light_guide, and multiplies the density of local lights by
 /// its mis_factor, if the scene has many of them, chosen by power. Runs on all
 /// threads of oneTBB; the result does not depend on their number.
-void build_light_guide(const HostScene& scene, LightTable& lights);
+void build_light_guide(SceneCells& cells, LightTable& lights);
 
 /// Builds the device's description of a guide. For `upload` see make_lights().
 template <class Upload>
@@ -87,9 +83,7 @@ LightGuide make_light_guide(const LightGuideTable& table, Upload upload) {
   return {.tables = upload(table.tables),
           .entries = upload(table.entries),
           .bins = upload(table.bins),
-          .corner = table.corner,
-          .cells_per_meter = table.cells_per_meter,
-          .size = table.size};
+          .cells = table.cells};
 }
 
 }  // namespace winnow

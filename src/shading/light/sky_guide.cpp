@@ -10,7 +10,6 @@
 #include <glm/common.hpp>
 
 #include "math/sampler.h"
-#include "scene/scene_bounds.h"
 #include "shading/light/cell_grid.h"
 
 namespace winnow {
@@ -135,11 +134,10 @@ std::vector<CellPoints> look_from_all(const CellGrid& grid, const std::vector<ui
 
 }  // namespace
 
-SkyGuideTable build_sky_guide(const HostScene& scene, const SkyVisibility& sky) {
-  const Bounds bounds = scene_bounds(scene);
-  if (bounds.is_empty()) return {};
-  const CellGrid grid(bounds);
-  const std::vector<uint32_t> cells = cells_with_surfaces(scene, grid);
+SkyGuideTable build_sky_guide(SceneCells& scene_cells, const SkyVisibility& sky) {
+  const CellGrid& grid = scene_cells.grid();
+  if (grid.box.is_empty()) return {};
+  const std::vector<uint32_t>& cells = scene_cells.with_surfaces();
   std::vector<uint32_t> trial;
   const size_t trials = std::min<size_t>(kTrialCells, cells.size());
   for (size_t i = 0; i < trials; ++i) trial.push_back(cells[i * cells.size() / trials]);
@@ -151,9 +149,7 @@ SkyGuideTable build_sky_guide(const HostScene& scene, const SkyVisibility& sky) 
 
   // Table 0 is that of cells without surfaces, and of those from which no sky was found.
   SkyGuideTable guide{.tables = std::vector<uint32_t>(grid.count(), 0),
-                      .corner = grid.box.min,
-                      .cells_per_meter = grid.cells_per_meter(),
-                      .size = grid.size};
+                      .cells = grid.guide_cells()};
   append_cdf_table(probabilities({}), guide.bins);
   uint32_t tables = 1;
   for (const uint32_t cell : cells) {

@@ -16,8 +16,6 @@
 
 namespace winnow {
 
-struct HostScene;
-
 // Where walls hide most of the sky, as in a room with a window, few samples of the whole sky reach
 // it. The guide divides the unit square from which the sky is sampled into bins, which are equally
 // likely without it, and the scene into a grid of cells. The table of a cell makes the bins likely
@@ -34,9 +32,7 @@ struct SkyGuide {
 
   simt::Span<const uint32_t> tables = {};  ///< [cell], table of each cell; empty: no guide
   simt::Span<const CdfEntry> bins = {};    ///< [table][kBinCount + 1]
-  glm::vec3 corner{0.0f};                  ///< m, lower corner of the grid
-  glm::vec3 cells_per_meter{0.0f};         ///< per axis
-  glm::uvec3 size{0};                      ///< cells per axis
+  GuideCells cells;
 
   SIMT_HOST_DEVICE bool exists() const { return tables.size > 0; }
 
@@ -91,8 +87,7 @@ SIMT_HOST_DEVICE inline GuidedPoint choose_guided(const SkyGuide& guide, uint32_
 struct SkyGuideTable {
   std::vector<uint32_t> tables = {};
   std::vector<CdfEntry> bins = {};
-  glm::vec3 corner{0.0f}, cells_per_meter{0.0f};
-  glm::uvec3 size{0};
+  GuideCells cells;
 };
 
 /// What a guide is made from.
@@ -107,16 +102,12 @@ struct SkyVisibility {
 /// Builds the guide of a scene, by all threads of oneTBB; the result does not depend on their
 /// number. Returns an empty one if it would not make samples much more likely to reach the sky: in
 /// the open, where the sky is visible in most directions, and in a closed room.
-SkyGuideTable build_sky_guide(const HostScene& scene, const SkyVisibility& sky);
+SkyGuideTable build_sky_guide(SceneCells& cells, const SkyVisibility& sky);
 
 /// Builds the device's description of a guide. For `upload` see make_lights().
 template <class Upload>
 SkyGuide make_sky_guide(const SkyGuideTable& table, Upload upload) {
-  return {.tables = upload(table.tables),
-          .bins = upload(table.bins),
-          .corner = table.corner,
-          .cells_per_meter = table.cells_per_meter,
-          .size = table.size};
+  return {.tables = upload(table.tables), .bins = upload(table.bins), .cells = table.cells};
 }
 
 }  // namespace winnow

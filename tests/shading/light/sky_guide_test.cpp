@@ -13,10 +13,10 @@ namespace {
 /// A guide of two cells that meet at the plane x = 0. The table of the first one is uneven, that of
 /// the second one even.
 SkyGuideTable two_cells() {
-  SkyGuideTable guide{.tables = {0, 1},
-                      .corner = glm::vec3(-1.0f),
-                      .cells_per_meter = {1.0f, 0.5f, 0.5f},
-                      .size = {2, 1, 1}};
+  SkyGuideTable guide{
+      .tables = {0, 1},
+      .cells = {
+          .corner = glm::vec3(-1.0f), .cells_per_meter = {1.0f, 0.5f, 0.5f}, .size = {2, 1, 1}}};
   std::vector<float> weights(SkyGuide::kBinCount, 1.0f);
   append_cdf_table(weights, guide.bins);
   for (uint32_t bin = 0; bin < SkyGuide::kBinCount; ++bin)
@@ -149,7 +149,8 @@ bool sees_window(const Ray& ray) {
 
 SkyGuideTable build(const HostScene& scene, const LitScene<kBasic>& lit,
                     const std::function<bool(const Ray&)>& is_occluded) {
-  return build_sky_guide(scene,
+  SceneCells cells(scene);
+  return build_sky_guide(cells,
                          {.direction = [&](glm::uvec2 u) { return sample_sky_at(lit.lights, u).w; },
                           .is_occluded = is_occluded});
 }

@@ -33,7 +33,8 @@ class LitScene {
 
   /// Builds the guide of local lights, if there are enough.
   void guide_lights() {
-    build_light_guide(scene_, table_);
+    SceneCells cells(scene_);
+    build_light_guide(cells, table_);
     lights = make_lights<kFeatures>(scene_, table_, span_of);
   }
 
