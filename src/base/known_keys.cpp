@@ -5,16 +5,26 @@
 #include <string>
 
 namespace winnow {
+namespace {
+
+/// Divides a text at each separator. An empty text is one part.
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(separator, at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
 
 KeyTable::KeyTable(std::span<const KnownKey> rows) {
-  for (const KnownKey& row : rows) {
-    size_t at = 0;
-    do {
-      const size_t end = std::min(row.name.find(' ', at), row.name.size());
-      keys_.push_back({row.owner, row.name.substr(at, end - at), row.use, row.why});
-      at = end + 1;
-    } while (at < row.name.size());
-  }
+  for (const KnownKey& row : rows)
+    for (const std::string_view owner : parts_of(row.owner, '|'))
+      for (const std::string_view name : parts_of(row.name, ' '))
+        keys_.push_back({owner, name, row.use, row.why});
   for (const KnownKey& key : keys_) index_.try_emplace({key.owner, key.name}, &key);
 }
 

@@ -23,7 +23,7 @@ inline constexpr std::string_view kChangesSpeed = "it changes time and memory on
 inline constexpr std::string_view kChangesOutput = "it chooses what a file holds";
 
 struct KnownKey {
-  std::string_view owner;  ///< what the key belongs to, such as a plugin; empty: anything
+  std::string_view owner;  ///< such as a plugin; empty: anything; in a row: owners separated by |
   std::string_view name;   ///< in a row of a KeyTable: names separated by spaces
   KeyUse use = KeyUse::kUsed;
   std::string_view why = {};  ///< why it is harmless, or what is lost because it is ignored
@@ -37,7 +37,7 @@ class KeyTable {
   explicit KeyTable(std::span<const KnownKey> rows);
   KeyTable(const KeyTable&) = delete;
 
-  /// Returns one key for each name, in the order of the rows.
+  /// Returns one key for each owner and name, in the order of the rows.
   std::span<const KnownKey> keys() const { return keys_; }
 
   /// Returns the key of an owner, or else that of anything; null if there is none.
