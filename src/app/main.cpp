@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

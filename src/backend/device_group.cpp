@@ -2,7 +2,6 @@
 #include "backend/device_group.h"
 
 #include <algorithm>
-#include <exception>
 #include <map>
 #include <utility>
 

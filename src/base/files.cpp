@@ -14,7 +14,6 @@
 #include <fstream>
 #include <optional>
 #include <random>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>

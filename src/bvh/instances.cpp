@@ -4,8 +4,6 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <cmath>
-#include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
 
 #include "bvh/offset_origin.h"

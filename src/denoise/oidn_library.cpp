@@ -10,7 +10,6 @@
 #include <sstream>
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include "base/error.h"
 

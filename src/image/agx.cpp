@@ -8,7 +8,6 @@
 #include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
-#include <numeric>
 #include <vector>
 
 namespace winnow {

@@ -4,7 +4,6 @@
 #include <webp/decode.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <istream>

@@ -15,7 +15,6 @@
 #include <cstring>
 #include <istream>
 #include <iterator>
-#include <string>
 #include <string_view>
 #include <utility>
 

@@ -8,7 +8,6 @@
 #include <OpenEXR/ImfOutputFile.h>
 #include <OpenEXR/ImfOutputPart.h>
 #include <OpenEXR/ImfPartType.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>

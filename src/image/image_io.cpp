@@ -7,7 +7,6 @@
 #include <fstream>
 #include <istream>
 #include <new>
-#include <string>
 #include <system_error>
 
 #include "base/error.h"

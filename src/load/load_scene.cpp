@@ -11,8 +11,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "load/gltf/gltf.h"
-#include "load/mitsuba/mitsuba_xml.h"
 #include "load/obj/obj.h"
 #include "load/pbrt/pbrt.h"
 #include "load/ply/ply.h"

@@ -6,10 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <string_view>
-#include <thread>
-#include <utility>
 
 namespace winnow {
 

@@ -2,10 +2,8 @@
 #include "scene/camera_motion.h"
 
 #include <algorithm>
-#include <cmath>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
-#include <glm/gtc/quaternion.hpp>
 #include <limits>
 
 #include "math/frame.h"

@@ -7,7 +7,6 @@
 #include <bit>
 #include <set>
 #include <unordered_map>
-#include <utility>
 
 #include "base/error.h"
 #include "math/mix_hash.h"

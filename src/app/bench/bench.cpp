@@ -13,13 +13,11 @@
 #include "app/bench/report.h"
 #include "app/cli/choose_device.h"
 #include "app/cli/console.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/output_files.h"
 #include "app/cli/progress.h"
 #include "app/render/outputs.h"
 #include "base/files.h"
 #include "base/nanoseconds.h"
-#include "load/load_scene.h"
 #include "wavefront/cull/plan.h"
 
 namespace winnow {

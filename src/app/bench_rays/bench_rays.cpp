@@ -22,7 +22,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/nanoseconds.h"
-#include "load/load_scene.h"
 #include "scene/scene_bounds.h"
 
 namespace winnow {

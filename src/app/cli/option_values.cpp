@@ -9,8 +9,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/names.h"
-#include "image/image_io.h"
+#include "base/limits.h"
 #include "image/tone_mapping.h"
 
 namespace winnow {

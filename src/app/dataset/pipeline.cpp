@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "app/dataset/pipeline.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <optional>
 #include <semaphore>
 #include <set>
 #include <system_error>
@@ -20,7 +17,6 @@
 #include "app/dataset/task_queue.h"
 #include "app/dataset/view_renderer.h"
 #include "backend/check_memory.h"
-#include "base/error.h"
 
 namespace winnow {
 namespace {

@@ -11,7 +11,6 @@
 #include "app/cli/console.h"
 #include "app/film/film_commands.h"
 #include "app/film/merged_film.h"
-#include "app/render/render_passes.h"
 #include "app/render/render_record.h"
 #include "base/error.h"
 #include "image/compare.h"

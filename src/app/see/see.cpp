@@ -7,7 +7,6 @@
 #include <ostream>
 #include <utility>
 
-#include "app/cli/console.h"
 #include "app/cli/json.h"
 #include "app/cli/output_files.h"
 #include "app/cli/progress.h"

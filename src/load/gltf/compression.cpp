@@ -17,7 +17,6 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/gltf/meshopt.h"
-#include "load/gltf/values.h"
 
 namespace winnow {
 namespace {

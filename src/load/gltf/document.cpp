@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <utility>
 
-#include "base/error.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "load/gltf/compression.h"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"

@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "load/gltf/values.h"
-#include "load/textures/texels.h"
 
 namespace winnow {
 

@@ -6,7 +6,6 @@
 #include <glm/geometric.hpp>
 #include <utility>
 
-#include "base/error.h"
 #include "base/text_position.h"
 #include "scene/mesh.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
 #include <glm/common.hpp>
 #include <glm/gtc/matrix_transform.hpp>
 #include <optional>

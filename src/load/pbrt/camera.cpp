@@ -8,7 +8,6 @@
 #include <glm/vec2.hpp>
 
 #include "base/error.h"
-#include "image/image_io.h"
 #include "load/pbrt/convert.h"
 #include "load/pbrt/pbrt_keys.h"
 #include "scene/camera_motion.h"

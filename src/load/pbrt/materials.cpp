@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <glm/common.hpp>
 #include <span>
 #include <utility>
@@ -8,8 +7,6 @@
 #include "load/pbrt/convert.h"
 #include "math/sampling.h"
 #include "scene/mix_materials.h"
-#include "scene/optical_constants.h"
-#include "scene/place_meshes.h"
 #include "scene/vertex_attributes.h"
 
 namespace winnow {

@@ -18,7 +18,6 @@
 #include "base/folder_watch.h"
 #include "base/limits.h"
 #include "image/image_formats.h"
-#include "image/image_io.h"
 #include "image/srgb.h"
 #include "load/textures/texels.h"
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <compare>
 #include <glm/common.hpp>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/limits.h"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <glm/common.hpp>
-#include <optional>
 
 #include "base/error.h"
 #include "base/limits.h"

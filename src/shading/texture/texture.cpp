@@ -8,14 +8,12 @@
 #include <optional>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #define STB_IMAGE_RESIZE_STATIC
 #define STB_IMAGE_RESIZE_IMPLEMENTATION
 #include <stb_image_resize.h>
 
 #include "base/error.h"
-#include "image/srgb.h"
 #include "load/textures/texels.h"
 #include "load/textures/texture_library.h"
 #include "scene/vertex_attributes.h"
