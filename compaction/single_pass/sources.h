@@ -43,13 +43,6 @@ SIMT_HOST_DEVICE simt::Chunk<T> load_chunk(const T* items, uint64_t slot, const 
   return chunk;
 }
 
-/// Loads a chunk without empty slots, by one vector access if T has vectors.
-template <class T>
-SIMT_HOST_DEVICE simt::Chunk<T> load_whole_chunk(const T* items, uint64_t slot,
-                                                 const TileRange& range) {
-  return *reinterpret_cast<const simt::Chunk<T>*>(items + slot - range.head);
-}
-
 /// Items in chunks of one vector, for T that a vector load can move (simt::kHasVectors).
 template <class T>
 struct VectorItems {

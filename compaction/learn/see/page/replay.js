@@ -124,9 +124,6 @@ class State {
     return Object.assign(other, this, {memory: this.memory.map((m) => m.copy()),
       blocks: new Map([...this.blocks].map(([i, b]) => [i, b.copy()])), counts: {...this.counts}});
   }
-  memoryOf(region, block) {
-    return region === 0 ? this.blocks.get(block).shared : this.memory[region];
-  }
 
   /// Applies the next event. Returns "block" or "warp" if it completes a barrier or call of a block
   /// or warp, otherwise "".
