@@ -39,14 +39,16 @@ struct PlacedEmission {
   PlacedGrid values;                     ///< without a grid, the value is 1 everywhere
   float per_step = 1.0f;                 ///< 1 / EmissionPart::step
   Span<const glm::vec3> radiances = {};  ///< [k], not empty
+  PlacedGrid factors = {};               ///< of the radiance; without a grid, 1 everywhere
 };
 
-/// The densities of a medium and what it emits.
+/// The densities of a medium, what it emits, and how its scattering varies.
 struct MediumGrid : PlacedGrid {
   Span<const PlacedEmission> emission = {};
   /// Lower limit of the bounds by which a medium that emits is tracked. It gives rays through thin
   /// media more tentative collisions, each of which adds a term to the estimate of their light.
   float least_bound = 0.0f;
+  Span<const PlacedGrid> scattering_factors = {};  ///< [channel]; empty: 1 everywhere
 };
 
 /// A ray in grid space. Its direction is not normalised, so that t is the same as in the world.
@@ -80,15 +82,35 @@ SIMT_HOST_DEVICE inline float density_in_brick(const PlacedGrid& grid, const Gri
                  between(along_x(first + kSlice), along_x(first + kSlice + kRow), f.y), f.z);
 }
 
-/// Returns the value of a grid at a point of the world.
-SIMT_HOST_DEVICE inline float value_at(const PlacedGrid& grid, glm::vec3 point) {
-  const glm::vec3 p = grid.to_grid * glm::vec4(point, 1.0f);
-  for (int axis = 0; axis < 3; ++axis)
-    if (!(p[axis] >= grid.low[axis] && p[axis] <= grid.high[axis])) return 0.0f;
+/// Returns the value of a grid at a point of grid space in its box.
+SIMT_HOST_DEVICE inline float value_in_box(const PlacedGrid& grid, glm::vec3 p) {
   constexpr int kSide = int(GridBrick::kSide);
   const glm::ivec3 place = glm::min(glm::ivec3(p) / kSide, grid.brick_counts - 1);
   const GridBrick brick = grid.bricks[grid.brick_index(place)];
   return brick.max_density == 0.0f ? 0.0f : density_in_brick(grid, brick, kSide * place, p);
+}
+
+/// Returns the value of a grid at a point of the world; 0 outside of its box.
+SIMT_HOST_DEVICE inline float value_at(const PlacedGrid& grid, glm::vec3 point) {
+  const glm::vec3 p = grid.to_grid * glm::vec4(point, 1.0f);
+  for (int axis = 0; axis < 3; ++axis)
+    if (!(p[axis] >= grid.low[axis] && p[axis] <= grid.high[axis])) return 0.0f;
+  return value_in_box(grid, p);
+}
+
+/// Returns the factors of the scattering coefficient at a point of the world, see
+/// ScatteringFactors.
+SIMT_HOST_DEVICE inline glm::vec3 scattering_factors_at(const MediumGrid& medium, glm::vec3 point) {
+  glm::vec3 factors(1.0f);
+  if (medium.scattering_factors.size == 0) return factors;
+  for (int channel = 0; channel < 3; ++channel) {
+    const PlacedGrid& grid = medium.scattering_factors[size_t(channel)];
+    glm::vec3 p = grid.to_grid * glm::vec4(point, 1.0f);
+    for (int axis = 0; axis < 3; ++axis)  // a coordinate that is not a number becomes the lowest
+      p[axis] = p[axis] > grid.low[axis] ? glm::min(p[axis], grid.high[axis]) : grid.low[axis];
+    factors[channel] = value_in_box(grid, p);
+  }
+  return factors;
 }
 
 /// Returns the radiance that a medium emits at a point of the world, see EmissionPart.
@@ -101,7 +123,8 @@ SIMT_HOST_DEVICE inline glm::vec3 emitted_at(Span<const PlacedEmission> emission
     const float at = glm::min(value * part.per_step, last), below = std::floor(at);
     const glm::vec3 low = part.radiances[size_t(below)];
     const glm::vec3 high = part.radiances[size_t(glm::min(below + 1.0f, last))];
-    sum += low + (at - below) * (high - low);
+    const float factor = part.factors.bricks.data ? value_at(part.factors, point) : 1.0f;
+    sum += factor * (low + (at - below) * (high - low));
   }
   return sum;
 }
@@ -162,8 +185,9 @@ float least_bound_of(const Medium& medium, const PlacedGrid& grid);
 
 /// What MediumGrids view.
 struct MediumGridTables {
-  std::vector<PlacedEmission> emission;  ///< by medium
-  std::vector<MediumGrid> media;         ///< [medium]
+  std::vector<PlacedEmission> emission;        ///< by medium
+  std::vector<PlacedGrid> scattering_factors;  ///< [factors of a medium][channel]
+  std::vector<MediumGrid> media;               ///< [medium]
   bool emit() const { return !emission.empty(); }
 };
 
@@ -194,7 +218,7 @@ MediumGridTables make_medium_grids(const HostScene& scene, Upload upload = {}) {
     for (const EmissionPart& part : scene.emission)
       if (part.medium == medium && scene.media[medium].absorption != glm::vec3(0.0f)) {
         tables.emission.push_back(
-            {place(part.placement), 1.0f / part.step, upload(part.radiances)});
+            {place(part.placement), 1.0f / part.step, upload(part.radiances), place(part.factors)});
         ++part_counts[medium];
       }
   const Span<const PlacedEmission> emission = upload(tables.emission);
@@ -208,6 +232,12 @@ MediumGridTables make_medium_grids(const HostScene& scene, Upload upload = {}) {
     first += part_counts[medium];
     if (has_grid(scene, medium)) grid.least_bound = least_bound_of(scene.media[medium], grid);
   }
+  for (const ScatteringFactors& factors : scene.scattering_factors)
+    for (const GridPlacement& channel : factors.channels)
+      tables.scattering_factors.push_back(place(channel));
+  const Span<const PlacedGrid> factors = upload(tables.scattering_factors);
+  for (size_t i = 0; i < scene.scattering_factors.size() && factors.data; ++i)
+    tables.media[scene.scattering_factors[i].medium].scattering_factors = {factors.data + 3 * i, 3};
   return tables;
 }
 

@@ -161,7 +161,8 @@ struct HostScene : Mesh {
   std::vector<DensityGrid> grids;
   /// [medium]; the media beyond its end are homogeneous
   std::vector<GridPlacement> grid_placements;
-  std::vector<EmissionPart> emission;  ///< parts of what media emit
+  std::vector<EmissionPart> emission;                 ///< parts of what media emit
+  std::vector<ScatteringFactors> scattering_factors;  ///< of media whose albedo varies
 
   std::vector<Sphere> spheres;
   /// First triangle of each object among the triangles in world space, ascending; empty: one object

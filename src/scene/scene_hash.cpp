@@ -82,9 +82,11 @@ class SceneHasher {
     const auto& [size, border, brick_counts, bricks, values] = grid;
     add(size, border, brick_counts, bricks, values);
   }
+  /// Parts without factors keep the hashes from before there were any.
   void add_one(const EmissionPart& part) {
-    const auto& [medium, placement, step, radiances] = part;
+    const auto& [medium, placement, step, radiances, factors] = part;
     add(medium, placement, step, radiances);
+    if (factors.grid != GridPlacement::kNone) add(factors);
   }
   void add_one(const TextureImage& image) {
     const auto& [name, width, height, format, texels] = image;
@@ -115,11 +117,12 @@ SceneHash scene_hash(const HostScene& scene) {
   SceneHash hash;
   hash[size_t(ScenePart::kGeometry)] =
       hash_of_values(triangles, scene.spheres, scene.shared, scene.meshes, scene.instances);
-  // Scenes without grids or emission keep the hashes from before there were any.
+  // Scenes without grids, emission or factors keep the hashes from before there were any.
   SceneHasher materials;
   materials.add(scene.materials, scene.media);
   if (!scene.grids.empty()) materials.add(scene.grids, scene.grid_placements);
   if (!scene.emission.empty()) materials.add(scene.emission);
+  if (!scene.scattering_factors.empty()) materials.add(scene.scattering_factors);
   hash[size_t(ScenePart::kMaterials)] = materials.value();
   hash[size_t(ScenePart::kTextures)] = hash_of_values(scene.images, scene.textures);
   hash[size_t(ScenePart::kLights)] =

@@ -84,6 +84,19 @@ TEST(MediumGrid, ClampsInsideOfItsBoxAndIsClearOutside) {
     EXPECT_EQ(integral_of_density(*grid, {{-9, y, 0.5f}, {1, 0, 0}}), 0.0);
 }
 
+/// Two samples, 1 and 3, along each axis, and two boxes of them beside each other.
+TEST(MediumGrid, RepeatsInsideOfItsBoxAndIsClearOutside) {
+  const DensityGrid grid = grid_of({2, 1, 1}, GridBorder::kRepeat,
+                                   [](auto i, auto, auto) { return i == 0 ? 1.0f : 3.0f; });
+  const MediumGridOf placed(grid, glm::mat4(1.0f));
+  const auto at = [&](float x) { return value_at(*placed, {x, 0.3f, 0.9f}); };
+  EXPECT_NEAR(at(0.25f), 1.0f, 1e-5f);
+  EXPECT_NEAR(at(0.5f), 2.0f, 1e-5f);
+  EXPECT_NEAR(at(0.875f), 2.5f, 1e-5f) << "a quarter of the way to the first sample";
+  EXPECT_NEAR(at(0.0f), 2.0f, 1e-5f);
+  EXPECT_EQ(at(1.01f), 0.0f);
+}
+
 TEST(MediumGrid, IsVisitedBrickByBrickWithoutGapsAlongAnyRay) {
   const DensityGrid full = grid_of({30, 17, 50}, GridBorder::kClamp, [](auto...) { return 1.0f; });
   const MediumGridOf grid(full, glm::mat4(1.0f));
@@ -165,6 +178,45 @@ TEST(MediumGrid, EmitsTheSumOfTheTablesOfItsMedium) {
   expect_near(at(0.25f + 0.125f), glm::vec3(1.5f, 2, 1), 1e-5f);
   EXPECT_EQ(at(0.75f), glm::vec3(2, 4, 1)) << "the last entry holds beyond the table";
   EXPECT_EQ(at(1.5f), glm::vec3(5, 5, 6)) << "the value is 0 outside of the grid";
+}
+
+/// The first part has the radiance 2 at the lower half of y and 6 at the upper one; its factors are
+/// in a box from y = 1 to 2 and grow from 1 to 3. The second part has no factors.
+TEST(MediumGrid, EmitsTheProductOfTwoGrids) {
+  HostScene scene;
+  scene.media = {{.absorption = glm::vec3(1.0f)}};
+  scene.camera_medium = 0;
+  const DensityGrid ramp = grid_of({1, 2, 1}, GridBorder::kClamp,
+                                   [](auto, auto j, auto) { return j == 0 ? 1.0f : 3.0f; });
+  scene.grids = {ramp, ramp};
+  EmissionPart part = proportional_emission(glm::vec3(2.0f), 3.0f);
+  part.placement = {.grid = 0, .to_world = glm::mat4x3(glm::scale(glm::mat4(1), {1, 4, 1}))};
+  part.factors = {.grid = 1, .to_world = glm::mat4x3(glm::translate(glm::mat4(1), {0, 1, 0}))};
+  scene.emission = {part, {.medium = 0, .placement = {}, .radiances = {glm::vec3(0.5f)}}};
+  const MediumGridTables tables = make_medium_grids(scene);
+  const auto at = [&](float y) { return emitted_at(tables.media.at(0).emission, {0.5f, y, 0.5f}); };
+  expect_near(at(0.5f), glm::vec3(0.5f), 1e-5f);
+  expect_near(at(1.1f), glm::vec3(0.5f + 2.0f * 1.1f), 1e-5f);
+  expect_near(at(1.5f), glm::vec3(0.5f + 2.0f * 1.5f * 2.0f), 1e-5f);
+  expect_near(at(1.9f), glm::vec3(0.5f + 2.0f * 1.9f * 3.0f), 1e-5f);
+}
+
+/// Red has a grid of its own; green and blue share one. Media without factors scatter by 1.
+TEST(MediumGrid, HasFactorsOfScatteringThatContinueBeyondTheirBox) {
+  HostScene scene;
+  scene.media.resize(2);
+  scene.camera_medium = 0;
+  scene.grids = {grid_of({2, 1, 1}, GridBorder::kClamp,
+                         [](auto i, auto, auto) { return i == 0 ? 0.25f : 0.75f; }),
+                 grid_of({1, 1, 1}, GridBorder::kClamp, [](auto...) { return 0.5f; })};
+  scene.scattering_factors = {{.medium = 1, .channels = {{{.grid = 0}, {.grid = 1}, {.grid = 1}}}}};
+  const MediumGridTables tables = make_medium_grids(scene);
+  ASSERT_EQ(tables.media.size(), 2u);
+  EXPECT_EQ(scattering_factors_at(tables.media[0], glm::vec3(0.5f)), glm::vec3(1.0f));
+  const auto at = [&](float x) { return scattering_factors_at(tables.media[1], {x, 0.2f, 7.0f}); };
+  for (const auto& [x, red] : {std::pair(0.5f, 0.5f), {0.1f, 0.25f}, {-3.0f, 0.25f}, {9.0f, 0.75f}})
+    expect_near(at(x), {red, 0.5f, 0.5f}, 1e-5f);
+  EXPECT_EQ(at(NAN).x, 0.25f);
 }
 
 TEST(MediumGrid, IsOfItsMediumOnlyAndNotMadeWhereNoPathMeetsIt) {

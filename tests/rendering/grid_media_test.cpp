@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Media with grids in whole renders.
 
+#include <algorithm>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 #include <set>
@@ -61,6 +62,38 @@ TEST_P(GridMediaOnDevice, SmokeUnderALampScattersOnceAsTheIntegralSays) {
   const double phase = (1.0 - g * g) / (4.0 * M_PI * std::pow(1.0 + 2.0 * g + g * g, 1.5));
   expect_mean_color(render(scene, media_settings(1), 96),
                     light_scattered_back_by_slab(kChromaticFog, phase, irradiance));
+}
+
+/// The factors grow from the bottom of the slab to its top. The density is even: a number or a
+/// grid.
+TEST_P(GridMediaOnDevice, AnAlbedoThatVariesScattersOnceAsTheIntegralSays) {
+  const double irradiance = 3.0, g = kChromaticFog.asymmetry;
+  const double phase = (1.0 - g * g) / (4.0 * M_PI * std::pow(1.0 + 2.0 * g + g * g, 1.5));
+  constexpr int kSteps = 10000;
+  glm::dvec3 expected(0.0);
+  for (int i = 0; i < kSteps; ++i) {
+    const double y = (i + 0.5) / kSteps, factor = std::clamp(y, 0.5 / 25.0, 24.5 / 25.0);
+    expected += factor * phase * irradiance * kSlabThickness / kSteps *
+                glm::dvec3(kChromaticFog.scattering) *
+                transmittance_of(kChromaticFog, 2.0 * kSlabThickness * (1.0 - y));
+  }
+  for (const bool has_density : {false, true}) {
+    HostScene scene = slab_scene(kChromaticFog);
+    const glm::vec3 low(-60, 0, -60), high(60, kSlabThickness, 60);
+    if (has_density)
+      add_grid(scene, 0, grid_of({2, 2, 2}, GridBorder::kClamp, [](auto...) { return 1.0f; }), low,
+               high);
+    scene.scattering_factors.push_back({.medium = 0, .channels = {}});
+    scene.scattering_factors[0].channels.fill(
+        {.grid = uint32_t(scene.grids.size()),
+         .to_world = glm::mat4x3(glm::scale(glm::translate(glm::mat4(1.0f), low), high - low))});
+    scene.grids.push_back(grid_of({1, 25, 1}, GridBorder::kClamp,
+                                  [](auto, auto j, auto) { return (float(j) + 0.5f) / 25.0f; }));
+    scene.delta_lights = {{.type = DeltaLightType::kDirectional,
+                           .direction = {0, -1, 0},
+                           .intensity = glm::vec3(float(irradiance))}};
+    expect_mean_color(render(scene, media_settings(1), 96), expected);
+  }
 }
 
 TEST_P(GridMediaOnDevice, AConstantGridLooksLikeTheHomogeneousMedium) {

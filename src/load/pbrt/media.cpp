@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <glm/common.hpp>
@@ -63,22 +62,6 @@ struct PbrtBox {
 struct PbrtSamples {
   glm::uvec3 size{1};             ///< along each axis
   std::span<const float> values;  ///< x is fastest
-
-  /// Returns the value at a place in the box, [0, 1], as pbrt interpolates: beyond the outermost
-  /// samples it fades towards 0.
-  double at(glm::dvec3 place) const {
-    const glm::dvec3 cell = place * glm::dvec3(size) - 0.5, low = glm::floor(cell), t = cell - low;
-    double sum = 0.0;
-    for (int corner = 0; corner < 8; ++corner) {
-      const glm::ivec3 o{corner & 1, corner >> 1 & 1, corner >> 2}, i = glm::ivec3(low) + o;
-      const glm::dvec3 weights = glm::mix(1.0 - t, t, glm::dvec3(o));
-      const glm::ivec3 n(size);
-      if (i.x >= 0 && i.y >= 0 && i.z >= 0 && i.x < n.x && i.y < n.y && i.z < n.z)
-        sum += weights.x * weights.y * weights.z *
-               double(values[(size_t(i.z) * size.y + size_t(i.y)) * size.x + size_t(i.x)]);
-    }
-    return sum;
-  }
 };
 
 /// Grids of one medium in its box.
@@ -162,13 +145,6 @@ void add_part(const PbrtObject& medium, uint32_t index, EmissionPart part,
   medium.context->scene.emission.push_back(std::move(part));
 }
 
-/// Returns the radiance of a value, not negative, W sr^-1 m^-2.
-glm::vec3 radiance_of(const EmissionPart& part, float value) {
-  const float entry = std::clamp(value / part.step, 0.0f, float(part.radiances.size() - 1));
-  const auto low = size_t(entry), high = std::min(low + 1, part.radiances.size() - 1);
-  return glm::mix(part.radiances[low], part.radiances[high], entry - float(low));
-}
-
 float largest_of(const PbrtObject& medium, const GridPlacement& placement) {
   return largest_value(medium.context->scene.grids[placement.grid]);
 }
@@ -214,33 +190,6 @@ void add_channels(const PbrtObject& medium, const PbrtGrids& grids, uint32_t ind
   }
 }
 
-/// Adds the emission of black bodies times factors. It depends on two values, so it is sampled, up
-/// to eight times as finely as the temperatures.
-void add_scaled_black_bodies(const PbrtObject& medium, const PbrtGrids& grids, uint32_t index,
-                             const PbrtSamples& factors) {
-  constexpr uint32_t kMostFine = 8;
-  constexpr uint64_t kMostSamples = 1 << 23;
-  uint32_t fine = kMostFine;
-  while (fine > 1 && grids.count() * fine * fine * fine > kMostSamples) --fine;
-  if (fine == 1)
-    medium.warn("the light of so many temperatures is interpolated between their samples");
-  const PbrtSamples temperatures = grids.samples("temperature");
-  const EmissionPart hot =
-      black_bodies(medium, 1.0f, *std::ranges::max_element(temperatures.values));
-  const glm::uvec3 size = fine * grids.size();
-  std::vector<glm::vec3> radiances(size_t(size.x) * size.y * size.z);
-  oneapi::tbb::parallel_for(0u, size.z, [&](uint32_t z) {
-    size_t i = size_t(z) * size.y * size.x;
-    for (uint32_t y = 0; y < size.y; ++y)
-      for (uint32_t x = 0; x < size.x; ++x) {
-        const glm::dvec3 place = (glm::dvec3(x, y, z) + 0.5) / glm::dvec3(size);
-        radiances[i++] = float(factors.at(place)) * radiance_of(hot, float(temperatures.at(place)));
-      }
-  });
-  add_channels(medium, grids, index, size, radiances,
-               fine > 1 ? GridBorder::kClamp : GridBorder::kCut);
-}
-
 /// Adds the emission of a "uniformgrid". As in pbrt, a missing "Lescale" is a grid of one sample:
 /// the emission fades from the middle of the box to a half in the middle of each face.
 void add_grid_emission(const PbrtObject& medium, const PbrtGrids& grids, uint32_t index) {
@@ -249,7 +198,12 @@ void add_grid_emission(const PbrtObject& medium, const PbrtGrids& grids, uint32_
   const PbrtSamples factors = scales.size() > 1
                                   ? grids.samples("Lescale")
                                   : grids.checked({glm::uvec3(1), scales.empty() ? kOne : scales});
-  if (medium.has("temperature")) return add_scaled_black_bodies(medium, grids, index, factors);
+  if (medium.has("temperature")) {
+    const GridPlacement temperatures = grids.add(grids.samples("temperature"));
+    EmissionPart part = black_bodies(medium, 1.0f, largest_of(medium, temperatures));
+    part.factors = grids.add(factors);
+    return add_part(medium, index, std::move(part), temperatures);
+  }
   const glm::vec3 radiance = read_emitted(medium);
   if (radiance == glm::vec3(0.0f)) return;
   const GridPlacement placed = grids.add(factors);

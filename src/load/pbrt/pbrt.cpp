@@ -297,7 +297,8 @@ class PbrtReader {
       placement.to_world = glm::mat4x3(context_.from_pbrt * glm::mat4(placement.to_world));
     };
     for (GridPlacement& placement : scene.grid_placements) place(placement);
-    for (EmissionPart& part : scene.emission) place(part.placement);
+    for (EmissionPart& part : scene.emission)
+      for (GridPlacement* placement : {&part.placement, &part.factors}) place(*placement);
     scale_light(options_.exposure(), scene);
     if (!summarize(scene).has_light()) {
       add_soft_sky(scene);

@@ -81,6 +81,8 @@ class GridReader {
     const std::filesystem::path file = find_file(json, folder_);
     const std::string kind = extension_of(file);
     const bool is_vdb = kind == ".vdb", is_sparse = is_vdb || kind == ".nvdb";
+    if (is_sparse && border == GridBorder::kRepeat)
+      json.at("border").fail("grids of .nvdb and .vdb files do not repeat");
     if (json.has("grid")) {
       if (!is_sparse) json.at("grid").fail("only .nvdb and .vdb files have names of grids");
       name = json.at("grid").text();
@@ -150,6 +152,7 @@ EmissionPart read_emission(const JsonReader& json, GridReader& grids, const Host
     part = proportional_emission(radiance, largest);
   }
   part.placement = placement;
+  if (auto factors = json.find("factors")) part.factors = grids.read(*factors, "flames");
   return part;
 }
 
@@ -161,6 +164,25 @@ void read_emissions(const JsonReader& json, uint32_t medium, GridReader& grids, 
   };
   if (!json.is_array()) return add(json);
   for (size_t i = 0; i < json.size(); ++i) add(json[i]);
+}
+
+/// Reads the factors of the scattering of a medium: one grid, or one for each channel.
+void read_scattering_factors(const JsonReader& json, uint32_t medium, GridReader& grids,
+                             HostScene& scene) {
+  const auto read = [&](const JsonReader& channel) {
+    const GridPlacement placed = grids.read(channel, "density");
+    if (largest_value(scene.grids[placed.grid]) > 1.0f)
+      channel.fail("expected factors from 0 to 1");
+    return placed;
+  };
+  ScatteringFactors factors{.medium = medium, .channels = {}};
+  if (json.is_array())
+    json.expect_size(3, "a grid for each of the three channels");
+  else
+    factors.channels.fill(read(json));
+  for (size_t channel = 0; json.is_array() && channel < 3; ++channel)
+    factors.channels[channel] = read(json[channel]);
+  scene.scattering_factors.push_back(factors);
 }
 
 }  // namespace
@@ -175,6 +197,8 @@ MediumIds read_media(const JsonReader& media, const std::filesystem::path& folde
     scene.media.push_back(read_medium(json));
     if (auto density = json.find("density")) place_grid(scene, id, grids.read(*density, "density"));
     if (auto emission = json.find("emission")) read_emissions(*emission, id, grids, scene);
+    if (auto factors = json.find("scattering_factors"))
+      read_scattering_factors(*factors, id, grids, scene);
     ids[name] = id;
   }
   return ids;

@@ -35,11 +35,11 @@ inline const Keys kTextureWraps = {"repeat", "mirror", "clamp"};
 inline const Keys kTextureFilters = {"nearest", "linear", "bilinear", "bilinear-encoded"};
 
 inline const Keys kMedium = {"absorption", "scattering", "extinction", "albedo",
-                             "asymmetry",  "density",    "emission"};
+                             "asymmetry",  "density",    "emission",   "scattering_factors"};
 /// Keys of a grid.
 inline const Keys kDensity = {"file", "made_by", "grid", "size", "values", "border", "transform"};
 inline const Keys kEmission = {"radiance", "values", "temperature", "kelvin",
-                               "offset",   "table",  "step"};
+                               "offset",   "table",  "step",        "factors"};
 
 /// Keys of all types of materials.
 inline const Keys kAnyMaterial = {"alpha",        "alpha_cutoff", "textures",

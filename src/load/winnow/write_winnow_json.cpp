@@ -248,6 +248,9 @@ class SceneWriter {
     if (has_grid(scene_, id)) json["density"] = grid(scene_.grid_placements[id]);
     for (const EmissionPart& part : scene_.emission)
       if (part.medium == id) json["emission"].push_back(emission(part));
+    for (const ScatteringFactors& factors : scene_.scattering_factors)
+      for (const GridPlacement& channel : factors.channels)
+        if (factors.medium == id) json["scattering_factors"].push_back(grid(channel));
     return json;
   }
 
@@ -261,6 +264,7 @@ class SceneWriter {
     Json json = {{"table", Json::array()}, {"step", number(part.step)}};
     for (const glm::vec3& radiance : part.radiances) json["table"].push_back(color(radiance));
     if (part.placement.grid != GridPlacement::kNone) json["values"] = grid(part.placement);
+    if (part.factors.grid != GridPlacement::kNone) json["factors"] = grid(part.factors);
     return json;
   }
 

@@ -18,8 +18,10 @@ struct ExtendedSamples {
 
   /// @param place  in grid space
   float operator()(glm::uvec3 place) const {
-    const glm::uvec3 inside = glm::clamp(place, glm::uvec3(1), size) - 1u;
-    if (border != GridBorder::kClamp && inside + 1u != place) return 0.0f;
+    const glm::uvec3 clamped = glm::clamp(place, glm::uvec3(1), size) - 1u;
+    const bool is_repeated = border == GridBorder::kRepeat;
+    const glm::uvec3 inside = is_repeated ? (place + size - 1u) % size : clamped;
+    if (border != GridBorder::kClamp && !is_repeated && clamped + 1u != place) return 0.0f;
     return samples[(size_t(inside.z) * size.y + inside.y) * size.x + inside.x];
   }
 };

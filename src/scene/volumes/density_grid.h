@@ -14,12 +14,14 @@ namespace winnow {
 
 /// What is beside the outermost samples of a grid. It is clear farther outside.
 enum class GridBorder : uint32_t {
-  kFade,   ///< interpolates to 0 at the place of the next sample
-  kClamp,  ///< each outermost sample continues for half a cell, to the face of the box
-  kCut,    ///< as kFade, but only up to the face of the box
+  kFade,    ///< interpolates to 0 at the place of the next sample
+  kClamp,   ///< each outermost sample continues for half a cell, to the face of the box
+  kCut,     ///< as kFade, but only up to the face of the box
+  kRepeat,  ///< interpolates to the sample at the other end, up to the face of the box
 };
 template <>
-inline constexpr std::array<const char*, 3> kEnumNames<GridBorder> = {"fade", "clamp", "cut"};
+inline constexpr std::array<const char*, 4> kEnumNames<GridBorder> = {"fade", "clamp", "cut",
+                                                                      "repeat"};
 
 /// 8^3 cells of a grid. Trilinear interpolation within them needs 9^3 values.
 struct GridBrick {
@@ -65,6 +67,15 @@ struct GridPlacement {
 
   static constexpr uint32_t kNone = ~0u;  ///< the medium is homogeneous
   bool operator==(const GridPlacement&) const = default;
+};
+
+/// Factors of the scattering coefficient of a medium, from 0 to 1. The light that they take away is
+/// absorbed; they change neither the extinction nor what the medium emits.
+struct ScatteringFactors {
+  uint32_t medium = 0;
+  std::array<GridPlacement, 3> channels;  ///< beyond its box, a grid continues as at its faces
+
+  bool operator==(const ScatteringFactors&) const = default;
 };
 
 }  // namespace winnow

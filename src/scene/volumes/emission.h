@@ -9,14 +9,15 @@
 
 namespace winnow {
 
-/// A part of the radiance that a medium emits: a function of the value of a grid. A medium emits
-/// where it absorbs: per metre, its absorption times the sum of its parts.
+/// A part of the radiance that a medium emits: a function of the value of a grid, times a factor. A
+/// medium emits where it absorbs: per metre, its absorption times the sum of its parts.
 struct EmissionPart {
   uint32_t medium = 0;
   GridPlacement placement;  ///< grid of the values; without a grid, the value is 1 everywhere
   float step = 1.0f;        ///< between the values that have an entry
   /// [k], W sr^-1 m^-2, of the value k * step; linear between, and the last one beyond
   std::vector<glm::vec3> radiances;
+  GridPlacement factors = {};  ///< grid of factors; without a grid, the factor is 1 everywhere
 
   bool operator==(const EmissionPart&) const = default;
 };

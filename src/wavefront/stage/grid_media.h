@@ -259,7 +259,10 @@ struct GridMedia {
         if (next.grid && light.cells.size > 0) next.light = &light;
       }
       has_ended = flight.ends_in(next, path.ray, end.t);
-      if (has_ended) weight = flight.weight_of_scattering(medium);
+      if (has_ended)
+        weight =
+            flight.weight_of_scattering(medium) *
+            scattering_factors_at(grids[path.medium], path.ray.origin + end.t * path.ray.direction);
       return has_ended;
     };
     const Hit surface = follow_ray(scene, accel, path.ray, path.travelled, hit, path.medium, visit);

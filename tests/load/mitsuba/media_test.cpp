@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "load/mitsuba/convert.h"
 #include "tests/load/volumes/support/vol_file.h"
 #include "tests/support/expect_near.h"
@@ -143,29 +145,105 @@ TEST_F(MitsubaMedium, HasTheGridInTheBoxOfItsFileIfItSaysSo) {
   }
 }
 
-TEST_F(MitsubaMedium, WarnsOfWhatItsGridLacks) {
-  write("smoke.vol", vol_file(1, 1, vol_floats({1, 5})));
-  expect_warnings(load_objects(ball_with(smoke("<string name='filter_type' value='nearest'/>"
-                                               "<string name='wrap_mode' value='repeat'/>"))),
-                  {"becomes trilinear", "its border is clamped"});
-  write("smoke.vol", vol_file(1, 3, vol_floats({1, 2, 3, 1, 2, 5})));
-  const HostScene coloured = load_objects(ball_with(smoke("")));
-  expect_warnings(coloured, {"a gridvolume becomes its mean"});
-  expect_near(coloured.media.at(0).scattering, {5.0f, 5.0f, 40.0f});
-  EXPECT_TRUE(coloured.grids.empty());
+TEST_F(MitsubaMedium, HasTheMeanColorOfAGridOfColors) {
+  write("smoke.vol", vol_file(1, 3, vol_floats({1, 2, 3, 5, 6, 7})));
+  const HostScene scene = load_objects(ball_with(smoke("")));
+  expect_warnings(scene, {"colours of an extinction that varies become their mean"});
+  expect_near(scene.media.at(0).scattering, {3.75f, 2.5f, 12.5f});
+  EXPECT_EQ(scene.grids.at(0).sample({0, 0, 0}), 2.0f);
+  EXPECT_EQ(scene.grids[0].sample({1, 0, 0}), 6.0f);
 }
 
-TEST_F(MitsubaMedium, HasTheMeanOfAnAlbedoThatVaries) {
+/// Between two samples there is a step of an eighth of a cell.
+TEST_F(MitsubaMedium, HasCellsOfOneValueByTheNearestFilter) {
   write("smoke.vol", vol_file(1, 1, vol_floats({1, 5})));
-  write("albedo.vol", vol_file(1, 1, vol_floats({0.2f, 0.6f})));
-  const HostScene scene = load_objects(
-      ball_with("<medium type='heterogeneous' name='interior'>"
-                "<volume name='albedo' type='gridvolume'><string name='filename' "
-                "value='albedo.vol'/></volume><volume name='sigma_t' type='gridvolume'>"
-                "<string name='filename' value='smoke.vol'/></volume></medium>"));
-  expect_near(scene.media.at(0).scattering, glm::vec3(0.4f));
-  EXPECT_EQ(scene.grids.size(), 1u);
-  expect_warnings(scene, {"a gridvolume becomes its mean"});
+  const HostScene scene =
+      load_objects(ball_with(smoke("<string name='filter_type' value='nearest'/>")));
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  const DensityGrid& grid = scene.grids.at(0);
+  EXPECT_EQ(grid.size, glm::uvec3(16, 8, 8));
+  EXPECT_EQ(grid.sample({7, 3, 3}), 1.0f);
+  EXPECT_EQ(grid.sample({8, 7, 0}), 5.0f);
+}
+
+TEST_F(MitsubaMedium, RepeatsItsGridIfItSaysSo) {
+  write("smoke.vol", vol_file(1, 1, vol_floats({1, 5})));
+  const HostScene scene =
+      load_objects(ball_with(smoke("<string name='wrap_mode' value='repeat'/>")));
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  EXPECT_EQ(scene.grids.at(0).border, GridBorder::kRepeat);
+}
+
+/// The unit square, turned by 45 degrees, is in a square of twice its area, which is 4 x 2 cells of
+/// the grid along the turned axes.
+TEST_F(MitsubaMedium, ContinuesATurnedGridToTheBoxAroundIt) {
+  write("smoke.vol", vol_file(1, 1, vol_floats({1, 5})));
+  const std::string kTurn = "<transform name='to_world'><rotate z='1' angle='45'/></transform>";
+  const std::pair<const char*, std::vector<float>> kWraps[] = {
+      {"clamp", {1, 1, 5, 5}}, {"mirror", {1, 1, 5, 5}}, {"repeat", {5, 1, 5, 1}}};
+  for (const auto& [wrap, expected] : kWraps) {
+    const HostScene scene =
+        load_objects(ball_with(smoke(kTurn + "<string name='wrap_mode' value='" + wrap + "'/>")));
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
+    const DensityGrid& grid = scene.grids.at(0);
+    ASSERT_EQ(grid.size, glm::uvec3(4, 3, 1));
+    for (uint32_t x = 0; x < 4; ++x) EXPECT_EQ(grid.sample({x, 1, 0}), expected[x]) << wrap << x;
+    // The samples of the file stay where they are.
+    const glm::mat4x3 placed = scene.grid_placements.at(0).to_world;
+    const float diagonal = std::sqrt(0.5f);
+    expect_near(placed * glm::vec4(0.25f, 1.0f / 3.0f, 0, 1), {0, 0, 0}, 1e-5f);
+    expect_near(placed * glm::vec4(0.75f, 2.0f / 3.0f, 1, 1), {0, 2 * diagonal, 1}, 1e-5f);
+  }
+}
+
+TEST_F(MitsubaMedium, IsEvenInTheBoxOfANumberIfItIsHeterogeneous) {
+  const std::string kEnd = "</medium><bsdf type='null'/>";
+  const std::string kMedium = "<medium type='heterogeneous' name='interior'>";
+  const std::pair<std::string, float> kExtinctions[] = {
+      {"", 1.0f},
+      {"<float name='sigma_t' value='2'/>", 1.0f},
+      {"<volume name='sigma_t' type='constvolume'><float name='value' value='2'/>"
+       "<transform name='to_world'><scale value='3'/></transform></volume>",
+       3.0f}};
+  for (const auto& [extinction, side] : kExtinctions) {
+    const HostScene scene = load_objects(ball_with(kMedium + extinction + kEnd));
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
+    EXPECT_EQ(scene.grids.at(0).sample({0, 0, 0}), 1.0f);
+    expect_near(scene.grid_placements.at(0).to_world * glm::vec4(1, 1, 1, 1), glm::vec3(side));
+  }
+  EXPECT_TRUE(load_objects(ball_with(kMedium + kEnd), "0.6.0").grids.empty());
+}
+
+TEST_F(MitsubaMedium, HasAnAlbedoThatVariesAsFactorsOfTheLargestOne) {
+  write("smoke.vol", vol_file(1, 1, vol_floats({1, 5})));
+  write("albedo.vol", vol_file(1, 1, vol_floats({0.2f, 0.8f})));
+  write("colours.vol", vol_file(1, 3, vol_floats({0.2f, 0.5f, 0, 0.4f, 0.1f, 2})));
+  const auto volume = [](const std::string& name, const std::string& file) {
+    return "<volume type='gridvolume' name='" + name + "'><string name='filename' value='" + file +
+           ".vol'/></volume>";
+  };
+  for (const char* type : {"heterogeneous", "homogeneous"}) {
+    const std::string medium = "<medium name='interior' type='" + std::string(type) + "'>",
+                      smoke = type[1] == 'e' ? volume("sigma_t", "smoke") : "";
+    const HostScene grey =
+        load_objects(ball_with(medium + volume("albedo", "albedo") + smoke + "</medium>"));
+    EXPECT_EQ(grey.warnings, std::vector<std::string>());
+    expect_near(grey.media.at(0).scattering, glm::vec3(0.8f));
+    expect_near(grey.media[0].absorption, glm::vec3(0.2f));
+    const ScatteringFactors factors = grey.scattering_factors.at(0);
+    EXPECT_EQ(factors.channels[0], factors.channels[2]);
+    EXPECT_EQ(grey.grids.at(factors.channels[1].grid).sample({0, 0, 0}), 0.25f);
+    EXPECT_EQ(grey.grids[factors.channels[1].grid].sample({1, 0, 0}), 1.0f);
+    const HostScene colored =
+        load_objects(ball_with(medium + volume("albedo", "colours") + smoke + "</medium>"));
+    expect_near(colored.media.at(0).scattering, {0.4f, 0.5f, 1.0f});
+    const auto at = [&](size_t channel, uint32_t x) {
+      const uint32_t grid = colored.scattering_factors.at(0).channels[channel].grid;
+      return colored.grids.at(grid).sample({x, 0, 0});
+    };
+    expect_near({at(0, 0), at(1, 0), at(2, 0)}, {0.5f, 1.0f, 0.0f});
+    expect_near({at(0, 1), at(1, 1), at(2, 1)}, {1.0f, 0.2f, 1.0f});
+  }
 }
 
 TEST_F(MitsubaMedium, RefusesAGridByItsReason) {
@@ -179,6 +257,11 @@ TEST_F(MitsubaMedium, RefusesAGridByItsReason) {
   EXPECT_THAT(
       message_of([&] { load_objects(ball_with(smoke(""))); }),
       testing::AllOf(testing::HasSubstr("s.xml"), testing::HasSubstr("found -5 at (1, 0, 0)")));
+  const std::string kAlbedo =
+      "<medium type='homogeneous' name='interior'><volume name='albedo' type='gridvolume'>"
+      "<string name='filename' value='smoke.vol'/></volume></medium>";
+  EXPECT_THAT(message_of([&] { load_objects(ball_with(kAlbedo)); }),
+              testing::HasSubstr("values of an albedo from 0 to 1, found -5"));
 }
 
 TEST_F(MitsubaMedium, IsLeftOutByNameIfItIsOfAnotherType) {

@@ -197,12 +197,43 @@ TEST_F(ReadMedia, EmitAsBlackBodiesOfTheTemperaturesOfAGrid) {
 }
 
 TEST_F(ReadMedia, WriteWhatTheyEmit) {
-  const HostScene scene =
-      load("s.json", ball(glowing(R"([{"temperature": )" + kTwoValues +
-                                  R"(, "kelvin": 1500}, {"radiance": [1, 2, 3]}])"),
-                          kInSmoke));
+  const HostScene scene = load(
+      "s.json",
+      ball(glowing(R"([{"temperature": )" + kTwoValues +
+                   R"(, "kelvin": 1500}, {"radiance": [1, 2, 3], "factors": )" + kTwoValues + "}]"),
+           kInSmoke));
+  EXPECT_EQ(scene.emission.at(0).factors.grid, GridPlacement::kNone);
+  EXPECT_EQ(scene.emission.at(1).factors.grid, 1u);
   write_winnow_json(folder_ / "b.json", scene);
   EXPECT_EQ(load_scene(folder_ / "b.json").emission, scene.emission);
+}
+
+TEST_F(ReadMedia, HaveFactorsOfScatteringForAllChannelsOrForEachOne) {
+  const std::string kHalf = R"({"size": [1, 1, 1], "values": [0.5]})",
+                    kOne = R"({"size": [1, 1, 1], "values": [1]})";
+  const auto smoke = [](const std::string& factors) {
+    return R"("smoke": {"scattering": 2, "scattering_factors": )" + factors + "}";
+  };
+  const auto values = [](const HostScene& scene) {
+    glm::vec3 result;
+    for (size_t channel = 0; channel < 3; ++channel)
+      result[int(channel)] =
+          scene.grids.at(scene.scattering_factors.at(0).channels[channel].grid).sample({0, 0, 0});
+    return result;
+  };
+  const HostScene grey = load("s.json", ball(smoke(kHalf), kInSmoke)),
+                  red = load("s.json",
+                             ball(smoke("[" + kOne + "," + kHalf + "," + kHalf + "]"), kInSmoke));
+  EXPECT_EQ(values(grey), glm::vec3(0.5f));
+  EXPECT_EQ(values(red), glm::vec3(1.0f, 0.5f, 0.5f));
+  EXPECT_NE(scene_hash(grey), scene_hash(red));
+  write_winnow_json(folder_ / "b.json", red);
+  EXPECT_EQ(load_scene(folder_ / "b.json").scattering_factors, red.scattering_factors);
+  const std::pair<std::string, std::string> kMistakes[] = {
+      {"[" + kHalf + "]", "a grid for each of the three channels"},
+      {R"({"size": [1, 1, 1], "values": [1.5]})", "expected factors from 0 to 1"}};
+  for (const auto& [factors, message] : kMistakes)
+    EXPECT_THAT(error_of("s.json", ball(smoke(factors), kInSmoke)), testing::HasSubstr(message));
 }
 
 TEST_F(ReadMedia, SayWhatIsWrongWithTheirEmission) {
