@@ -4,9 +4,9 @@
 #
 # Expected: a gridvolume is in the unit cube, placed by its to_world, and the medium is clear outside; a medium whose
 #   sigma_t is a number fills its shape, as a homogeneous one does.
-# Seen: mitsuba 3.9.1 (PyPI), scalar_rgb, 2026-11-29. A gridvolume that is turned by 45 degrees continues by its wrap_mode
-#   up to the box around it, which has twice its volume: the ray below should meet it from x = -0.1 to 0.1. And a number
-#   for sigma_t is a constvolume in the unit cube, so that a ray through a ball of radius 3 meets 1 m of the medium.
+# Seen: mitsuba 3.9.1 (PyPI), scalar_rgb, 2026-11-29. A gridvolume that is turned by 45 degrees continues by its
+#   wrap_mode up to the box around it, which has twice its volume: the ray below should meet it from x = -0.1 to 0.1.
+#   A number for sigma_t is a constvolume in the unit cube, so that a ray through a ball of radius 3 meets 1 m of it.
 # Winnow: follows in scenes of Mitsuba 2 and 3, see scenes/README.md.
 set -euo pipefail
 work=$(mktemp -d)
