@@ -23,7 +23,7 @@ inline constexpr std::string_view kChangesSpeed = "it changes time and memory on
 inline constexpr std::string_view kChangesOutput = "it chooses what a file holds";
 
 struct KnownKey {
-  std::string_view owner;  ///< such as a plugin; empty: anything; in a row: owners separated by |
+  std::string_view owner;  ///< plugin or object; empty: any; in a row: several, separated by |
   std::string_view name;   ///< in a row of a KeyTable: names separated by spaces
   KeyUse use = KeyUse::kUsed;
   std::string_view why = {};  ///< why it is harmless, or what is lost because it is ignored

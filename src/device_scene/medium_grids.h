@@ -39,7 +39,7 @@ struct PlacedEmission {
   PlacedGrid values;                     ///< without a grid, the value is 1 everywhere
   float per_step = 1.0f;                 ///< 1 / EmissionPart::step
   Span<const glm::vec3> radiances = {};  ///< [k], not empty
-  PlacedGrid factors = {};               ///< of the radiance; without a grid, 1 everywhere
+  PlacedGrid factors = {};               ///< factors of the radiance; no grid: 1 everywhere
 };
 
 /// The densities of a medium, what it emits, and how its scattering varies.

@@ -3,11 +3,13 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -92,17 +94,25 @@ class DatasetStream : public DatasetSink {
     const ChosenDevice device = choose_device(options_.devices.value_or(options_.device));
     thread_ = std::jthread([this, device] { run(device); });
   }
-  ~DatasetStream() override { close(); }
+  /// A forked process has neither the threads nor what they wait for, whose destruction would wait
+  /// for them.
+  ~DatasetStream() override {
+    close();
+    if (!is_forked()) return;
+    if (thread_.joinable()) thread_.detach();
+    (void)changed_.release();
+  }
 
   /// Ends the work and waits for that.
   void close() {
+    if (is_forked()) return;
     const nb::gil_scoped_release released;
     stop_.request();
     {
       const std::scoped_lock lock(mutex_);
       items_.clear();
       is_closed_ = true;
-      changed_.notify_all();
+      changed_->notify_all();
     }
     if (thread_.joinable()) thread_.join();
   }
@@ -142,10 +152,10 @@ class DatasetStream : public DatasetSink {
   void take(const std::shared_ptr<const DatasetShot>& shot, size_t view,
             ViewImages images) override {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return items_.size() < prefetch_ || is_closed_; });
+    changed_->wait(lock, [&] { return items_.size() < prefetch_ || is_closed_; });
     if (is_closed_) return;
     items_.push_back({shot, view, std::move(images)});
-    changed_.notify_all();
+    changed_->notify_all();
   }
   void finish(const DatasetShot&) override {}
   void fail(const DatasetModel& model, const std::string& error) override {
@@ -157,6 +167,8 @@ class DatasetStream : public DatasetSink {
  private:
   enum class State { kWaiting, kItem, kEnded };
 
+  bool is_forked() const { return ::getpid() != process_; }
+
   void run(const ChosenDevice& device) {
     try {
       render_models(options_, ModelPreparer(options_), models_, device, ViewOrder::kOfModels, stop_,
@@ -166,7 +178,7 @@ class DatasetStream : public DatasetSink {
     }
     const std::scoped_lock lock(mutex_);
     has_ended_ = true;
-    changed_.notify_all();
+    changed_->notify_all();
   }
 
   /// Waits a little for an item.
@@ -174,11 +186,11 @@ class DatasetStream : public DatasetSink {
     constexpr std::chrono::milliseconds kTick(50);
     const WorkWithoutGil without_gil;
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, kTick, [&] { return !items_.empty() || has_ended_ || is_closed_; });
+    changed_->wait_for(lock, kTick, [&] { return !items_.empty() || has_ended_ || is_closed_; });
     if (items_.empty()) return has_ended_ || is_closed_ ? State::kEnded : State::kWaiting;
     item = std::move(items_.front());
     items_.pop_front();
-    changed_.notify_all();
+    changed_->notify_all();
     return State::kItem;
   }
 
@@ -207,8 +219,9 @@ class DatasetStream : public DatasetSink {
   std::vector<DatasetModel> models_;
   size_t prefetch_;
   PythonStop stop_;
+  pid_t process_ = ::getpid();
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
+  std::unique_ptr<std::condition_variable> changed_ = std::make_unique<std::condition_variable>();
   std::deque<DatasetItem> items_;
   std::vector<std::pair<DatasetModel, std::string>> failed_;
   bool has_ended_ = false, is_closed_ = false;

@@ -162,7 +162,7 @@ struct HostScene : Mesh {
   /// [medium]; the media beyond its end are homogeneous
   std::vector<GridPlacement> grid_placements;
   std::vector<EmissionPart> emission;                 ///< parts of what media emit
-  std::vector<ScatteringFactors> scattering_factors;  ///< of media whose albedo varies
+  std::vector<ScatteringFactors> scattering_factors;  ///< how the albedos of media vary
 
   std::vector<Sphere> spheres;
   /// First triangle of each object among the triangles in world space, ascending; empty: one object

@@ -18,7 +18,7 @@ static_assert(sizeof(Sphere) == 5 * 4 && sizeof(SharedMesh) == 4 * 4 &&
               sizeof(DeltaLight) == 14 * 4 && sizeof(Sky) == 12 * 4 &&
               offsetof(CameraDescription, pixel_aspect) == 20 * 4 &&
               sizeof(FilterDescription) == 2 * 4 && sizeof(GridBrick) == 2 * 4 &&
-              sizeof(GridPlacement) == 13 * 4);
+              sizeof(GridPlacement) == 13 * 4 && sizeof(ScatteringFactors) == 40 * 4);
 
 /// Hashes values by their bits. Structs with padding are added field by field; the structured
 /// bindings below do not compile if a field is missing.

@@ -3,6 +3,8 @@
 
 import gc
 import os
+import signal
+import time
 import warnings
 
 import numpy as np
@@ -76,15 +78,20 @@ def test_an_iteration_that_is_left_ends(models):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_an_iteration_that_goes_on_in_a_forked_process_is_an_error(models):
-    iterator = iter(views_of(models))
+    iterator = iter(views_of(models, prefetch=1))
     next(iterator)
+    time.sleep(0.5)  # most likely, a view waits for its use, and a thread for the queue
     child = os.fork()
     if child == 0:
+        signal.alarm(60)  # the default action of the signal ends the process
+        code = 4
         try:
             next(iterator)
         except winnow.Error:
-            os._exit(3)
-        os._exit(4)
+            code = 3
+        del iterator
+        gc.collect()
+        os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
     assert len(list(iterator)) == 5
 

@@ -73,7 +73,7 @@ void refuse_other_models(const JsonReader& json) {
   if (const auto model = json.find("camera_model"); model && !find_model(model->text()))
     model->fail("the camera model {} is not supported; undistort the pictures first",
                 in_quotes(model->text()));
-  for (const char* key : {"is_fisheye", "latlong"})
+  for (const char* key : {"is_fisheye", "latlong", "equirectangular"})
     if (const auto is_other = json.find(key); is_other && is_other->boolean())
       is_other->fail("only pinholes are supported; undistort the pictures first");
   if (const auto fisheye = json.find("ftheta_p0"))
@@ -158,11 +158,16 @@ FileCamera read_intrinsics(const JsonReader& frame, const JsonReader& root, Size
   refuse_distortion(frame, root);
   // The order of Instant-NGP; its x_fov is in degrees.
   const auto focal = [&](const std::string& axis, double side) -> std::optional<double> {
-    if (const auto degrees = number(axis + "_fov", kViewDegrees))
-      return focal_length(glm::radians(*degrees), side);
-    if (const auto pixels = number("fl_" + axis, kPixels)) return pixels;
-    if (const auto radians = number("camera_angle_" + axis, kViewAngle))
-      return focal_length(*radians, side);
+    for (const JsonReader* from : {&frame, &root}) {
+      const auto own = [&](const std::string& key, Range range) {
+        return number_at(*from, *from, key, range);
+      };
+      if (const auto degrees = own(axis + "_fov", kViewDegrees))
+        return focal_length(glm::radians(*degrees), side);
+      if (const auto pixels = own("fl_" + axis, kPixels)) return pixels;
+      if (const auto radians = own("camera_angle_" + axis, kViewAngle))
+        return focal_length(*radians, side);
+    }
     return std::nullopt;
   };
   auto fl_x = focal("x", size.width);

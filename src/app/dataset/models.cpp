@@ -64,10 +64,11 @@ std::string hash_text(const fs::path& file) {
 std::vector<fs::path> read_model_list(const fs::path& list) {
   const std::string text = list == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {})
                                        : read_text_file(list);
-  constexpr const char* kByteOrderMark = "\xef\xbb\xbf";
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   constexpr const char* kBlanks = " \t\r";
   std::vector<fs::path> files;
-  std::istringstream lines(text.starts_with(kByteOrderMark) ? text.substr(3) : text);
+  std::istringstream lines(text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size())
+                                                            : text);
   for (std::string line; std::getline(lines, line);) {
     const size_t begin = line.find_first_not_of(kBlanks);
     if (begin == std::string::npos) continue;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/matrix.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -136,26 +138,88 @@ int wrapped(int place, int count, const std::string& wrap_mode) {
   return std::clamp(place, 0, count - 1);
 }
 
+/// The two samples of an axis that a place is between.
+struct Between {
+  uint32_t low, high;
+  float weight_of_high;
+};
+
+/// Returns what `fine` places in each of `count` cells are between.
+std::vector<Between> places_in_cells(uint32_t count, uint32_t fine, const std::string& wrap_mode) {
+  std::vector<Between> places(size_t{count} * fine);
+  for (size_t i = 0; i < places.size(); ++i) {
+    const float place = (float(i) + 0.5f) / float(fine) - 0.5f, low = std::floor(place);
+    places[i] = {uint32_t(wrapped(int(low), int(count), wrap_mode)),
+                 uint32_t(wrapped(int(low) + 1, int(count), wrap_mode)), place - low};
+  }
+  return places;
+}
+
+/// Divides each cell of a volume into smaller ones, whose trilinear interpolation has the same
+/// values if their numbers are odd.
+///
+/// @param fine  cells for one cell, along each axis
+GridVolume refined(const GridVolume& volume, glm::uvec3 fine, const std::string& wrap_mode) {
+  GridVolume result;
+  result.size = fine * volume.size;
+  result.values.reserve(count_of(result.size));
+  std::array<std::vector<Between>, 3> places;
+  for (int axis = 0; axis < 3; ++axis)
+    places[size_t(axis)] = places_in_cells(volume.size[axis], fine[axis], wrap_mode);
+  for (const Between& z : places[2])
+    for (const Between& y : places[1])
+      for (const Between& x : places[0]) {
+        const auto along_x = [&](uint32_t at_y, uint32_t at_z) {
+          const float* row = &volume.values[(size_t{at_z} * volume.size.y + at_y) * volume.size.x];
+          return glm::mix(row[x.low], row[x.high], x.weight_of_high);
+        };
+        const auto along_y = [&](uint32_t at_z) {
+          return glm::mix(along_x(y.low, at_z), along_x(y.high, at_z), y.weight_of_high);
+        };
+        result.values.push_back(glm::mix(along_y(z.low), along_y(z.high), z.weight_of_high));
+      }
+  return result;
+}
+
 /// Continues a turned density to the box around it along the axes of the world, as Mitsuba does.
+/// The box cuts it along cells, so there are at least 64 along each axis if memory permits.
 void continue_to_box(const MitsubaObject& volume, const std::string& wrap_mode,
                      PlacedVolume& placed) {
-  const Bounds box = box_of(placed.to_world);
-  Bounds in_cube;
-  for (int corner = 0; corner < 8; ++corner) {
-    const glm::vec3 side(corner & 1, corner >> 1 & 1, corner >> 2);
-    in_cube.extend(glm::vec3(glm::inverse(placed.to_world) *
-                             glm::vec4(glm::mix(box.min, box.max, side), 1.0f)));
-  }
-  constexpr float kRounding = 1e-3f;  // cells
-  const glm::vec3 cells(placed.grid.size);
-  const glm::vec3 before = glm::ceil(-in_cube.min * cells - kRounding),
-                  after = glm::ceil((in_cube.max - 1.0f) * cells - kRounding);
-  const glm::vec3 size = before + cells + after;
-  if (size == cells) return;
-  const glm::dvec3 exact(size);
-  if (exact.x * exact.y * exact.z > double(kMostGathered))
+  const auto absolute = [](glm::dmat3 m) {
+    for (int column = 0; column < 3; ++column) m[column] = glm::abs(m[column]);
+    return m;
+  };
+  const glm::dmat3 turn(glm::mat3(placed.to_world));
+  // The box has the centre of the cube. Its sides are in units of those of the cube.
+  const glm::dvec3 sides = absolute(glm::inverse(turn)) * (absolute(turn) * glm::dvec3(1.0));
+  const auto cells_beside = [&](glm::uvec3 size) {
+    constexpr double kRounding = 1e-3;  // cells
+    return glm::max(glm::ceil(0.5 * (sides - 1.0) * glm::dvec3(size) - kRounding), 0.0);
+  };
+  const auto samples = [&](glm::uvec3 fine) {
+    const glm::dvec3 size =
+        glm::dvec3(fine * placed.grid.size) + 2.0 * cells_beside(fine * placed.grid.size);
+    return size.x * size.y * size.z;
+  };
+  if (cells_beside(placed.grid.size) == glm::dvec3(0.0)) return;
+  if (samples(glm::uvec3(1)) > double(kMostGathered))
     return volume.warn(
         "a large turned volume ends at its box; in Mitsuba it continues to the box around that");
+  constexpr uint32_t kEnough = 64;  // cells
+  glm::uvec3 fine(1);
+  for (int axis = 0; axis < 3; ++axis)
+    while (cells_beside(placed.grid.size)[axis] > 0.0 &&
+           fine[axis] * placed.grid.size[axis] < kEnough) {
+      glm::uvec3 next = fine;
+      next[axis] += 2;
+      if (samples(next) > double(kMostGathered)) break;
+      fine = next;
+    }
+  placed.grid = refined(placed.grid, fine, wrap_mode);
+
+  const glm::vec3 cells(placed.grid.size), before(cells_beside(placed.grid.size));
+  const glm::vec3 size = cells + 2.0f * before;
+  const Bounds box = box_of(placed.to_world);
   placed.to_world = glm::scale(glm::translate(placed.to_world, -before / cells), size / cells);
   const glm::ivec3 first(before), count(placed.grid.size);
   placed.grid = gather(placed.grid, glm::uvec3(size), [&](glm::uvec3 at) {
@@ -228,10 +292,12 @@ glm::vec3 take_colors(const MitsubaObject& volume, GridVolume& grid) {
   return mean > 0.0f ? color / mean : glm::vec3(1.0f);
 }
 
-/// Sets the coefficients of `medium` without their scale.
-/// @param of_grid         extinction for the value 1 of a grid, if it has one
-/// @param largest_albedo  that of a grid, if it has one
-void read_coefficients(const MitsubaObject& source, const std::optional<glm::vec3>& of_grid,
+/// Sets the coefficients of `medium` without their scale. Returns whether they follow from an
+/// albedo.
+///
+/// @param of_grid         extinction for the value 1 of a grid, if there is one
+/// @param largest_albedo  largest albedo of a grid, if there is one
+bool read_coefficients(const MitsubaObject& source, const std::optional<glm::vec3>& of_grid,
                        const std::optional<glm::vec3>& largest_albedo, Medium& medium) {
   constexpr glm::vec3 kDefaultExtinction(1.0f), kDefaultAlbedo(0.75f);
   const bool has_both = source.has("sigma_s") || source.has("sigma_a");
@@ -242,14 +308,14 @@ void read_coefficients(const MitsubaObject& source, const std::optional<glm::vec
     if (const std::optional<Medium> known = find_medium(preset)) {
       medium.absorption = known->absorption;
       medium.scattering = known->scattering;
-      return;
+      return false;
     }
     source.warn(fmt::format("the medium {} is unknown", in_quotes(preset)));
   }
   if (has_both) {
     medium.absorption = read_volume(source, "sigma_a", glm::vec3(0.0f));
     medium.scattering = read_volume(source, "sigma_s", glm::vec3(0.0f));
-    return;
+    return false;
   }
   const glm::vec3 extinction = of_grid ? *of_grid : read_volume(source, name, kDefaultExtinction);
   const glm::vec3 albedo =
@@ -257,6 +323,7 @@ void read_coefficients(const MitsubaObject& source, const std::optional<glm::vec
                glm::vec3(1.0f));
   medium.scattering = extinction * albedo;
   medium.absorption = extinction - medium.scattering;
+  return true;
 }
 
 /// Returns the largest albedo of a grid, and makes its values factors of that.
@@ -301,7 +368,7 @@ uint32_t add_medium(const MitsubaObject& medium) {
     largest_albedo = divide_by_largest(*albedo, *albedos);
   }
   Medium read;
-  read_coefficients(medium, of_grid, largest_albedo, read);
+  const bool has_albedo = read_coefficients(medium, of_grid, largest_albedo, read);
   const float scale = medium.number("scale", 1.0f);
   read.absorption *= scale;
   read.scattering *= scale;
@@ -317,16 +384,20 @@ uint32_t add_medium(const MitsubaObject& medium) {
   const auto id = uint32_t(scene.media.size());
   scene.media.push_back(read);
   known->second = id;
+  GridPlacement place_of_density;
   if (grid)
-    place_grid(scene, id, add_volume(*density, *grid, 0, true));
+    place_grid(scene, id, place_of_density = add_volume(*density, *grid, 0, true));
   else if (is_heterogeneous && medium.document().version() >= kFirstVersionWithoutNames)
     place_grid(scene, id, add_even_density(medium, find_volume(medium, extinction)));
-  if (albedos) {
+  if (albedos && has_albedo) {
     ScatteringFactors factors{.medium = id, .channels = {}};
     for (uint32_t channel = 0; channel < 3; ++channel)
       factors.channels[channel] = channel < albedos->channels
                                       ? add_volume(*albedo, *albedos, channel, false)
                                       : factors.channels[0];
+    const bool is_inside = grid && factors.channels[0].to_world == place_of_density.to_world;
+    if (!is_inside && albedo->text("wrap_mode", "clamp") != "clamp")
+      albedo->warn("an albedo does not repeat beyond its box: its outermost values continue");
     scene.scattering_factors.push_back(factors);
   }
   return id;

@@ -60,11 +60,12 @@ class GridReader {
   GridReader(const std::filesystem::path& folder, SceneMoment& moment, HostScene& scene)
       : folder_(folder), moment_(moment), scene_(scene) {}
 
-  /// @param name  default name of the grid in a file that has several
-  GridPlacement read(const JsonReader& json, const char* name) {
+  /// @param name    default name of the grid in a file that has several
+  /// @param border  default border
+  GridPlacement read(const JsonReader& json, const char* name,
+                     GridBorder border = GridBorder::kFade) {
     json.expect_keys(scene_keys::kDensity);
     const glm::mat4 to_world = read_transform(json, moment_);
-    GridBorder border = GridBorder::kFade;
     json.read("border", border, enum_names<GridBorder>());
     if (json.has("file") == json.has("values"))
       json.fail("expected either \"file\", or \"size\" and \"values\"");
@@ -170,9 +171,12 @@ void read_emissions(const JsonReader& json, uint32_t medium, GridReader& grids, 
 void read_scattering_factors(const JsonReader& json, uint32_t medium, GridReader& grids,
                              HostScene& scene) {
   const auto read = [&](const JsonReader& channel) {
-    const GridPlacement placed = grids.read(channel, "density");
-    if (largest_value(scene.grids[placed.grid]) > 1.0f)
-      channel.fail("expected factors from 0 to 1");
+    const GridPlacement placed = grids.read(channel, "density", GridBorder::kClamp);
+    const DensityGrid& grid = scene.grids[placed.grid];
+    if (grid.border != GridBorder::kClamp && grid.border != GridBorder::kRepeat)
+      channel.at("border").fail(
+          "factors continue beyond their box: expected \"clamp\" or \"repeat\"");
+    if (largest_value(grid) > 1.0f) channel.fail("expected factors from 0 to 1");
     return placed;
   };
   ScatteringFactors factors{.medium = medium, .channels = {}};

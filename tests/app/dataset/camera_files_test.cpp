@@ -55,6 +55,11 @@ TEST(CameraFiles, ReadAnglesOfInstantNgpInDegreesBeforeOtherIntrinsics) {
                   .cameras[0]
                   .fl_x,
               24.0, 1e-9);
+  EXPECT_EQ(parse_cameras(R"({"x_fov": 90, "frames": [{"fl_x": 5, "transform_matrix": )" +
+                          kPlacedMatrix + "}]}")
+                .cameras[0]
+                .fl_x,
+            5.0);
 }
 
 TEST(CameraFiles, TakeIntrinsicsOfAFrameBeforeThoseOfTheFileAndScaleThemToTheSize) {
@@ -121,8 +126,8 @@ TEST(CameraFiles, AreRefusedInOneLineThatNamesThePlace) {
                          "k1 is not 0");
   for (const std::string lens :
        {R"("camera_model": "OPENCV_FISHEYE")", R"("camera_model": "EQUIRECTANGULAR")",
-        R"("is_fisheye": true)", R"("latlong": true)", R"("ftheta_p0": 0.1)",
-        R"("distortion_params": [0, 0.1])"}) {
+        R"("is_fisheye": true)", R"("latlong": true)", R"("equirectangular": true)",
+        R"("ftheta_p0": 0.1)", R"("distortion_params": [0, 0.1])"}) {
     expect_cameras_refused(
         "{" + lens + R"(, "frames": [{"transform_matrix": )" + kPlacedMatrix + "}]}", "supported");
     expect_cameras_refused(

@@ -174,26 +174,42 @@ TEST_F(MitsubaMedium, RepeatsItsGridIfItSaysSo) {
   EXPECT_EQ(scene.grids.at(0).border, GridBorder::kRepeat);
 }
 
-/// The unit square, turned by 45 degrees, is in a square of twice its area, which is 4 x 2 cells of
-/// the grid along the turned axes.
+/// The unit square, turned by 45 degrees, is in a square of twice its area, whose diagonals are two
+/// sides long. A cell becomes 17 x 65 cells.
 TEST_F(MitsubaMedium, ContinuesATurnedGridToTheBoxAroundIt) {
-  write("smoke.vol", vol_file(1, 1, vol_floats({1, 5})));
+  write("smoke.vol", vol_file(1, 1, vol_floats({1, 2, 3, 4}), {4, 1, 1}));
   const std::string kTurn = "<transform name='to_world'><rotate z='1' angle='45'/></transform>";
   const std::pair<const char*, std::vector<float>> kWraps[] = {
-      {"clamp", {1, 1, 5, 5}}, {"mirror", {1, 1, 5, 5}}, {"repeat", {5, 1, 5, 1}}};
+      {"clamp", {1, 1, 1, 2, 3, 4, 4, 4}},
+      {"mirror", {2, 1, 1, 2, 3, 4, 4, 3}},
+      {"repeat", {3, 4, 1, 2, 3, 4, 1, 2}}};
   for (const auto& [wrap, expected] : kWraps) {
     const HostScene scene =
         load_objects(ball_with(smoke(kTurn + "<string name='wrap_mode' value='" + wrap + "'/>")));
     EXPECT_EQ(scene.warnings, std::vector<std::string>());
     const DensityGrid& grid = scene.grids.at(0);
-    ASSERT_EQ(grid.size, glm::uvec3(4, 3, 1));
-    for (uint32_t x = 0; x < 4; ++x) EXPECT_EQ(grid.sample({x, 1, 0}), expected[x]) << wrap << x;
+    constexpr uint32_t kBesideX = 2 * 17, kBesideY = 33;
+    ASSERT_EQ(grid.size, glm::uvec3(4 * 17 + 2 * kBesideX, 65 + 2 * kBesideY, 1));
+    for (uint32_t x = 0; x < 8; ++x)
+      EXPECT_NEAR(grid.sample({17 * x + 8, kBesideY + 32, 0}), expected[x], 1e-5f) << wrap << x;
+    uint32_t filled = 0;
+    for (uint32_t y = 0; y < grid.size.y; ++y)
+      for (uint32_t x = 0; x < grid.size.x; ++x) filled += grid.sample({x, y, 0}) > 0.0f;
+    EXPECT_NEAR(float(filled) / (4 * 17 * 65), 2.0f, 0.05f) << wrap;
     // The samples of the file stay where they are.
     const glm::mat4x3 placed = scene.grid_placements.at(0).to_world;
-    const float diagonal = std::sqrt(0.5f);
-    expect_near(placed * glm::vec4(0.25f, 1.0f / 3.0f, 0, 1), {0, 0, 0}, 1e-5f);
-    expect_near(placed * glm::vec4(0.75f, 2.0f / 3.0f, 1, 1), {0, 2 * diagonal, 1}, 1e-5f);
+    const glm::vec3 cells(grid.size), first(kBesideX, kBesideY, 0), last = cells - first;
+    expect_near(placed * glm::vec4(first / cells, 1), {0, 0, 0}, 1e-5f);
+    expect_near(placed * glm::vec4(last / cells, 1), {0, std::sqrt(2.0f), 1}, 1e-5f);
   }
+}
+
+TEST_F(MitsubaMedium, HasNoMoreCellsThanItsFileIfItsGridIsNotTurned) {
+  write("smoke.vol", vol_file(1, 1, std::string(4 * 256, '\0'), {256, 1, 1}));
+  const std::string kFar =
+      "<transform name='to_world'><scale value='0.7'/><rotate z='1' angle='90'/>"
+      "<translate x='100.3' y='1.2' z='1050.1'/></transform>";
+  EXPECT_EQ(load_objects(ball_with(smoke(kFar))).grids.at(0).size, glm::uvec3(256, 1, 1));
 }
 
 TEST_F(MitsubaMedium, IsEvenInTheBoxOfANumberIfItIsHeterogeneous) {
@@ -244,6 +260,25 @@ TEST_F(MitsubaMedium, HasAnAlbedoThatVariesAsFactorsOfTheLargestOne) {
     expect_near({at(0, 0), at(1, 0), at(2, 0)}, {0.5f, 1.0f, 0.0f});
     expect_near({at(0, 1), at(1, 1), at(2, 1)}, {1.0f, 0.2f, 1.0f});
   }
+  const std::string kCoefficients =
+      "<medium type='homogeneous' name='interior'><float name='sigma_s' value='2'/>" +
+      volume("albedo", "albedo");
+  EXPECT_TRUE(load_objects(ball_with(kCoefficients + "</medium>")).scattering_factors.empty());
+}
+
+TEST_F(MitsubaMedium, SaysThatAnAlbedoDoesNotRepeatBeyondItsBox) {
+  write("albedo.vol", vol_file(1, 1, vol_floats({0.2f, 0.8f})));
+  const std::string file =
+                        "<string name='filename' value='albedo.vol'/>"
+                        "<string name='wrap_mode' value='repeat'/></volume>",
+                    albedo = "<volume name='albedo' type='gridvolume'>" + file,
+                    density = "<volume name='sigma_t' type='gridvolume'>" + file;
+  const auto medium = [](const std::string& type, const std::string& volumes) {
+    return ball_with("<medium name='interior' type='" + type + "'>" + volumes + "</medium>");
+  };
+  expect_warnings(load_objects(medium("homogeneous", albedo)), {"does not repeat beyond its box"});
+  EXPECT_EQ(load_objects(medium("heterogeneous", albedo + density)).warnings,
+            std::vector<std::string>());
 }
 
 TEST_F(MitsubaMedium, RefusesAGridByItsReason) {

@@ -204,6 +204,9 @@ TEST_F(ReadMedia, WriteWhatTheyEmit) {
            kInSmoke));
   EXPECT_EQ(scene.emission.at(0).factors.grid, GridPlacement::kNone);
   EXPECT_EQ(scene.emission.at(1).factors.grid, 1u);
+  HostScene moved = scene;
+  moved.emission[1].factors.to_world[3].x = 1.0f;
+  EXPECT_NE(scene_hash(moved), scene_hash(scene));
   write_winnow_json(folder_ / "b.json", scene);
   EXPECT_EQ(load_scene(folder_ / "b.json").emission, scene.emission);
 }
@@ -226,12 +229,16 @@ TEST_F(ReadMedia, HaveFactorsOfScatteringForAllChannelsOrForEachOne) {
                              ball(smoke("[" + kOne + "," + kHalf + "," + kHalf + "]"), kInSmoke));
   EXPECT_EQ(values(grey), glm::vec3(0.5f));
   EXPECT_EQ(values(red), glm::vec3(1.0f, 0.5f, 0.5f));
-  EXPECT_NE(scene_hash(grey), scene_hash(red));
+  EXPECT_EQ(grey.grids[0].border, GridBorder::kClamp);
+  HostScene moved = red;
+  moved.scattering_factors[0].channels[0].to_world[3].x = 1.0f;
+  EXPECT_NE(scene_hash(moved), scene_hash(red));
   write_winnow_json(folder_ / "b.json", red);
   EXPECT_EQ(load_scene(folder_ / "b.json").scattering_factors, red.scattering_factors);
   const std::pair<std::string, std::string> kMistakes[] = {
       {"[" + kHalf + "]", "a grid for each of the three channels"},
-      {R"({"size": [1, 1, 1], "values": [1.5]})", "expected factors from 0 to 1"}};
+      {R"({"size": [1, 1, 1], "values": [1.5]})", "expected factors from 0 to 1"},
+      {R"({"size": [1, 1, 1], "values": [0.5], "border": "fade"})", R"(expected "clamp")"}};
   for (const auto& [factors, message] : kMistakes)
     EXPECT_THAT(error_of("s.json", ball(smoke(factors), kInSmoke)), testing::HasSubstr(message));
 }
