@@ -100,7 +100,7 @@ cudaError_t with_memory([[maybe_unused]] const Env& env, size_t bytes, cudaStrea
 }
 
 /// Calls call(temp, temp_bytes, args..., stream) twice, as CUB's functions require, in memory of
-/// the environment. The environment may be the last of `args`.
+/// the environment, which may be the last of `args`. Without an environment there is no `stream`.
 template <class Call, class... Args>
 cudaError_t call_in_environment(Call call, const Args&... args) {
   constexpr size_t kLast = sizeof...(Args) - 1;

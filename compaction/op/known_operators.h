@@ -9,17 +9,21 @@
 
 namespace compaction {
 
-/// Gives an identity to an operator that has no identity(): `WithIdentity{op, identity}`. It
-/// combines values of the result's type, to which the identity is converted: the identity of floats
-/// may be given as 0.
+/// Gives an identity to an operator that has no identity(): `WithIdentity{op, identity}`. Results
+/// have the common type of the values, and the identity is converted to it: that of floats may be
+/// given as 0.
 template <class Op, class T>
 struct WithIdentity {
   Op op;
   T value;  ///< op(value, a) == a == op(a, value)
 
   SIMT_HOST_DEVICE T identity() const { return value; }
-  template <class Value>
-  SIMT_HOST_DEVICE Value operator()(const Value& a, const Value& b) const {
+  template <class A, class B>
+  SIMT_HOST_DEVICE std::common_type_t<A, B> operator()(const A& a, const B& b) const {
+    static_assert(
+        requires { op(a, b); },
+        "compaction: the operator of WithIdentity cannot combine values of this type, or "
+        "its call operator is not const");
     return op(a, b);
   }
 };

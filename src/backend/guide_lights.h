@@ -15,7 +15,7 @@ namespace winnow {
 ///
 /// @param scene   DeviceScene of `host` in host memory, with `lights`
 /// @param accel   its acceleration structure in host memory
-/// @param cells   those of `host`
+/// @param cells   cells of the scene `host`
 /// @param lights  the table of scene.lights, which must be made anew afterwards
 template <Features kFeatures, Accel A>
 void guide_sky(const HostScene& host, const DeviceScene<kFeatures>& scene, const A& accel,

@@ -82,7 +82,7 @@ struct BoxRay {
   SIMT_HOST_DEVICE explicit BoxRay(const Ray& ray, bool for_any_hit = false) : origin(ray.origin) {
     // A direction of 0 would give 0 times infinity. The minimum displaces a ray by less than the
     // padding of boxes up to a length of 2^40 times the size of what it hits; its product with the
-    // size of a scene stays finite up to 2^49 m.
+    // size of a scene stays finite below 0.99 * 2^49 m.
     constexpr float kMinDirection = 0x1p-70f;
     for (int axis = 0; axis < 3; ++axis) {
       float d = ray.direction[axis];

@@ -11,9 +11,9 @@ struct ThisBuild {
   /// File of a library that makes calls of the C library fail (faults/); empty under sanitizers,
   /// which must be loaded first.
   const char* faults;
-  bool is_sanitized;  ///< under sanitizers
-  bool is_hardened;   ///< with checks of the stack and of buffer sizes
-  bool is_release;    ///< without assertions
+  bool is_sanitized;  ///< whether the programs run under sanitizers
+  bool is_hardened;   ///< whether stacks and sizes of buffers are checked
+  bool is_release;    ///< whether assertions are off
 };
 extern const ThisBuild kThisBuild;
 

@@ -70,11 +70,16 @@ std::vector<uint32_t> cells_with_surfaces(const HostScene& scene, const CellGrid
 
 }  // namespace
 
-SceneCells::SceneCells(const HostScene& scene) : scene_(scene), grid_(scene_bounds(scene)) {}
+SceneCells::SceneCells(const HostScene& scene) : scene_(scene) {}
+
+const CellGrid& SceneCells::grid() {
+  if (!grid_) grid_.emplace(scene_bounds(scene_));
+  return *grid_;
+}
 
 const std::vector<uint32_t>& SceneCells::with_surfaces() {
-  if (with_surfaces_.empty()) with_surfaces_ = cells_with_surfaces(scene_, grid_);
-  return with_surfaces_;
+  if (!with_surfaces_) with_surfaces_ = cells_with_surfaces(scene_, grid());
+  return *with_surfaces_;
 }
 
 }  // namespace winnow

@@ -5,6 +5,7 @@
 #include <glm/common.hpp>
 #include <glm/vec3.hpp>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "compaction/simt/qualifiers.h"
@@ -57,23 +58,23 @@ struct CellGrid {
   }
 };
 
-/// The cells of a scene, for all of its guides. Not thread-safe.
+/// The cells of a scene, for all of its guides. They are found when they are first needed. Not
+/// thread-safe.
 class SceneCells {
  public:
   /// @param scene  must outlive this
   explicit SceneCells(const HostScene& scene);
 
-  const CellGrid& grid() const { return grid_; }
+  const CellGrid& grid();
 
   /// Returns the cells in which light may be sampled: those that the boxes of primitives and
-  /// instances meet, or all of them where there are media. The first call finds them, on all
-  /// threads of oneTBB.
+  /// instances meet, or all of them where there are media. They are found on all threads of oneTBB.
   const std::vector<uint32_t>& with_surfaces();
 
  private:
   const HostScene& scene_;
-  CellGrid grid_;
-  std::vector<uint32_t> with_surfaces_;
+  std::optional<CellGrid> grid_;
+  std::optional<std::vector<uint32_t>> with_surfaces_;
 };
 
 }  // namespace winnow

@@ -56,7 +56,7 @@ struct HaveSameHalf {
   __host__ __device__ bool operator()(uint32_t a, uint32_t b) const { return a / 2 == b / 2; }
 };
 
-/// CUB has these forms since version 3.5.
+/// CUB has these forms since version 3.4.
 TEST_P(CubSelect, UniqueTakesAnEqualityAndSelectsInPlace) {
   using ours::DeviceSelect;
   for (int n : {1, 1000, 300'000}) {

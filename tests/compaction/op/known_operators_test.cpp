@@ -98,6 +98,8 @@ TEST(KnownOperators, AnIdentityOfAnotherTypeDoesNotChangeTheTypeThatIsCombined) 
   const compaction::WithIdentity product{[](auto a, auto b) { return a * b; }, 1};
   EXPECT_TRUE((compaction::Operator<decltype(product), float>));
   EXPECT_EQ(product(0.5f, 3.f), 1.5f);
+  EXPECT_TRUE((std::is_same_v<std::invoke_result_t<decltype(product), int, float>, float>))
+      << "cub_compat combines the initial value and an item";
   const std::vector<float> items = {0.5f, 3.f};
   EXPECT_EQ(compaction::sequential_reduce(simt::Span<const float>(items.data(), 2), product), 1.5f);
 }
