@@ -4,6 +4,7 @@
 #pragma once
 
 #if defined(__clang__) && !__has_builtin(__builtin_source_location)
+#define __cpp_lib_source_location 201907L
 namespace std {
 struct source_location {
   static constexpr source_location current() { return {}; }
