@@ -94,8 +94,8 @@ class DatasetStream : public DatasetSink {
     const ChosenDevice device = choose_device(options_.devices.value_or(options_.device));
     thread_ = std::jthread([this, device] { run(device); });
   }
-  /// A forked process has neither the threads nor what they wait for, whose destruction would wait
-  /// for them.
+  /// In a forked process there are no threads, and the destruction of the condition variable would
+  /// wait for them forever, so it is left as it is.
   ~DatasetStream() override {
     close();
     if (!is_forked()) return;
