@@ -254,19 +254,24 @@ class Integrator {
   }
 
   void trace_paths() {
+    if (settings_.keep_cost) return measure_paths();
     if constexpr (Scene::kFeatures.media)
-      if (grids_.media.size > 0) {
-        if (settings_.keep_cost) return measure_paths_in(grid_media<true>());
+      if (grids_.media.size > 0)
         return grids_.emit ? trace_paths_in(grid_media<true>())
                            : trace_paths_in(grid_media<false>());
-      }
-    return settings_.keep_cost ? measure_paths_in(HomogeneousMedia{})
-                               : trace_paths_in(HomogeneousMedia{});
+    trace_paths_in(HomogeneousMedia{});
   }
 
   template <class Media>
   void trace_paths_in(const Media& media) {
     backend_.for_each(state_, AllPaths{}, path_stage(scene_, media));
+  }
+
+  void measure_paths() {
+    if constexpr (SharedScene::kFeatures.media)
+      measure_paths_in(AnyMedia{grid_media<true>()});
+    else
+      measure_paths_in(HomogeneousMedia{});
   }
 
   template <class Media>

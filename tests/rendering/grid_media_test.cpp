@@ -223,6 +223,14 @@ TEST_P(GridMediaOnDevice, EveryLoopCullingModeAndDriverRendersTheSameBits) {
   expect_same_bits_in_every_way(smoky_scene());
 }
 
+TEST_P(GridMediaOnDevice, PathsWhoseCostsAreMeasuredRenderTheSameBits) {
+  RenderSettings measured = kFewPaths;
+  measured.keep_cost = true;
+  for (const HostScene& scene : {foggy_scene(), smoky_scene(), burning_scene()})
+    EXPECT_EQ(image_hash(render(scene, measured, kSpp)),
+              image_hash(render(scene, kFewPaths, kSpp)));
+}
+
 /// Without alpha and null boundaries, shadow rays end at any hit.
 TEST_P(GridMediaOnDevice, ClosedGlassOfSmokeRendersTheSameBitsInEveryWay) {
   HostScene scene = mixed_scene_with_instances();

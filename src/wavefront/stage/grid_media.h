@@ -373,6 +373,24 @@ struct GridMedia {
   static constexpr float kOccluded = -1.0f;
 };
 
+/// How light passes the media of any scene, for a kernel of which one instance is enough.
+struct AnyMedia : GridMedia<true> {
+  template <Features kFeatures, Accel A>
+  SIMT_HOST_DEVICE Hit travel(const DeviceScene<kFeatures>& scene, const A& accel, const Hit& hit,
+                              const Sampler& random, uint32_t bounce, PathInMedia& path) const {
+    if (grids.size > 0) return GridMedia::travel(scene, accel, hit, random, bounce, path);
+    return HomogeneousMedia{}.travel(scene, accel, hit, random, bounce, path);
+  }
+
+  template <Features kFeatures, Accel A>
+  SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, const A& accel,
+                                           const Ray& ray, uint32_t medium, PathId id,
+                                           uint32_t scatterings) const {
+    if (grids.size > 0) return GridMedia::transmittance(scene, accel, ray, medium, id, scatterings);
+    return HomogeneousMedia{}.transmittance(scene, accel, ray, medium, id, scatterings);
+  }
+};
+
 /// Shadow rays in scenes with grids, if there are many. A kernel that traces rays has so many
 /// registers that few of its threads are resident, and tracking waits for memory. Many rays are
 /// tracked by a kernel of its own: on an H200, shadow rays of a cloud then take 0.64 to 0.7 of the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that lead light through media with grids. Such scenes share their other kernels with all
-// scenes that have media. emission.cu has those of media that emit; costs.cu measures their paths.
+// scenes that have media. emission.cu has those of media that emit; costs.cu measures paths.
 #include "backend/cuda/launch_stages.cuh"
 #include "bvh/instanced_bvh.h"
 #include "device_scene/device_scene.h"
