@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Path loops that measure the costs of paths. They are in a file of their own, because in that of
-// the extended scenes nvcc 13.0 would give the other path loop 175 registers in place of 128, and
-// because they are compiled with fewer optimisations.
+// Path loops that are compiled with fewer optimisations: those that measure the costs of paths, and
+// those through grids of media.
 #include "backend/cuda/launch_stages.cuh"
 #include "bvh/instanced_bvh.h"
 #include "device_scene/device_scene.h"
@@ -13,6 +12,12 @@ namespace winnow {
 
 template void CudaBackend::for_each(
     WaveState*, const AllPaths&, const MeasurePath<InstancedBvh, DeviceScene<kMedia>, AnyMedia>&);
+template void CudaBackend::for_each(
+    WaveState*, const AllPaths&,
+    const FollowPath<InstancedBvh, DeviceScene<kMedia>, GridMedia<false>>&);
+template void CudaBackend::for_each(
+    WaveState*, const AllPaths&,
+    const FollowPath<InstancedBvh, DeviceScene<kMedia>, GridMedia<true>>&);
 #ifndef WINNOW_ONE_FEATURE_SET
 template void CudaBackend::for_each(WaveState*, const AllPaths&,
                                     const MeasurePath<WideBvh, DeviceScene<kBasic>>&);
