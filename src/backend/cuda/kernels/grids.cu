@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that lead light through media with grids. Such scenes share their other kernels with all
-// scenes that have media. costs.cu has their path loops.
+// scenes that have media. path_loops.cu has their path loops.
 #include "backend/cuda/launch_stages.cuh"
 #include "bvh/instanced_bvh.h"
 #include "device_scene/device_scene.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Path loops that are compiled with fewer optimisations: those that measure the costs of paths, and
-// those through grids of media.
+// those of scenes with layers or media.
 #include "backend/cuda/launch_stages.cuh"
 #include "bvh/instanced_bvh.h"
 #include "device_scene/device_scene.h"
@@ -12,6 +12,8 @@ namespace winnow {
 
 template void CudaBackend::for_each(
     WaveState*, const AllPaths&, const MeasurePath<InstancedBvh, DeviceScene<kMedia>, AnyMedia>&);
+template void CudaBackend::for_each(WaveState*, const AllPaths&,
+                                    const FollowPath<InstancedBvh, DeviceScene<kMedia>>&);
 template void CudaBackend::for_each(
     WaveState*, const AllPaths&,
     const FollowPath<InstancedBvh, DeviceScene<kMedia>, GridMedia<false>>&);
