@@ -4,7 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <glm/common.hpp>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -158,6 +160,33 @@ PixelBox box_to_denoise(const Image& image) {
   return {left, top, right - left, bottom - top};
 }
 
+/// Returns the median of the straight colours of the covered pixels, channel by channel.
+///
+/// @param image  colours multiplied by `alpha`
+glm::vec3 median_color(const Image& image, const std::vector<float>& alpha) {
+  glm::vec3 median(0.0f);
+  for (int channel = 0; channel < 3; ++channel) {
+    std::vector<float> values;
+    for (size_t i = 0; i < image.pixels.size(); ++i)
+      if (const float value = image.pixels[i][channel] / alpha[i]; value >= 0.0f)
+        values.push_back(value);
+    if (values.empty()) continue;
+    const auto middle = values.begin() + ptrdiff_t(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (std::isfinite(*middle)) median[channel] = *middle;
+  }
+  return median;
+}
+
+/// Returns the image in front of a background of one colour. An image without pixels stays empty.
+///
+/// @param image  colours multiplied by `alpha`
+Image in_front_of(glm::vec3 background, Image image, const std::vector<float>& alpha) {
+  for (size_t i = 0; i < image.pixels.size(); ++i)
+    image.pixels[i] += (1.0f - alpha[i]) * background;
+  return image;
+}
+
 /// Returns the colours of a box. An image without pixels stays empty.
 Image part_of(const Image& image, const PixelBox& box) {
   if (image.pixels.empty()) return {};
@@ -271,15 +300,23 @@ Image denoise_covered(const Denoiser& denoiser, const Image& image, const Denois
   Image clean = image;
   const PixelBox box = box_to_denoise(image);
   if (box.width == 0) return clean;
-  const Image part = denoiser.denoise(part_of(image, box),
-                                      {.albedo = part_of(guides.albedo, box),
+  // In front of black, the denoiser would add more error at silhouettes than it removes: the
+  // background has the colour of the model.
+  const glm::vec3 color = median_color(image, image.alpha);
+  const Image albedo =
+      in_front_of(median_color(guides.albedo, image.alpha), guides.albedo, image.alpha);
+  const Image part = denoiser.denoise(part_of(in_front_of(color, image, image.alpha), box),
+                                      {.albedo = part_of(albedo, box),
                                        .normal = part_of(guides.normal, box),
                                        .has_no_noise = guides.has_no_noise},
                                       bright);
   for (uint32_t y = 0; y < box.height; ++y)
     for (uint32_t x = 0; x < box.width; ++x) {
       const size_t pixel = size_t{box.y + y} * image.width + box.x + x;
-      if (image.alpha[pixel] > 0.0f) clean.pixels[pixel] = part.pixels[size_t{y} * box.width + x];
+      const float alpha = image.alpha[pixel];
+      if (alpha == 0.0f) continue;
+      clean.pixels[pixel] =
+          glm::max(part.pixels[size_t{y} * box.width + x] - (1.0f - alpha) * color, 0.0f);
     }
   return clean;
 }
