@@ -8,8 +8,11 @@
 #include <random>
 
 #include "backend/cpu/conductor_batch.h"
+#include "backend/cpu/principled_batch.h"
 #include "image/compare.h"
 #include "shading/bsdf/diffuse.h"
+#include "shading/bsdf/principled.h"
+#include "tests/support/span_of.h"
 #include "tests/support/test_names.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
@@ -395,6 +398,35 @@ TEST_P(PathBatches, ScatterConductorsAsPathsOneByOne) {
           expect_same_bits(batch.sample[i], sample_conductor<kExtended>(material, in.wo, in.u), i);
         }
       }
+}
+
+TEST_P(PathBatches, ScatterPrincipledAsPathsOneByOne) {
+  RandomValues random;
+  const LobeTables tables = make_lobe_tables({.principled = true}, span_of);
+  for (const float metallic : {0.0f, 1.0f}) {
+    Material material{.type = MaterialType::kPrincipled, .metallic = metallic};
+    ASSERT_TRUE(has_principled_kind(material));
+    PrincipledBatch batch;
+    batch.count = kBatchSize;
+    for (uint32_t i = 0; i < kBatchSize; ++i)
+      batch.input.set(
+          i, {i % 8 == 0 ? glm::vec3(0.0f) : random.vector(0, 1),
+              i % 4 == 0 ? glm::vec3(1.0f) : random.vector(0, 1), random.number(0, 1),
+              random.number(1, 2), random.direction(), random.direction(), random.vector(0, 1)});
+    scatter_principled(GetParam(), principled_kind_of(material), tables, batch);
+    for (uint32_t i = 0; i < kBatchSize; ++i) {
+      const PrincipledInput in = batch.input[i];
+      material.reflectance = in.reflectance;
+      material.specular = in.specular;
+      material.roughness = in.roughness;
+      material.ior = in.ior;
+      const auto view = view_principled<kLayered>(material, tables, in.wo);
+      expect_same_bits(batch.value[i],
+                       eval_principled<kLayered>(material, tables, view, in.wo, in.light_wi), i);
+      expect_same_bits(batch.sample[i],
+                       sample_principled<kLayered>(material, tables, view, in.wo, in.u), i);
+    }
+  }
 }
 
 TEST_P(PathBatches, RenderTheFilmOfPathsOneByOne) {

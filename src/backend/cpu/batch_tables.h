@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/cpu/conductor_batch.h"
+#include "backend/cpu/principled_batch.h"
 #include "device_scene/device_scene.h"
 #include "shading/hit_class.h"
 
@@ -27,7 +28,9 @@ enum class BatchedLights {
 struct BatchTables {
   std::vector<BatchedHit> hits;  ///< [material], kTriangle if triangles need no textures
   std::vector<uint8_t> lobes;    ///< [material], ConductorKind::index(), or one of these:
-  static constexpr uint32_t kDiffuseLobe = ConductorKind::kCount, kOtherLobes = kDiffuseLobe + 1;
+  static constexpr uint32_t kDiffuseLobe = ConductorKind::kCount;
+  static constexpr uint32_t kFirstPrincipled = kDiffuseLobe + 1;  ///< plus a PrincipledKind
+  static constexpr uint32_t kOtherLobes = kFirstPrincipled + kPrincipledKindCount;
   BatchedLights local_lights = BatchedLights::kAny;
   bool has_two_sided_lights_only = true;
   bool has_gradient = false;     ///< the sky has no map and is not black
@@ -72,6 +75,8 @@ struct BatchTables {
 
   static uint32_t lobes_of(const Material& material) {
     if (material.type == MaterialType::kConductor) return ConductorKind(material).index();
+    if (material.type == MaterialType::kPrincipled && has_principled_kind(material))
+      return kFirstPrincipled + uint32_t(principled_kind_of(material));
     return material.type == MaterialType::kDiffuse ? kDiffuseLobe : kOtherLobes;
   }
 

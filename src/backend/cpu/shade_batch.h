@@ -7,6 +7,7 @@
 #include "backend/cpu/batch_tables.h"
 #include "backend/cpu/conductor_batch.h"
 #include "backend/cpu/path_batch.h"
+#include "backend/cpu/principled_batch.h"
 #include "backend/cpu/sky_samples.h"
 #include "wavefront/kernels/append.h"
 #include "wavefront/stage/shade.h"
@@ -207,6 +208,9 @@ class ShadeBatch {
     scatter_diffuse(set_, count, batch_);
     for (uint32_t kind = 0; kind < ConductorKind::kCount; ++kind)
       if (lobes_[kind].count > 0) scatter_conductors(lobes_[kind]);
+    if constexpr (kFeatures.extended)
+      for (uint32_t kind = 0; kind < kPrincipledKindCount; ++kind)
+        scatter_principled(PrincipledKind(kind), lobes_[BatchTables::kFirstPrincipled + kind]);
     const Lobes& others = lobes_[BatchTables::kOtherLobes];
     for (uint32_t k = 0; k < others.count; ++k) scatter_by_lobes(others.paths[k]);
     reflect_lights(set_, count, batch_);
@@ -329,6 +333,25 @@ class ShadeBatch {
     }
   }
 
+  void scatter_principled(PrincipledKind kind, const Lobes& principled) {
+    if (principled.count == 0) return;
+    principled_.count = principled.count;
+    principled_.is_lit = scene_.lights.choices.size > 0;
+    for (uint32_t k = 0; k < principled.count; ++k) {
+      const uint32_t i = principled.paths[k];
+      const Material& material = scene_.materials[materials_[i]];
+      const LocalDirections local = batch_.scattered.directions[i];
+      principled_.input.set(
+          k, {material.reflectance, material.specular, material.roughness, material.ior, local.wo,
+              local.light_wi, glm::vec3(batch_.numbers.scatter[i])});
+    }
+    winnow::scatter_principled(set_, kind, scene_.bsdfs.tables, principled_);
+    for (uint32_t k = 0; k < principled.count; ++k) {
+      batch_.scattered.value.set(principled.paths[k], principled_.value[k]);
+      batch_.scattered.sample.set(principled.paths[k], principled_.sample[k]);
+    }
+  }
+
   void scatter_by_lobes(uint32_t i) {
     const Material& material = scene_.materials[materials_[i]];
     const LocalDirections local = batch_.scattered.directions[i];
@@ -418,6 +441,7 @@ class ShadeBatch {
   float guided_factor_[kBatchSize];            ///< [path of together_], GuidedUniform::factor
   Lobes lobes_[BatchTables::kOtherLobes + 1];  ///< [BatchTables::lobes]
   ConductorBatch conductors_;
+  PrincipledBatch principled_;
   NumbersBatch alone_numbers_;  ///< random numbers for alone_
   SkyBatch sky_;                ///< sky seen by escaped_
 };

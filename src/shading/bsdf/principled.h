@@ -32,6 +32,8 @@ namespace winnow {
 // Compensation for Microfacet Models", 2019, and in Cycles, the BSDF is not reciprocal: `wo` is the
 // direction towards the camera.
 //
+// Tables: LobeTables, or albedos that have been looked up in them.
+//
 // A share of the light that reaches the base leaves on the far side. The diffuse base below a film
 // receives what the film leaves at constructive interference, and glass transmits what it leaves of
 // the brightest channel: the film does not tint them, as in glTF.
@@ -73,8 +75,9 @@ struct LayerAlbedos {
   float sheen = 0.0f, coat = 0.0f;
 };
 
-SIMT_HOST_DEVICE inline LayerAlbedos layer_albedos(const Material& material,
-                                                   const LobeTables& tables, float cosine) {
+template <class Tables>
+SIMT_HOST_DEVICE inline LayerAlbedos layer_albedos(const Material& material, const Tables& tables,
+                                                   float cosine) {
   LayerAlbedos albedos;
   if (const float sheen = largest(material.sheen); sheen > 0.0f)
     albedos.sheen = sheen * tables.sheen.at(cosine, material.sheen_roughness);
@@ -146,15 +149,15 @@ SIMT_HOST_DEVICE inline float isotropic_roughness(const Ggx& ggx) {
 }
 
 /// Returns E of a surface that reflects everything at each microfacet, single scattering.
-template <Features kFeatures>
-SIMT_HOST_DEVICE float white_albedo(const Material& material, const LobeTables& tables,
+template <Features kFeatures, class Tables>
+SIMT_HOST_DEVICE float white_albedo(const Material& material, const Tables& tables,
                                     const PrincipledView& view) {
   if (is_anisotropic<kFeatures>(material))
     return tables.brushed.at(view.ggx.alpha_x, view.ggx.alpha_y, view.wo);
   return tables.metal.at(view.wo.z, material.roughness);
 }
-template <Features kFeatures>
-SIMT_HOST_DEVICE float mean_white_albedo(const Material& material, const LobeTables& tables,
+template <Features kFeatures, class Tables>
+SIMT_HOST_DEVICE float mean_white_albedo(const Material& material, const Tables& tables,
                                          const PrincipledView& view) {
   if (is_anisotropic<kFeatures>(material))
     return tables.brushed_mean.at(view.ggx.alpha_x, view.ggx.alpha_y);
@@ -163,8 +166,8 @@ SIMT_HOST_DEVICE float mean_white_albedo(const Material& material, const LobeTab
 
 /// Returns E of reflection at a boundary of index `ior`, from outside. The curve from normal to
 /// grazing incidence of an anisotropic one is that of index kBrushedCurve.
-template <Features kFeatures>
-SIMT_HOST_DEVICE float dielectric_albedo(const Material& material, const LobeTables& tables,
+template <Features kFeatures, class Tables>
+SIMT_HOST_DEVICE float dielectric_albedo(const Material& material, const Tables& tables,
                                          const PrincipledView& view, float ior) {
   if (is_anisotropic<kFeatures>(material))
     return glm::mix(tables.brushed_curve.at(view.ggx.alpha_x, view.ggx.alpha_y, view.wo),
@@ -176,8 +179,8 @@ SIMT_HOST_DEVICE float dielectric_albedo(const Material& material, const LobeTab
 /// Returns E of reflection at the boundary of the base, from outside.
 ///
 /// @param white  E of facets that reflect everything
-template <Features kFeatures>
-SIMT_HOST_DEVICE glm::vec3 boundary_albedo(const Material& material, const LobeTables& tables,
+template <Features kFeatures, class Tables>
+SIMT_HOST_DEVICE glm::vec3 boundary_albedo(const Material& material, const Tables& tables,
                                            const PrincipledView& view, float white) {
   if (is_tinted<kFeatures>(material)) {
     const TintedFresnel& tinted = view.tinted;
@@ -190,8 +193,8 @@ SIMT_HOST_DEVICE glm::vec3 boundary_albedo(const Material& material, const LobeT
 /// Returns 1 - E of glass.
 ///
 /// @param white  E of facets that reflect everything
-template <Features kFeatures>
-SIMT_HOST_DEVICE float glass_loss(const Material& material, const LobeTables& tables,
+template <Features kFeatures, class Tables>
+SIMT_HOST_DEVICE float glass_loss(const Material& material, const Tables& tables,
                                   const PrincipledView& view, float white) {
   if (is_sheet<kFeatures>(material)) return 1.0f - white;
   const AlbedoTable& table = view.outside ? tables.outside_loss : tables.inside_loss;
@@ -247,7 +250,8 @@ SIMT_HOST_DEVICE inline FacetCrossing cross_facet(float cos_h, float eta) {
 
 /// Replaces reflection and transmission at a microfacet by those of a film, on the share of the
 /// surface that the film covers. The base seen from inside has no film.
-SIMT_HOST_DEVICE inline void cover_by_film(const Material& material, const LobeTables& tables,
+template <class Tables>
+SIMT_HOST_DEVICE inline void cover_by_film(const Material& material, const Tables& tables,
                                            const PrincipledView& view,
                                            const FacetCrossing& crossing, PrincipledFacet& facet) {
   const float weight = film_weight<kLayered>(material);
@@ -282,9 +286,8 @@ SIMT_HOST_DEVICE inline void tint_boundary(const Material& material, const Princ
   facet.transmitted = view.glass_facets * (1.0f - largest(material.specular * glass));
 }
 
-template <Features kFeatures>
-SIMT_HOST_DEVICE PrincipledFacet principled_facet(const Material& material,
-                                                  const LobeTables& tables,
+template <Features kFeatures, class Tables>
+SIMT_HOST_DEVICE PrincipledFacet principled_facet(const Material& material, const Tables& tables,
                                                   const PrincipledView& view,
                                                   const FacetCrossing& crossing) {
   const float cos_h = crossing.cos_h, glass_fresnel = crossing.glass_fresnel;
@@ -303,16 +306,26 @@ SIMT_HOST_DEVICE PrincipledFacet principled_facet(const Material& material,
     cover_by_film(material, tables, view, crossing, facet);
   if constexpr (kFeatures.layers)
     if (view.straight > 0.0f) facet.transmitted = 0.0f;
-  if (facet.transmitted > 0.0f) {
-    const float reflected = luminance(facet.reflected);
-    facet.reflect_pmf = reflected / (reflected + facet.transmitted);
-  }
+  // Without a branch, so that a CPU's loops over paths are vectorized.
+  const float reflected = luminance(facet.reflected);
+  const float pmf = reflected / (reflected + facet.transmitted);
+  facet.reflect_pmf = facet.transmitted > 0.0f ? pmf : 1.0f;
   return facet;
 }
 
+/// Returns the cosine of PrincipledView::wo.
+SIMT_HOST_DEVICE inline float principled_cosine(glm::vec3 wo) {
+  return glm::min(std::abs(wo.z), 1.0f);
+}
+
+/// Returns PrincipledView::ior.
+SIMT_HOST_DEVICE inline float principled_ior(float ior) {
+  return glm::max(ior, kMinGlassIor);
+}
+
 /// Prepares evaluation and sampling for `wo`, on either side.
-template <Features kFeatures>
-SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const LobeTables& tables,
+template <Features kFeatures, class Tables>
+SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const Tables& tables,
                                                 glm::vec3 wo) {
   PrincipledView view;
   view.straight = 0.0f;
@@ -321,8 +334,8 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
   view.base = (1.0f - material.metallic) * (1.0f - material.transmission);
   view.is_alike = view.glass == 0.0f || is_sheet<kFeatures>(material);
   view.outside = wo.z > 0.0f || view.is_alike;
-  view.wo = {wo.x, wo.y, glm::min(std::abs(wo.z), 1.0f)};
-  view.ior = glm::max(material.ior, kMinGlassIor);
+  view.wo = {wo.x, wo.y, principled_cosine(wo)};
+  view.ior = principled_ior(material.ior);
   view.eta = relative_index(view.ior, view.outside);
   view.diffuse_near = 1.0f, view.diffuse_far = 0.0f;
   if (transmits_diffusely<kFeatures>(material)) {
@@ -397,9 +410,9 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
 }
 
 /// @param wi  on the side of view.wo, above z = 0
-template <Features kFeatures>
+template <Features kFeatures, class Tables>
 SIMT_HOST_DEVICE BsdfValue eval_principled_reflection(const Material& material,
-                                                      const LobeTables& tables,
+                                                      const Tables& tables,
                                                       const PrincipledView& view, glm::vec3 wi) {
   const glm::vec3 wo = view.wo;
   const glm::vec3 h = glm::normalize(wo + wi);
@@ -442,9 +455,8 @@ struct FacetTransmission {
 };
 
 /// @param wi  below z = 0
-template <Features kFeatures>
-SIMT_HOST_DEVICE FacetTransmission refract_at_facets(const Material& material,
-                                                     const LobeTables& tables,
+template <Features kFeatures, class Tables>
+SIMT_HOST_DEVICE FacetTransmission refract_at_facets(const Material& material, const Tables& tables,
                                                      const PrincipledView& view, glm::vec3 wi) {
   const glm::vec3 wo = view.wo;
   const RefractingFacet refracting = refracting_facet(wo, wi, view.eta);
@@ -461,8 +473,8 @@ SIMT_HOST_DEVICE FacetTransmission refract_at_facets(const Material& material,
 /// Transmission by the microfacets of a sheet: reflection, mirrored at the sheet.
 ///
 /// @param wi  below z = 0
-template <Features kFeatures>
-SIMT_HOST_DEVICE FacetTransmission pass_sheet(const Material& material, const LobeTables& tables,
+template <Features kFeatures, class Tables>
+SIMT_HOST_DEVICE FacetTransmission pass_sheet(const Material& material, const Tables& tables,
                                               const PrincipledView& view, glm::vec3 wi) {
   const glm::vec3 wo = view.wo;
   wi.z = -wi.z;
@@ -477,9 +489,9 @@ SIMT_HOST_DEVICE FacetTransmission pass_sheet(const Material& material, const Lo
 }
 
 /// @param wi  on the other side, below z = 0
-template <Features kFeatures>
+template <Features kFeatures, class Tables>
 SIMT_HOST_DEVICE BsdfValue eval_principled_transmission(const Material& material,
-                                                        const LobeTables& tables,
+                                                        const Tables& tables,
                                                         const PrincipledView& view, glm::vec3 wi) {
   const float below = (1.0f - view.layers.sheen) * (1.0f - view.layers.coat);
   BsdfValue value{.pdf = view.far_pmf * cosine_hemisphere_pdf(-wi.z)};
@@ -500,8 +512,8 @@ SIMT_HOST_DEVICE BsdfValue eval_principled_transmission(const Material& material
 /// Evaluates reflection or transmission, as the side of `wi` requires.
 ///
 /// @param wi  z > 0 is the side of view.wo
-template <Features kFeatures>
-SIMT_HOST_DEVICE BsdfValue principled_value(const Material& material, const LobeTables& tables,
+template <Features kFeatures, class Tables>
+SIMT_HOST_DEVICE BsdfValue principled_value(const Material& material, const Tables& tables,
                                             const PrincipledView& view, glm::vec3 wi) {
   if (!(view.wo.z > kMinMicrofacetCosine && std::abs(wi.z) > kMinMicrofacetCosine)) return {};
   if (wi.z > 0.0f) return eval_principled_reflection<kFeatures>(material, tables, view, wi);
@@ -514,8 +526,8 @@ SIMT_HOST_DEVICE BsdfValue principled_value(const Material& material, const Lobe
 ///
 /// @param view    view_principled() of `wo`
 /// @param wo, wi  z > 0 is outside
-template <Features kFeatures>
-SIMT_HOST_DEVICE BsdfValue eval_principled(const Material& material, const LobeTables& tables,
+template <Features kFeatures, class Tables>
+SIMT_HOST_DEVICE BsdfValue eval_principled(const Material& material, const Tables& tables,
                                            const PrincipledView& view, glm::vec3 wo, glm::vec3 wi) {
   if (wo.z < 0.0f) wi.z = -wi.z;
   return principled_value<kFeatures>(material, tables, view, wi);
@@ -532,9 +544,9 @@ SIMT_HOST_DEVICE inline glm::vec3 reflect_above(glm::vec3 wo, glm::vec3 h, float
 ///
 /// @param u       two independent uniforms in [0, 1)
 /// @param choice  uniform in [0, 1)
-template <Features kFeatures>
+template <Features kFeatures, class Tables>
 SIMT_HOST_DEVICE glm::vec3 sample_principled_direction(const Material& material,
-                                                       const LobeTables& tables,
+                                                       const Tables& tables,
                                                        const PrincipledView& view, glm::vec2 u,
                                                        float choice) {
   const glm::vec3 wo = view.wo;
@@ -553,18 +565,34 @@ SIMT_HOST_DEVICE glm::vec3 sample_principled_direction(const Material& material,
     return wi.z < 0.0f ? wi : glm::vec3(0.0f);
   }
   choice -= view.facets_pmf;
-  if (choice < view.sheen_pmf) {
+  if (view.layers.sheen > 0.0f && choice < view.sheen_pmf) {
     return {std::sqrt(u.x * (2.0f - u.x)) * unit_circle(u.y), 1.0f - u.x};
   }
   choice -= view.sheen_pmf;
-  if (choice < view.coat_pmf) {
+  if (view.layers.coat > 0.0f && choice < view.coat_pmf) {
     const float alpha = ggx_alpha(material.coat_roughness);
     const glm::vec3 h = Ggx{alpha, alpha}.sample_visible(wo, u);
     return reflect_above(wo, h, glm::dot(wo, h));
   }
   choice -= view.coat_pmf;
-  const glm::vec3 wi = sample_cosine_hemisphere(u);
-  return choice < view.far_pmf ? -wi : wi;
+  glm::vec3 wi = sample_cosine_hemisphere(u);
+  if constexpr (kFeatures.layers)
+    if (choice < view.far_pmf) wi = -wi;
+  return wi;
+}
+
+/// Returns the sample of a direction from sample_principled_direction(); no sample if that is zero.
+///
+/// @param wo         z > 0 is outside
+/// @param value      principled_value() of `wi`
+/// @param eta_scale  BsdfSample::eta_scale if `wi` is below the surface
+SIMT_HOST_DEVICE inline BsdfSample weigh_principled(glm::vec3 wo, glm::vec3 wi, BsdfValue value,
+                                                    float eta_scale) {
+  if (!(value.pdf > 0.0f)) return {};
+  return {.wi = {wi.x, wi.y, wo.z < 0.0f ? -wi.z : wi.z},
+          .weight = value.f * (std::abs(wi.z) / value.pdf),
+          .pdf = value.pdf,
+          .eta_scale = wi.z < 0.0f ? eta_scale : 1.0f};
 }
 
 /// Samples a principled surface.
@@ -572,8 +600,8 @@ SIMT_HOST_DEVICE glm::vec3 sample_principled_direction(const Material& material,
 /// @param view  view_principled() of `wo`
 /// @param wo    z > 0 is outside
 /// @param u     three independent uniforms in [0, 1); z chooses the lobe
-template <Features kFeatures>
-SIMT_HOST_DEVICE BsdfSample sample_principled(const Material& material, const LobeTables& tables,
+template <Features kFeatures, class Tables>
+SIMT_HOST_DEVICE BsdfSample sample_principled(const Material& material, const Tables& tables,
                                               const PrincipledView& view, glm::vec3 wo,
                                               glm::vec3 u) {
   if (!(view.wo.z > kMinMicrofacetCosine && view.facets_pmf >= 0.0f)) return {};
@@ -582,16 +610,10 @@ SIMT_HOST_DEVICE BsdfSample sample_principled(const Material& material, const Lo
       return {.wi = -wo, .weight = material.reflectance * (view.straight / view.straight_pmf)};
     u.z -= view.straight_pmf;
   }
-  BsdfSample sample;
-  sample.wi = sample_principled_direction<kFeatures>(material, tables, view, {u.x, u.y}, u.z);
-  const bool refracts = sample.wi.z < 0.0f;
-  const BsdfValue value = principled_value<kFeatures>(material, tables, view, sample.wi);
-  if (!(value.pdf > 0.0f)) return {};
-  sample.weight = value.f * (std::abs(sample.wi.z) / value.pdf);
-  sample.pdf = value.pdf;
-  if (refracts && !view.is_alike) sample.eta_scale = view.eta * view.eta;
-  if (wo.z < 0.0f) sample.wi.z = -sample.wi.z;
-  return sample;
+  const glm::vec3 wi =
+      sample_principled_direction<kFeatures>(material, tables, view, {u.x, u.y}, u.z);
+  return weigh_principled(wo, wi, principled_value<kFeatures>(material, tables, view, wi),
+                          view.is_alike ? 1.0f : view.eta * view.eta);
 }
 
 }  // namespace winnow
