@@ -275,6 +275,7 @@ TEST_P(PathBatches, SampleGradientsAsSampleGradient) {
                        .horizon = {0.9f, 0.9f, 0.8f},
                        .ground = glm::vec3(ground),
                        .up = random.direction()};
+    const Sky sampled = sky_above(gradient, 0.25f);
     const LightSample other{.distance = 3.0f};
     for (uint32_t i = 0; i < kBatchSize; ++i) {
       batch->light.set(i, other);
@@ -282,11 +283,40 @@ TEST_P(PathBatches, SampleGradientsAsSampleGradient) {
       sky.u.set(i, {i == 1 ? 0.0f : random.number(0, 1), random.number(0, 1)});
       sky.density[i] = random.number(0.1f, 9);
     }
-    sample_gradients(GetParam(), gradient, 0.7f, kBatchSize, sky, *batch);
+    sample_gradients(GetParam(), gradient, sampled, 0.7f, kBatchSize, sky, *batch);
     for (uint32_t i = 0; i < kBatchSize; ++i) {
-      const EnvironmentSample sample = sample_gradient(gradient, sky.u[i]);
+      const EnvironmentSample sample = sample_gradient(gradient, sampled, sky.u[i]);
       const LightSample chosen = light_of(sample, 0.7f * sky.density[i]);
       expect_same_bits(batch->light[i], i % 3 != 0 ? chosen : other, i);
+    }
+  }
+}
+
+TEST_P(PathBatches, GatherGradientsAsGatherSky) {
+  RandomValues random;
+  const LightTable none;
+  for (const float ground : {0.0f, 0.3f}) {
+    HostScene scene;
+    scene.sky = {.zenith = {0.2f, 0.4f, 1.0f},
+                 .horizon = {0.9f, 0.9f, 0.8f},
+                 .ground = glm::vec3(ground),
+                 .up = random.direction()};
+    Lights<kBasic> lights = make_lights<kBasic>(scene, none, span_of);
+    lights.sky_probability = 0.7f;
+    lights.sampled_sky = sky_above(scene.sky, 0.25f);
+    SkyBatch batch;
+    for (uint32_t i = 0; i < kBatchSize; ++i) {
+      batch.path.set(i, random.path());
+      batch.bsdf_pdf[i] = i % 4 == 0 ? 0.0f : random.number(0.1f, 3);
+      batch.density[i] = i % 2 == 0 ? 1.0f : random.number(0.1f, 9);
+    }
+    gather_gradient(GetParam(), scene.sky, lights.sampled_sky, lights.sky_probability, kBatchSize,
+                    batch);
+    for (uint32_t i = 0; i < kBatchSize; ++i) {
+      Path path = batch.path[i].path();
+      path.bsdf_pdf = batch.bsdf_pdf[i];
+      const EnvironmentLookup sky = look_up_sky(lights, path.ray.direction, batch.density[i]);
+      expect_same_bits(batch.gathered[i], gather_sky(path, sky), i);
     }
   }
 }

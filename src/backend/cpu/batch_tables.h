@@ -34,7 +34,7 @@ struct BatchTables {
   BatchedLights local_lights = BatchedLights::kAny;
   bool has_two_sided_lights_only = true;
   bool has_gradient = false;     ///< the sky has no map and is not black
-  bool shows_map = false;        ///< an environment map, without disks of distant lights
+  bool shows_sky = false;        ///< rays that leave the scene see a sky, and no disks of lights
   bool is_dark_outside = false;  ///< rays that leave the scene see no light
 
   template <Features kFeatures>
@@ -59,8 +59,8 @@ struct BatchTables {
     }
     if (!has_tree && triangles) tables.local_lights = BatchedLights::kTriangles;
     if (!has_tree && spheres) tables.local_lights = BatchedLights::kSpheres;
-    tables.shows_map = has_map && !has_disks;
     tables.has_gradient = !is_black(lights.sky) && !has_map;
+    tables.shows_sky = (has_map || tables.has_gradient) && !has_disks;
     tables.is_dark_outside = is_black(lights.sky) && !has_map && !has_disks;
     return tables;
   }

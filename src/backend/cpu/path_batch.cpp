@@ -203,10 +203,11 @@ void sample_cells(InstructionSet set, const Environment& map, float sky_probabil
   });
 }
 
-void sample_gradients(InstructionSet set, const Sky& gradient, float sky_probability,
-                      uint32_t count, const SkyChoiceBatch& sky, SurfaceBatch& batch) {
-  in_lanes(set, count, [gradient, sky_probability, &sky, &batch](uint32_t i) {
-    const EnvironmentSample sample = sample_gradient(gradient, sky.u[i]);
+void sample_gradients(InstructionSet set, const Sky& gradient, const Sky& sampled,
+                      float sky_probability, uint32_t count, const SkyChoiceBatch& sky,
+                      SurfaceBatch& batch) {
+  in_lanes(set, count, [gradient, sampled, sky_probability, &sky, &batch](uint32_t i) {
+    const EnvironmentSample sample = sample_gradient(gradient, sampled, sky.u[i]);
     batch.light.set_if(sky.is_chosen[i] != 0, i,
                        light_of(sample, sky_probability * sky.density[i]));
   });
@@ -280,6 +281,18 @@ void gather_map(InstructionSet set, const Environment& map, float sky_probabilit
                 SkyBatch& batch) {
   in_lanes(set, count, [map = without_arrays(map), sky_probability, &batch](uint32_t i) {
     EnvironmentLookup found = look_up_cell(map, batch.cells[i], batch.point[i]);
+    found.pdf = usable_pdf(found.pdf * (sky_probability * batch.density[i]));
+    Path path = batch.path[i].path();
+    path.bsdf_pdf = batch.bsdf_pdf[i];
+    batch.gathered.set(i, gather_sky(path, found));
+  });
+}
+
+void gather_gradient(InstructionSet set, const Sky& gradient, const Sky& sampled,
+                     float sky_probability, uint32_t count, SkyBatch& batch) {
+  in_lanes(set, count, [gradient, sampled, sky_probability, &batch](uint32_t i) {
+    const glm::vec3 w = batch.path[i].direction;
+    EnvironmentLookup found{eval_sky(gradient, w), sky_pdf(sampled, w)};
     found.pdf = usable_pdf(found.pdf * (sky_probability * batch.density[i]));
     Path path = batch.path[i].path();
     path.bsdf_pdf = batch.bsdf_pdf[i];

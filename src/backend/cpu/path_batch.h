@@ -203,8 +203,11 @@ void sample_cells(InstructionSet set, const Environment& map, float sky_probabil
 
 /// Samples a sky without a map for the paths that chose it: the part of sample_sky_light() after
 /// the choice of uniforms.
-void sample_gradients(InstructionSet set, const Sky& gradient, float sky_probability,
-                      uint32_t count, const SkyChoiceBatch& sky, SurfaceBatch& batch);
+///
+/// @param sampled  as Lights::sampled_sky
+void sample_gradients(InstructionSet set, const Sky& gradient, const Sky& sampled,
+                      float sky_probability, uint32_t count, const SkyChoiceBatch& sky,
+                      SurfaceBatch& batch);
 
 /// Finds the cells of the guide in which the shadow rays of light samples start.
 void find_origin_cells(InstructionSet set, const GuideCells& cells, uint32_t count,
@@ -234,5 +237,10 @@ void find_map_points(InstructionSet set, const Environment& map, uint32_t count,
 /// Gathers the light of the map along the paths' rays, as gather_sky() does without disks.
 void gather_map(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
                 SkyBatch& batch);
+
+/// Gathers the light of a sky without a map along the paths' rays, as gather_sky() does.
+/// For the parameters see sample_gradients().
+void gather_gradient(InstructionSet set, const Sky& gradient, const Sky& sampled,
+                     float sky_probability, uint32_t count, SkyBatch& batch);
 
 }  // namespace winnow

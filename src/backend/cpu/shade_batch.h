@@ -26,7 +26,7 @@ struct DrawnSampler : Sampler {
 /// Shades the work queue on the CPU in batches, with the same bits as ShadeSurface, which shades
 /// path by path. Random numbers are drawn together for all paths that need them. Paths that hit
 /// most kinds of surfaces take the steps of shade() together; so do paths that leave the scene
-/// under an environment map. Others are shaded one by one, unless they end without gathering light.
+/// under a sky. Others are shaded one by one, unless they end without gathering light.
 template <class Scene>
 class ShadeBatch {
  public:
@@ -86,7 +86,7 @@ class ShadeBatch {
   void add(uint32_t entry, uint32_t slot) {
     const Hit& hit = stage_.hits[slot];
     const Bounce bounce = stage_.bounce_of(columns_, slot);
-    if (hit.primitive == kNoPrimitive && sees_map()) {
+    if (hit.primitive == kNoPrimitive && sees_sky()) {
       const uint32_t i = add_to(escaped_, entry, slot);
       sky_.path.set(i, arriving(slot));
       sky_.bsdf_pdf[i] = columns_.origin_pdf[slot].w;
@@ -156,9 +156,8 @@ class ShadeBatch {
     return is_plain ? Termination::kMaxDepth : Termination::kAlive;
   }
 
-  bool sees_map() const {
-    return kFeatures.extended && !kFeatures.media && tables_.shows_map &&
-           !stage_.settings.regenerate;
+  bool sees_sky() const {
+    return !kFeatures.media && tables_.shows_sky && !stage_.settings.regenerate;
   }
 
   /// Returns whether a path terminates at its hit without reading a random number.
@@ -240,6 +239,10 @@ class ShadeBatch {
   void sample_lights() {
     const uint32_t count = together_.count;
     const auto& lights = scene_.lights;
+    if (lights.choices.size == 0) {
+      for (uint32_t i = 0; i < count; ++i) batch_.light.set(i, {});
+      return;
+    }
     Lights<kLobes> numbers;
     numbers.total_power = lights.total_power;
     numbers.local_probability = lights.local_probability;
@@ -389,20 +392,19 @@ class ShadeBatch {
     stage_.starter.paths.results[id].termination = TerminationRecord::of(cause, bounce);
   }
 
-  /// Adds the light of the environment map to the paths of escaped_, and terminates them.
+  /// Adds the light of the sky to the paths of escaped_, and terminates them.
   void shade_escaped() {
-    if constexpr (kFeatures.extended) {
-      sky_samples_.gather(escaped_.count, sky_,
-                          [this](uint32_t i) { return columns_.origin_pdf[escaped_.slot[i]].xyz; });
-      for (uint32_t i = 0; i < escaped_.count; ++i) {
-        const uint32_t bounce = stage_.bounce_of(columns_, escaped_.slot[i]).index;
-        Path path;
-        const Termination cause = end_in_sky(path, sky_.gathered[i]);
-        if (path.radiance != glm::vec3(0.0f))
-          stage_.starter.paths.gathered(escaped_.id[i], bounce) += path.radiance;
-        mask_.busy |= uint64_t(1) << escaped_.entry[i];
-        terminate(escaped_.id[i], cause, bounce);
-      }
+    if (escaped_.count == 0) return;
+    sky_samples_.gather(escaped_.count, sky_,
+                        [this](uint32_t i) { return columns_.origin_pdf[escaped_.slot[i]].xyz; });
+    for (uint32_t i = 0; i < escaped_.count; ++i) {
+      const uint32_t bounce = stage_.bounce_of(columns_, escaped_.slot[i]).index;
+      Path path;
+      const Termination cause = end_in_sky(path, sky_.gathered[i]);
+      if (path.radiance != glm::vec3(0.0f))
+        stage_.starter.paths.gathered(escaped_.id[i], bounce) += path.radiance;
+      mask_.busy |= uint64_t(1) << escaped_.entry[i];
+      terminate(escaped_.id[i], cause, bounce);
     }
   }
 

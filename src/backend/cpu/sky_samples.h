@@ -51,19 +51,30 @@ class SkySamples {
       done |= uint64_t(1) << i;
     }
     if (done == 0) return 0;
-    sample_gradients(set_, lights_.sky, lights_.sky_probability, count, sky_, batch_);
+    sample_gradients(set_, lights_.sky, lights_.sampled_sky, lights_.sky_probability, count, sky_,
+                     batch_);
     weigh_by_origins(done, count);
     return done;
   }
 
-  /// Gathers the light of the environment map for paths that leave the scene.
+  /// Gathers the light of the sky for paths that leave the scene.
   ///
   /// @param seen    `path` and `bsdf_pdf` are set; receives `gathered`
   /// @param origin  origin(i) returns the origin of a path's ray
   template <class Origin>
   void gather(uint32_t count, SkyBatch& seen, Origin origin) const {
+    if constexpr (kFeatures.extended)
+      if (lights_.environment.texels.size > 0) return gather_from_map(count, seen, origin);
+    for (uint32_t i = 0; i < count; ++i)
+      seen.density[i] = density_at(
+          origin, i, [&] { return guide_bin(invert_sky(lights_, seen.path[i].direction)); });
+    gather_gradient(set_, lights_.sky, lights_.sampled_sky, lights_.sky_probability, count, seen);
+  }
+
+ private:
+  template <class Origin>
+  void gather_from_map(uint32_t count, SkyBatch& seen, const Origin& origin) const {
     const Environment& map = lights_.environment;
-    const SkyGuide& guide = lights_.guide;
     find_map_points(set_, map, count, seen);
     for (uint32_t i = 0; i < count; ++i) {
       const EnvironmentPoint point = seen.point[i];
@@ -73,15 +84,22 @@ class SkySamples {
       const EnvironmentPoint point = seen.point[i];
       const EnvironmentCell cell = environment_cell(map, point.row, point.column);
       seen.cells.set(i, cell);
-      seen.density[i] = guide.exists()
-                            ? guide_density(guide, guide.tables[guide_cell(guide.cells, origin(i))],
-                                            guide_bin(invert_environment(map, cell, point)))
-                            : 1.0f;
+      seen.density[i] =
+          density_at(origin, i, [&] { return guide_bin(invert_environment(map, cell, point)); });
     }
     gather_map(set_, map, lights_.sky_probability, count, seen);
   }
 
- private:
+  /// Returns the density of the guide for the ray of a path; 1 without a guide.
+  ///
+  /// @param bin  bin() returns the bin of the ray's direction
+  template <class Origin, class Bin>
+  float density_at(const Origin& origin, uint32_t i, const Bin& bin) const {
+    const SkyGuide& guide = lights_.guide;
+    if (!guide.exists()) return 1.0f;
+    return guide_density(guide, guide.tables[guide_cell(guide.cells, origin(i))], bin());
+  }
+
   void find_cells(uint32_t count) {
     if (lights_.guide.exists()) find_guide_cells(set_, lights_.guide.cells, count, batch_, sky_);
   }

@@ -75,6 +75,7 @@ struct Lights {
   float local_probability = 0.0f;
   float sky_probability = 0.0f;  ///< probability that a sample chooses the sky
   Sky sky;
+  Sky sampled_sky;  ///< its luminance is the density of samples of `sky`, up to a factor
   SkyGuide guide;
   LightGuide light_guide;
 
@@ -405,10 +406,11 @@ SIMT_HOST_DEVICE EnvironmentLookup look_up_sky(const Lights<kFeatures>& lights, 
   if constexpr (kFeatures.extended) {
     found = lights.environment.texels.size > 0
                 ? look_up_environment(lights.environment, w)
-                : EnvironmentLookup{eval_sky(lights.sky, w), sky_pdf(lights.sky, w)};
+                : EnvironmentLookup{eval_sky(lights.sky, w), sky_pdf(lights.sampled_sky, w)};
     found.pdf = usable_pdf(found.pdf * (lights.sky_probability * density));
   } else {
-    found = {eval_sky(lights.sky, w), (lights.sky_probability * density) * sky_pdf(lights.sky, w)};
+    found = {eval_sky(lights.sky, w),
+             (lights.sky_probability * density) * sky_pdf(lights.sampled_sky, w)};
   }
   return found;
 }
@@ -421,7 +423,7 @@ SIMT_HOST_DEVICE glm::uvec2 invert_sky(const Lights<kFeatures>& lights, glm::vec
       const EnvironmentPoint point = environment_point(map, w);
       return invert_environment(map, environment_cell(map, point.row, point.column), point);
     }
-  const glm::vec2 u = invert_sky(lights.sky, w);
+  const glm::vec2 u = invert_sky(lights.sampled_sky, w);
   return {uint32_t(u.x * 0x1p24f) << 8, uint32_t(u.y * 0x1p24f) << 8};
 }
 
@@ -451,14 +453,16 @@ SIMT_HOST_DEVICE inline LightSample light_of(const EnvironmentSample& sample, fl
   return {sample.w, kInfinity, sample.found.radiance, pdf, pdf};
 }
 
-/// Samples the gradient of the sky by luminance; the pdf is not usable if the sky is black.
+/// Samples the gradient of a sky; the pdf is not usable if `sampled` is black.
 ///
-/// @param u  two independent uniforms in [0, 1)
-SIMT_HOST_DEVICE inline EnvironmentSample sample_gradient(const Sky& sky, glm::vec2 u) {
+/// @param sampled  its luminance is the density, up to a factor
+/// @param u        two independent uniforms in [0, 1)
+SIMT_HOST_DEVICE inline EnvironmentSample sample_gradient(const Sky& sky, const Sky& sampled,
+                                                          glm::vec2 u) {
   EnvironmentSample sample;
-  sample.w = sample_lit_sky(sky, u);
+  sample.w = sample_lit_sky(sampled, u);
   sample.found.radiance = eval_sky(sky, sample.w);
-  sample.found.pdf = lit_sky_pdf(sky, sample.found.radiance);
+  sample.found.pdf = lit_sky_pdf(sampled, eval_sky(sampled, sample.w));
   return sample;
 }
 
@@ -469,7 +473,7 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE EnvironmentSample sample_sky_at(const Lights<kFeatures>& lights, glm::uvec2 u) {
   if constexpr (kFeatures.extended)
     if (lights.environment.texels.size > 0) return sample_environment(lights.environment, u);
-  return sample_gradient(lights.sky, {uniform_float(u.x), uniform_float(u.y)});
+  return sample_gradient(lights.sky, lights.sampled_sky, {uniform_float(u.x), uniform_float(u.y)});
 }
 
 /// Samples the sky, or the environment map, for the point `from` (m): by luminance, and with a
@@ -490,7 +494,8 @@ SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, g
     if (lights.environment.texels.size > 0)
       return light_of(sample_environment(lights.environment, environment_uniforms(x, u)),
                       lights.sky_probability);
-  return light_of(sample_gradient(lights.sky, {x, uniform_float(u.y)}), lights.sky_probability);
+  return light_of(sample_gradient(lights.sky, lights.sampled_sky, {x, uniform_float(u.y)}),
+                  lights.sky_probability);
 }
 
 /// Converts LightSample::mis_pdf of a sample in a bin from one table of the guide to another.

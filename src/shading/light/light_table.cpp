@@ -21,8 +21,8 @@ namespace {
 /// samples to the lamps of a house in sunlight, and to the window of a room with lamps.
 constexpr double kEqualShare = 0.75;
 
-/// Share of the light of a map that must be above the mean for leave_smooth_sky() to change the
-/// samples.
+/// Share of the light of a map that must be above the mean, or of a sky without a map above its
+/// darkest part, for leave_smooth_sky() to leave a part of it to samples.
 constexpr double kMinPeaks = 0.05;
 
 /// Returns whether emission varies over a surface, by a texture, by colours or by alpha cutouts.
@@ -327,17 +327,42 @@ LightTable build_light_table(const HostScene& scene, const std::vector<Texture>&
   return table;
 }
 
+Sky sky_above(const Sky& sky, float floor) {
+  if (floor == 0.0f) return sky;
+  const auto above = [&](glm::vec3 radiance) {
+    return glm::vec3(std::max(luminance(radiance) - floor, 0.0f));
+  };
+  return {above(sky.zenith), above(sky.horizon), above(sky.ground), sky.up};
+}
+
 void leave_smooth_sky(const HostScene& scene, LightTable& table) {
-  const double total = table.environment.total;
-  if (!(total > 0.0)) return;
-  // The table of a map of few rows covers less than the sphere.
-  const uint32_t rows = scene.environment.image.height;
-  const double covered =
-      build_environment_table({.image = {1, rows, std::vector(rows, glm::vec3(1.0f))}}).total;
-  EnvironmentTable peaks = build_environment_table(scene.environment, float(total / covered));
-  if (!(peaks.total > kMinPeaks * total)) return;
-  table.powers[1] *= peaks.total / total;
-  table.environment = std::move(peaks);
+  const bool has_map = table.environment.total > 0.0;
+  if (has_map) {
+    // The table of a map of few rows covers less than the sphere.
+    const uint32_t rows = scene.environment.image.height;
+    const double total = table.environment.total;
+    const double covered =
+        build_environment_table({.image = {1, rows, std::vector(rows, glm::vec3(1.0f))}}).total;
+    EnvironmentTable peaks = build_environment_table(scene.environment, float(total / covered));
+    if (peaks.total > kMinPeaks * total) {
+      table.powers[1] *= peaks.total / total;
+      table.environment = std::move(peaks);
+      return choose_by_powers(table);
+    }
+  }
+  const bool is_alone = table.powers[0] == 0.0 && table.powers[2] == 0.0;
+  if (!is_alone || has_media(scene)) return;
+  if (!has_map) {
+    const Sky& sky = scene.sky;
+    const float floor =
+        std::min({luminance(sky.zenith), luminance(sky.horizon), luminance(sky.ground)});
+    const float mean = 0.5f * (upper_sky_luminance(sky) + luminance(sky.ground));
+    if (mean - floor > float(kMinPeaks) * mean) {
+      table.sky_floor = floor;
+      return;
+    }
+  }
+  table.powers[1] = 0.0;
   choose_by_powers(table);
 }
 

@@ -23,6 +23,7 @@ struct LightTable {
   uint32_t disk_count = 0;
   bool by_distance = false;
   EnvironmentTable environment;
+  float sky_floor = 0.0f;       ///< luminance of a sky without a map that is left to BSDF sampling
   SkyGuideTable guide;          ///< filled by build_sky_guide(), not by build_light_table()
   LightGuideTable light_guide;  ///< filled by build_light_guide()
   float total_power = 0.0f;
@@ -42,10 +43,14 @@ struct LightTable {
 LightTable build_light_table(const HostScene& scene, const std::vector<Texture>& textures,
                              LightChoice by, Features features);
 
-/// Leaves to BSDF sampling what it samples as well as light sampling: of a map with bright parts,
-/// the radiance up to the mean. For a map without a guide. A sky without a map stays as it is: in
-/// a field under a lamp, its samples pay at 64 per pixel and more.
+/// Leaves to BSDF sampling what it samples as well as light sampling, of a sky without a guide: of
+/// a map with bright parts, the radiance up to the mean. If there is no other light: of a sky
+/// without a map, the luminance of its darkest part; and all of a sky that is nearly even. Beside
+/// other lights, samples of such a sky pay at 64 per pixel and more.
 void leave_smooth_sky(const HostScene& scene, LightTable& table);
+
+/// Returns a sky with the luminance of `sky` above a floor; `sky` itself if that is 0.
+Sky sky_above(const Sky& sky, float floor);
 
 /// Builds the device's description of the lights. Every array passes through `upload`, which copies
 /// a vector to the device and returns its span there.
@@ -57,6 +62,7 @@ Lights<kFeatures> make_lights(const HostScene& scene, const LightTable& table, U
                            .local_probability = table.local_probability,
                            .sky_probability = table.sky_probability,
                            .sky = scene.sky,
+                           .sampled_sky = sky_above(scene.sky, table.sky_floor),
                            .guide = make_sky_guide(table.guide, upload),
                            .light_guide = make_light_guide(table.light_guide, upload)};
   if constexpr (kFeatures.extended) {

@@ -80,12 +80,24 @@ TEST(Environment, SamplesOfPeaksSuffice) {
   }
 }
 
-TEST(Environment, HasNoPeaksIfItIsEven) {
+TEST(Environment, HasNoSamplesIfItIsEvenAndAlone) {
   for (uint32_t rows : {1, 2, 3, 8}) {
     HostScene scene = empty_scene();
     scene.environment.image = {2 * rows, rows, std::vector(2 * rows * rows, glm::vec3(1.0f))};
     const LitScene<kExtended> lit(scene, LightChoice::kPower, true);
-    EXPECT_EQ(lit.lights.sky_probability, 1.0f);
+    EXPECT_EQ(lit.sample({}, glm::vec4(0.5f)).pdf, 0.0f) << rows;
+    EXPECT_EQ(look_up_sky(lit.lights, {}, glm::normalize(glm::vec3(1, 0.1f, 0.2f))).pdf, 0.0f);
+    EXPECT_NEAR(combined_irradiance(lit, {}, kUp).mean, kPi, 1e-4) << rows;
+  }
+}
+
+TEST(Environment, HasAllSamplesIfItIsEvenBesideALamp) {
+  for (uint32_t rows : {1, 2, 3, 8}) {
+    HostScene scene = empty_scene();
+    add_sphere(scene, {0.0f, 3.0f, 0.0f}, 0.5f);
+    scene.environment.image = {2 * rows, rows, std::vector(2 * rows * rows, glm::vec3(1.0f))};
+    const LitScene<kExtended> lit(scene, LightChoice::kPower, true);
+    EXPECT_GT(lit.lights.sky_probability, 0.1f);
     EXPECT_EQ(lit.lights.environment.floor, 0.0f) << rows;
     EXPECT_GT(look_up_sky(lit.lights, {}, glm::normalize(glm::vec3(1, 0.1f, 0.2f))).pdf, 0.0f);
   }

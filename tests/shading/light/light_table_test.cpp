@@ -105,5 +105,40 @@ TEST(LightTable, LeavesOutWhatIsNotFinite) {
   EXPECT_TRUE(table_of(broken).local.empty());
 }
 
+HostScene scene_under(const Sky& sky) {
+  HostScene scene;
+  scene.sky = sky;
+  return scene;
+}
+
+TEST(LightTable, LeavesAnEvenSkyWithoutOtherLightsToBsdfSampling) {
+  const glm::vec3 grey(0.6f);
+  HostScene scene = scene_under({.zenith = grey, .horizon = grey, .ground = grey});
+  LightTable alone = table_of(scene);
+  EXPECT_EQ(alone.sky_probability, 1.0f);
+  leave_smooth_sky(scene, alone);
+  EXPECT_EQ(alone.sky_probability, 0.0f);
+  EXPECT_TRUE(alone.choices.empty());
+
+  HostScene lamps = scene_of_lamps();
+  lamps.sky = scene.sky;
+  LightTable beside = table_of(lamps);
+  leave_smooth_sky(lamps, beside);
+  EXPECT_GT(beside.sky_probability, 0.0f);
+}
+
+TEST(LightTable, LeavesTheDarkestPartOfASkyToBsdfSampling) {
+  const HostScene scene = scene_under(
+      {.zenith = glm::vec3(1.5f), .horizon = glm::vec3(0.5f), .ground = glm::vec3(0.2f)});
+  LightTable lights = table_of(scene);
+  leave_smooth_sky(scene, lights);
+  EXPECT_EQ(lights.sky_probability, 1.0f);
+  EXPECT_NEAR(lights.sky_floor, 0.2f, 1e-6f);
+  const Sky above = sky_above(scene.sky, lights.sky_floor);
+  EXPECT_NEAR(above.zenith.x, 1.3f, 1e-5f);
+  EXPECT_NEAR(above.horizon.x, 0.3f, 1e-5f);
+  EXPECT_NEAR(above.ground.x, 0.0f, 1e-6f);
+}
+
 }  // namespace
 }  // namespace winnow

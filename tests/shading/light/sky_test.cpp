@@ -51,7 +51,7 @@ TEST(Sky, DensityIsProportionalToLuminance) {
 TEST(Sky, BlackHasNoSamples) {
   EXPECT_TRUE(is_black({}));
   EXPECT_EQ(sky_pdf({}, {0.0f, 1.0f, 0.0f}), 0.0f);
-  EXPECT_EQ(light_of(sample_gradient({}, {0.5f, 0.5f}), 1.0f).pdf, 0.0f);
+  EXPECT_EQ(light_of(sample_gradient({}, {}, {0.5f, 0.5f}), 1.0f).pdf, 0.0f);
   for (const Sky& sky : skies()) EXPECT_FALSE(is_black(sky));
 }
 
