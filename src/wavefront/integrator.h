@@ -116,7 +116,7 @@ class Integrator {
         trace_paths();
       add_to_film();
     }
-    if (settings_.keep_first_hits) add_first_hits();
+    if (settings_.keep_first_hits && !paths_keep_first_hits()) add_first_hits();
     backend_.once(EndWave{state_, totals_});
   }
 
@@ -137,6 +137,8 @@ class Integrator {
     backend_.for_each_ray(state_, work,
                           IntersectClosest<A>{accel_, scene_.camera, paths, hits, state_});
     pass_boundaries();
+    if constexpr (Backend::kHostReadsState)
+      if (state_->iteration.index == 0 && paths_keep_first_hits()) add_first_hits_of_paths();
     scatter_volume_light();
 
     if (plan.groups)
@@ -311,6 +313,21 @@ class Integrator {
     backend_.for_each(state_, AllPixels{},
                       AddFirstHits<A, SharedScene>{shared_scene(), accel_, sampler_settings(),
                                                    state_, film_, settings_.only_first_hits});
+  }
+
+  /// Returns whether the paths themselves find the first hits that the film keeps: not in media,
+  /// where a path may scatter before its first surface.
+  bool paths_keep_first_hits() const {
+    if constexpr (!Backend::kHostReadsState || Scene::kFeatures.media) return false;
+    return settings_.keep_first_hits && !settings_.only_first_hits && !settings_.regenerate &&
+           settings_.loop_in_use() == Loop::kWave;
+  }
+
+  void add_first_hits_of_paths() {
+    backend_.for_each(
+        state_, AllPixels{},
+        AddFirstHits<A, SharedScene, false>{shared_scene(), accel_, sampler_settings(), state_,
+                                            film_, false, arrays_.paths.columns[0], arrays_.hits});
   }
 
   /// The scene for the kernels that feature sets may share: all but the path loop and those that

@@ -11,8 +11,8 @@
 namespace winnow {
 namespace {
 
-/// Samples of the guides of the denoiser: enough for smooth edges, as data sets have no blur.
-/// Guides of all samples, whose noise is removed first, take as long as the picture on a CPU.
+/// Samples of the guides of the denoiser on a GPU, which traces camera rays again for them: enough
+/// for smooth edges, as data sets have no blur. The noise of guides of fewer samples is removed.
 constexpr uint32_t kGuideSpp = 16;
 
 void render_samples(Renderer& renderer, const FilmTiles& tiles, uint32_t spp,
@@ -40,7 +40,7 @@ ViewRenderer::ViewRenderer(const DatasetOptions& options, const ModelPreparer& p
     return passes_.emplace_back(Pass{film, settings, spp, std::move(arrays)}).settings;
   };
   const bool has_albedo = options.wants(DataOutput::kAlbedo);
-  const bool has_guides = options.denoise && !has_albedo && options.spp > kGuideSpp;
+  const bool has_guides = options.denoise && !has_albedo && options.spp > kGuideSpp && device.cuda;
   if (options.wants(DataOutput::kRgba) || has_albedo)
     add(&ViewFilms::beauty, options.spp, has_albedo || (options.denoise && !has_guides), {});
   if (has_guides)
@@ -116,7 +116,7 @@ ViewImages ViewRenderer::images(const DatasetShot& shot, const ObjectIds& object
     const HostFilm& first_hits = !films.guides.samples.empty() ? films.guides : films.beauty;
     const DenoiseGuides guides{.albedo = aov_image(Aov::kAlbedo, first_hits),
                                .normal = aov_image(Aov::kNormal, first_hits),
-                               .has_no_noise = !films.guides.samples.empty()};
+                               .has_no_noise = options_.spp > kGuideSpp};
     const std::scoped_lock lock(denoiser_mutex_);
     images.rgba = denoise_covered(*denoiser_, images.rgba, guides);
   }

@@ -45,6 +45,8 @@ class CpuBackend {
   static constexpr float kCullNs = 1.0f;
   /// Kernels run on the host executor, so waves are not timed to choose among culling plans.
   static constexpr bool kMeasuresWaves = false;
+  /// The host may read what a stage wrote before it launches the next one.
+  static constexpr bool kHostReadsState = true;
 
   /// Returns the feature set of the stages that sets may share, as in CudaBackend. Here, each set
   /// has its own.

@@ -36,6 +36,7 @@ class CudaBackend {
   static constexpr float kCullNs = 0.002f;
   /// Whether waves are timed to choose among culling plans.
   static constexpr bool kMeasuresWaves = true;
+  static constexpr bool kHostReadsState = false;
 
   /// Returns the feature set of the kernels that scenes with instances share: those of all stages
   /// but shading, and those that shade hits which are neither simple nor principled. They have as

@@ -16,12 +16,13 @@ SIMT_HOST_DEVICE inline glm::vec3 albedo(const Material& material) {
   return material.type == MaterialType::kDielectric ? glm::vec3(1.0f) : material.reflectance;
 }
 
-/// Traces the camera rays of one pixel of the wave, beside its paths or without them, and adds
-/// their first hits to the film. A separate stage, so that renders without first hits do not pay
-/// for it.
+/// Adds the first hits of one pixel of the wave to the film. A separate stage, so that renders
+/// without first hits do not pay for it.
 ///
-/// writes  film
-template <Accel A, class Scene>
+/// reads  ray, hit    writes  film
+/// @tparam kTraces  whether it traces the camera rays, beside the paths or without them; else the
+///                  paths of the wave have just found their first hits
+template <Accel A, class Scene, bool kTraces = true>
 struct AddFirstHits {
   static constexpr Stage kStage = Stage::kFirstHits;
 
@@ -31,6 +32,8 @@ struct AddFirstHits {
   const WaveState* state;
   Film film;
   bool counts_samples = false;  ///< for renders without paths, whose samples nothing else counts
+  PathColumns columns = {};     ///< paths of the wave, unless kTraces
+  Span<const Hit> hits = {};    ///< [path], their hits after the alpha test, unless kTraces
 
   /// @param i  pixel of the wave, [0, wave.pixel_count)
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
@@ -38,15 +41,12 @@ struct AddFirstHits {
     const uint32_t pixel = wave.pixel_of(i);
     glm::dvec3 albedo_sum = film.albedo[pixel], normal_sum = film.normal[pixel];
     for (uint32_t sample = 0; sample < wave.sample_count; ++sample) {
-      const Sampler sampler = sampler_of(wave, sampler_settings, sample * wave.pixel_count + i);
-      const Path path = start_path(scene.camera, scene.filter, wave.width, sampler);
-      const Ray& ray = path.ray;
-      const Hit hit = alpha_tested(scene, accel, ray, path.travelled,
-                                   accel.intersect(clipped_ray(scene.camera, ray, 0)));
+      const uint32_t id = sample * wave.pixel_count + i;
+      const auto [ray, travelled, hit] = find(wave, id);
       FirstHit first;
       if (hit.primitive != kNoPrimitive) {
         const auto surface = surface_at(scene, ray, hit);
-        const float cone = cone_width(scene.camera, path.travelled + hit.t);
+        const float cone = cone_width(scene.camera, travelled + hit.t);
         const auto& material = material_at(scene, surface, cone, ray.direction);
         const glm::vec3 ns = frame_at(scene, surface, material, surface.ns, cone, ray.direction).n;
         const bool from_inside = glm::dot(surface.n, ray.direction) > 0.0f;
@@ -62,11 +62,30 @@ struct AddFirstHits {
           if (scene.is_instanced(hit.primitive))
             first.instance = scene.instanced.instance_of(hit.primitive) + 1;
       }
-      if (sampler.sample == 0) film.first_hits[pixel] = first;
+      if (wave.sample_of(id) == 0) film.first_hits[pixel] = first;
     }
     film.albedo[pixel] = albedo_sum;
     film.normal[pixel] = normal_sum;
     if (counts_samples) film.samples[pixel] += wave.sample_count;
+  }
+
+ private:
+  struct CameraHit {
+    Ray ray;
+    float travelled;  ///< m, up to the origin of `ray`
+    Hit hit;
+  };
+
+  SIMT_HOST_DEVICE CameraHit find(const Wave& wave, PathId id) const {
+    if constexpr (!kTraces) {
+      return {columns.ray(id), columns.travelled(id), hits[id]};
+    } else {
+      const Sampler sampler = sampler_of(wave, sampler_settings, id);
+      const Path path = start_path(scene.camera, scene.filter, wave.width, sampler);
+      const Hit first = accel.intersect(clipped_ray(scene.camera, path.ray, 0));
+      return {path.ray, path.travelled,
+              alpha_tested(scene, accel, path.ray, path.travelled, first)};
+    }
   }
 };
 
