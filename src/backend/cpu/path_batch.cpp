@@ -102,6 +102,7 @@ void start_paths(InstructionSet set, const Sampler& common, const Camera& any_ca
       Camera camera = any_camera;
       camera.projection = Projection::kPerspective;
       camera.lens_radius = 0.0f;
+      camera.poses = {};
       const PixelFilter filter{.type = FilterType::kBox, .radius = filter_radius};
       batch.direction.set(i, start_path(camera, filter, sampler.width, sampler).ray.direction);
     });
