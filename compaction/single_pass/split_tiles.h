@@ -149,10 +149,35 @@ struct SplitTiles {
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     const Tiles tiles(count(), kShape.one_tile ? 1 : ranges);
-    if (kShape.one_tile || (ranges == 1 && tiles.tiles <= 1)) {
+    if constexpr (kShape.one_tile)
       move_only_range(block, shared, tiles);
-      return;
+    else if (ranges == 1 && tiles.tiles <= 1)
+      move_only_range(block, shared, tiles);
+    else
+      move_ranges(block, shared, tiles);
+  }
+
+ private:
+  using Chunk = typename Source::Chunk;
+
+  struct Tiles {
+    uint64_t items, tiles, per_range;
+
+    SIMT_KERNEL Tiles(uint64_t n, uint32_t ranges)
+        : items(n), tiles(simt::ceil_div(n, kTileSize)), per_range(simt::ceil_div(tiles, ranges)) {}
+
+    SIMT_KERNEL uint64_t begin(uint32_t range) const {
+      const uint64_t tile = range * per_range;
+      return tile < tiles ? tile : tiles;
     }
+    SIMT_KERNEL unsigned items_of(uint64_t tile) const {
+      const uint64_t rest = items - tile * kTileSize;
+      return rest < kTileSize ? unsigned(rest) : kTileSize;
+    }
+  };
+
+  /// Counts and moves the ranges whose tickets the block draws.
+  SIMT_KERNEL void move_ranges(simt::Block auto& block, Shared& shared, const Tiles& tiles) const {
     const bool first_thread = block.thread_rank() == 0;
     const uint32_t draws = 2 * ranges + block.num_groups();  // each block draws one ticket too many
     for (;;) {
@@ -176,25 +201,6 @@ struct SplitTiles {
         move_range(block, shared, tiles, ticket.tile - ranges, ticket.epoch);
     }
   }
-
- private:
-  using Chunk = typename Source::Chunk;
-
-  struct Tiles {
-    uint64_t items, tiles, per_range;
-
-    SIMT_KERNEL Tiles(uint64_t n, uint32_t ranges)
-        : items(n), tiles(simt::ceil_div(n, kTileSize)), per_range(simt::ceil_div(tiles, ranges)) {}
-
-    SIMT_KERNEL uint64_t begin(uint32_t range) const {
-      const uint64_t tile = range * per_range;
-      return tile < tiles ? tile : tiles;
-    }
-    SIMT_KERNEL unsigned items_of(uint64_t tile) const {
-      const uint64_t rest = items - tile * kTileSize;
-      return rest < kTileSize ? unsigned(rest) : kTileSize;
-    }
-  };
 
   /// The items of a thread, with their classes and ranks. Many of these share registers: the class
   /// is in the upper half.
