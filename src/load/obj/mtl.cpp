@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/limits.h"
+#include "load/obj/named_file.h"
 #include "load/obj/parse_obj.h"
 #include "load/obj/statement.h"
 #include "load/text/number.h"
@@ -32,9 +33,12 @@ bool is_one_of(std::string_view word, Words words) {
 /// Reads one library.
 class MtlParser {
  public:
-  MtlParser(std::string_view text, const std::string& file, MtlLibraries& libraries)
+  /// @param folder  of the OBJ file
+  MtlParser(std::string_view text, const std::string& file, const std::filesystem::path& folder,
+            MtlLibraries& libraries)
       : statements_(without_byte_order_mark(text), file),
         file_(file),
+        folders_{folder, std::filesystem::path(file).parent_path()},
         libraries_(libraries),
         blender_(blender_version(text)) {}
 
@@ -73,6 +77,9 @@ class MtlParser {
       }
       if (std::optional<MtlMap>* map = find_map(keyword)) {
         *map = read_mtl_map(statements_);
+        (*map)->file = find_named_file(folders_, (*map)->file,
+                                       fmt::format("{}:{}", file_, statements_.position().line),
+                                       libraries_.warnings);
         if (blender_) (*map)->description.filter = TextureFilter::kBilinearEncoded;  // as Cycles
         for (const std::string& option : (*map)->ignored_options)
           ignore(option, mtl_statements().find("map", option));
@@ -156,6 +163,7 @@ class MtlParser {
 
   StatementReader statements_;
   const std::string& file_;
+  std::vector<std::filesystem::path> folders_;
   MtlLibraries& libraries_;
   int blender_;
   std::map<std::string, MtlMaterial> parsed_;  ///< keywords and textures, by name
@@ -238,17 +246,20 @@ bool MtlMaterial::lacks_color() const {
          largest_of(values.emission) <= 0.0f && largest_of(values.ambient) <= 1.0f;
 }
 
-void parse_mtl(std::string_view text, const std::string& file, MtlLibraries& libraries) {
-  MtlParser(text, file, libraries).parse();
+void parse_mtl(std::string_view text, const std::string& file, const std::filesystem::path& folder,
+               MtlLibraries& libraries) {
+  MtlParser(text, file, folder, libraries).parse();
 }
 
 MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
                                 const std::vector<std::string>& names) {
   MtlLibraries libraries;
-  auto read = [&](const std::filesystem::path& file) {
+  auto read = [&](const std::string& name) {
+    const std::filesystem::path file =
+        find_named_file({folder}, name, "mtllib", libraries.warnings);
     std::error_code failure;  // for example, the name is too long
     if (!std::filesystem::exists(file, failure)) return false;
-    parse_mtl(read_text_file(file), file.string(), libraries);
+    parse_mtl(read_text_file(file), file.string(), folder, libraries);
     return true;
   };
   std::set<std::string> tried;
@@ -257,7 +268,7 @@ MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
     if (tried.size() > kMaxIncludedFiles)
       throw Error(fmt::format("{}: expected at most {} material libraries (mtllib)",
                               folder.string(), kMaxIncludedFiles));
-    return read(folder / name);
+    return read(name);
   };
   for (const std::string& name : names) {
     if (try_once(name)) continue;

@@ -22,7 +22,7 @@ struct MtlMaterial {
   tinyobj::material_t values;
   std::set<std::string, std::less<>> keywords;  ///< keywords of its statements
   std::set<float> coverages;                    ///< by each d and Tr
-  MtlMaps maps;                                 ///< files are relative to the folder of the OBJ
+  MtlMaps maps;
   int blender = 0;  ///< major version of the Blender that wrote it; 0 for another program
 
   bool has(std::string_view keyword) const { return keywords.contains(keyword); }
@@ -54,8 +54,10 @@ struct MtlNotes {
 /// Parses a library with tinyobjloader, which accepts any word as a number: each statement is
 /// checked before tinyobjloader reads it. Textures are parsed here, as tinyobjloader expects three
 /// numbers after -s. Throws Error "file:line:column: what is wrong, what was expected".
+/// @param folder     folder of the OBJ file, where textures are searched before the library's own
 /// @param libraries  receives the materials and warnings
-void parse_mtl(std::string_view text, const std::string& file, MtlLibraries& libraries);
+void parse_mtl(std::string_view text, const std::string& file, const std::filesystem::path& folder,
+               MtlLibraries& libraries);
 
 /// Parses libraries.
 /// @param names  arguments of the `mtllib` statements: each a file name, which may contain blanks,

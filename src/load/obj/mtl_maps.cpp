@@ -50,9 +50,8 @@ float exponent_of_roughness(float roughness) {
 }
 
 /// Uses a normal map, or converts heights to one.
-void add_bump_map(const MtlMap& bump, const std::filesystem::path& folder, TextureLibrary& textures,
-                  Material& material) {
-  const uint32_t image = textures.image_of(folder / bump.file, TexelMeaning::kData);
+void add_bump_map(const MtlMap& bump, TextureLibrary& textures, Material& material) {
+  const uint32_t image = textures.image_of(bump.file, TexelMeaning::kData);
   if (image == kNoTexture) return;
   TextureDescription description = bump.description;
   description.image = image;
@@ -67,8 +66,8 @@ void add_bump_map(const MtlMap& bump, const std::filesystem::path& folder, Textu
 }
 
 /// Scales the highlight of `material` by the means of map_Ks and map_Ns.
-void add_highlight_maps(const MtlMaps& maps, const std::filesystem::path& folder,
-                        TextureLibrary& textures, Material& material, MtlMapCounts& counts) {
+void add_highlight_maps(const MtlMaps& maps, TextureLibrary& textures, Material& material,
+                        MtlMapCounts& counts) {
   const bool is_metal =
       material.type == MaterialType::kConductor || material.type == MaterialType::kMirror;
   const bool has_highlight = is_metal || material.type == MaterialType::kPrincipled;
@@ -76,7 +75,7 @@ void add_highlight_maps(const MtlMaps& maps, const std::filesystem::path& folder
                        TexelMeaning meaning) -> std::optional<glm::vec3> {
     if (map && !has_highlight) ++counts.unused;
     if (!map || !has_highlight) return {};
-    const uint32_t image = textures.image_of(folder / map->file, meaning);
+    const uint32_t image = textures.image_of(map->file, meaning);
     if (image == kNoTexture) return {};
     ++counts.averaged;
     return glm::vec3(mean_texel(textures.image(image)));
@@ -90,11 +89,10 @@ void add_highlight_maps(const MtlMaps& maps, const std::filesystem::path& folder
 }
 
 /// Adds the textures of roughness and metallic as one.
-void add_metal_maps(const MtlMaps& maps, const std::filesystem::path& folder,
-                    TextureLibrary& textures, Material& material) {
+void add_metal_maps(const MtlMaps& maps, TextureLibrary& textures, Material& material) {
   // Both are read before they are accessed, as reading may move images in memory.
   auto read = [&](const std::optional<MtlMap>& map) {
-    return map ? textures.image_of(folder / map->file, TexelMeaning::kData) : kNoTexture;
+    return map ? textures.image_of(map->file, TexelMeaning::kData) : kNoTexture;
   };
   auto find = [&](uint32_t image) {
     return image == kNoTexture ? nullptr : &textures.image(image);
@@ -159,14 +157,13 @@ MtlMap read_mtl_map(StatementReader& statements) {
   map.description.from_uv = {
       {scale.x, 0.0f}, {0.0f, scale.y}, {offset.x, 1.0f - scale.y - offset.y}};
   map.file = statements.rest();
-  std::replace(map.file.begin(), map.file.end(), '\\', '/');
   return map;
 }
 
-void add_mtl_maps(const MtlMaps& maps, const std::filesystem::path& folder,
-                  TextureLibrary& textures, Material& material, MtlMapCounts& counts) {
+void add_mtl_maps(const MtlMaps& maps, TextureLibrary& textures, Material& material,
+                  MtlMapCounts& counts) {
   auto add = [&](const std::optional<MtlMap>& map, TexelMeaning meaning) {
-    return map ? textures.add_file(folder / map->file, meaning, map->description) : kNoTexture;
+    return map ? textures.add_file(map->file, meaning, map->description) : kNoTexture;
   };
   MaterialTextures& used = material.textures;
   const glm::vec3 kBlack(0.0f), kWhite(1.0f);
@@ -183,9 +180,9 @@ void add_mtl_maps(const MtlMaps& maps, const std::filesystem::path& folder,
   if (used.normal != kNoTexture)
     material.normal_scale = maps.normal->strength;
   else if (maps.bump)
-    add_bump_map(*maps.bump, folder, textures, material);
-  add_highlight_maps(maps, folder, textures, material, counts);
-  if (maps.roughness || maps.metallic) add_metal_maps(maps, folder, textures, material);
+    add_bump_map(*maps.bump, textures, material);
+  add_highlight_maps(maps, textures, material, counts);
+  if (maps.roughness || maps.metallic) add_metal_maps(maps, textures, material);
 }
 
 float roughness_of_exponent(float ns) {

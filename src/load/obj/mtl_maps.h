@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +14,7 @@
 namespace winnow {
 
 struct MtlMap {
-  std::string file;  ///< as written in the MTL file
+  std::string file;  ///< as written in the MTL file; then the path at which it was found
   TextureDescription description;
   float strength = 1.0f;                     ///< -bm of a bump or normal map
   std::vector<std::string> ignored_options;  ///< options that change the texture and are not read
@@ -49,10 +48,10 @@ MtlMap read_mtl_map(StatementReader& statements);
 /// Adds the textures of `material`. A roughness or metallic map makes it principled. A map_bump may
 /// be a normal map; heights are converted to one, in which white is 1 % of the image above black,
 /// times -bm. map_Ks and map_Ns scale the highlight by their means.
-/// @param folder  folder of the MTL file
+/// @param maps    with the paths of their files
 /// @param counts  grows
-void add_mtl_maps(const MtlMaps& maps, const std::filesystem::path& folder,
-                  TextureLibrary& textures, Material& material, MtlMapCounts& counts);
+void add_mtl_maps(const MtlMaps& maps, TextureLibrary& textures, Material& material,
+                  MtlMapCounts& counts);
 
 /// Returns the roughness for a Phong exponent `ns`: that of GGX with alpha sqrt(2 / (ns + 2)).
 float roughness_of_exponent(float ns);

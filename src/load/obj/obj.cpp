@@ -301,8 +301,7 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNor
   const std::vector<size_t> used = add_materials(parsed, libraries, grey, obj, notes);
   for (size_t i = 0; i < used.size() && textures; ++i)
     if (used[i] < libraries.materials.size())
-      add_mtl_maps(libraries.materials[used[i]].maps, file.parent_path(), *textures,
-                   obj.materials[i], map_counts);
+      add_mtl_maps(libraries.materials[used[i]].maps, *textures, obj.materials[i], map_counts);
   if (!obj.mesh.colors.empty()) use_vertex_colors(used, libraries.materials, is_by_blender, obj);
   add_warnings(obj, used, parsed, builder, libraries, notes, map_counts, is_by_blender);
   if (is_by_blender && has_coarse_normals(obj.mesh)) obj.warnings.push_back(kCoarseNormalsNote);

@@ -386,6 +386,27 @@ TEST_F(ObjScene, NamesAFileThatDoesNotExistByAFewBytes) {
   EXPECT_LT(scene.warnings.at(0).size(), 5000u);
 }
 
+TEST_F(ObjScene, FindsFilesByThePathsOfOtherSystems) {
+  std::filesystem::create_directory(folder_ / "maps");
+  write_texel("maps/Wall.png", {255, 0, 0, 255});
+  write("Room.mtl", "newmtl m\nmap_Kd C:\\maps\\wall.PNG\nmap_Ke MAPS\\wall.png\n");
+  write_texel("wall.png", {255, 0, 0, 255});
+  const HostScene scene = load("a.obj", "mtllib .\\room.MTL\nusemtl m\n" + kObjTriangle);
+  ASSERT_EQ(scene.materials.size(), 1u);
+  EXPECT_NE(scene.materials[0].textures.reflectance, kNoTexture);
+  EXPECT_NE(scene.materials[0].textures.emission, kNoTexture);
+  expect_warnings(scene, {"Room.mtl:2: \"C:\\maps\\wall.PNG\" is not at its path; "});
+}
+
+TEST_F(ObjScene, FindsTexturesBesideTheirLibrary) {
+  std::filesystem::create_directory(folder_ / "looks");
+  write_texel("looks/a.png", {255, 0, 0, 255});
+  write("looks/m.mtl", "newmtl m\nmap_Kd a.png\n");
+  const HostScene scene = load("a.obj", "mtllib looks/m.mtl\nusemtl m\nvt 0 0\n" + kObjTriangle);
+  ASSERT_EQ(scene.materials.size(), 1u);
+  EXPECT_NE(scene.materials[0].textures.reflectance, kNoTexture);
+}
+
 /// A sheet of solid glass shows half of what Cycles shows: light is never seen to leave it.
 TEST_F(ObjScene, WarnsOfGlassThatIsOpen) {
   write("m.mtl", "newmtl glass\nillum 6\nNi 1.5\nTf 0.9 0.9 0.9\nnewmtl cap\nKd 1 1 1\n");
