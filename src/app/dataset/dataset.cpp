@@ -54,6 +54,11 @@ class DatasetWriter : public DatasetSink {
     return std::nullopt;
   }
 
+  void check(const PreparedModel& model) override {
+    check_ids_fit(options_, model.shot->model, model.objects.count(), "objects");
+    check_ids_fit(options_, model.shot->model, model.scene.materials.size(), "materials");
+  }
+
   void take(const std::shared_ptr<const DatasetShot>& shot, size_t view,
             ViewImages images) override {
     write_view(options_, *shot, view, images);

@@ -30,15 +30,8 @@ void make_folder(const fs::path& folder) {
     throw Error(fmt::format("{}: cannot be created: {}", folder.string(), failure.message()));
 }
 
-std::vector<uint16_t> gray16_of(const std::vector<uint32_t>& ids, const fs::path& file) {
-  std::vector<uint16_t> values;
-  for (const uint32_t id : ids) {
-    if (id > kMaxGray16)
-      throw Error(
-          fmt::format("{}: id {} does not fit into 16 bits; use --format exr", file.string(), id));
-    values.push_back(uint16_t(id));
-  }
-  return values;
+std::vector<uint16_t> gray16_of(const std::vector<uint32_t>& ids) {
+  return {ids.begin(), ids.end()};
 }
 
 std::vector<uint16_t> gray16_of(const std::vector<float>& depth, double factor) {
@@ -180,6 +173,13 @@ double depth_factor_for(double farthest) {
   return factor;
 }
 
+void check_ids_fit(const DatasetOptions& options, const DatasetModel& model, size_t count,
+                   const char* what) {
+  if (options.format == DataFormat::kPng && options.wants(DataOutput::kIds) && count > kMaxGray16)
+    throw Error(fmt::format("{}: has {} {}, whose ids do not fit into 16 bits; use --format exr",
+                            model.file.string(), count, what));
+}
+
 void write_view(const DatasetOptions& options, const DatasetShot& shot, size_t view,
                 const ViewImages& images) {
   const bool is_exr = options.format == DataFormat::kExr;
@@ -199,7 +199,7 @@ void write_view(const DatasetOptions& options, const DatasetShot& shot, size_t v
     ++file;
   };
   auto write_ids = [&](const std::vector<uint32_t>& ids) {
-    if (!is_exr) return write_gray(gray16_of(ids, *file));
+    if (!is_exr) return write_gray(gray16_of(ids));
     write_exr_channel(*file++, size, "id", ids);
   };
   for (const DataOutput output : options.outputs) switch (output) {

@@ -45,6 +45,11 @@ struct DatasetShot {
 /// @param farthest  largest distance that a camera may see
 double depth_factor_for(double farthest);
 
+/// Throws Error if ids up to `count` are to be written in a format that cannot hold them.
+/// @param what  has the ids, such as "objects"
+void check_ids_fit(const DatasetOptions& options, const DatasetModel& model, size_t count,
+                   const char* what);
+
 /// Writes all files of a view. Those that exist are replaced. Throws Error, which names the file.
 void write_view(const DatasetOptions& options, const DatasetShot& shot, size_t view,
                 const ViewImages& images);

@@ -178,6 +178,7 @@ class DatasetRun : public StopRequest {
     if (error.empty())
       error = attempt([&] {
         prepared.emplace(preparer_.prepare(model));
+        sink_.check(*prepared);
         if (claim.views.empty()) return;
         // In their order, each model that is built waits for those before it.
         if (order_ == ViewOrder::kAny) slot.emplace(device);

@@ -24,6 +24,9 @@ class DatasetSink {
   virtual std::optional<std::vector<size_t>> views_to_render(const DatasetModel& model,
                                                              size_t view_count) = 0;
 
+  /// Throws Error, in one line, if the images of a model cannot be stored.
+  virtual void check(const PreparedModel&) {}
+
   /// Takes the images of a view.
   virtual void take(const std::shared_ptr<const DatasetShot>& shot, size_t view,
                     ViewImages images) = 0;
@@ -42,8 +45,8 @@ enum class ViewOrder { kAny, kOfModels };
 /// threads, as many as `options.ahead` says and as the free memory allows; images are denoised and
 /// taken on further threads. Returns when all is done, or soon after `stop` is requested.
 ///
-/// A model that cannot be loaded or built is a failure of that model. Throws the first exception of
-/// rendering or of the sink.
+/// A model that cannot be loaded, stored or built is a failure of that model. Throws the first
+/// exception of rendering or of the sink.
 /// @param preparer  made with the same options
 void render_models(const DatasetOptions& options, const ModelPreparer& preparer,
                    const std::vector<DatasetModel>& models, const ChosenDevice& device,

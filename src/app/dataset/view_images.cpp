@@ -17,7 +17,8 @@ bool is_asked_for(const std::vector<DataOutput>& outputs, DataOutput output) {
 ObjectIds::ObjectIds(const HostScene& scene)
     : starts_(scene.object_starts),
       triangles_(uint32_t(scene.triangles.size())),
-      instances_(uint32_t(scene.instances.size())) {
+      instances_(uint32_t(scene.instances.size())),
+      spheres_(uint32_t(scene.spheres.size())) {
   if (triangles_ > 0 && (starts_.empty() || starts_.front() > 0))
     starts_.insert(starts_.begin(), 0);
 }

@@ -39,10 +39,11 @@ class ObjectIds {
  public:
   explicit ObjectIds(const HostScene& scene);
   uint32_t of(const FirstHit& hit) const;  ///< 0 if it hit nothing
+  uint32_t count() const { return uint32_t(starts_.size()) + instances_ + spheres_; }
 
  private:
   std::vector<uint32_t> starts_;  ///< first triangle of each placed mesh, ascending
-  uint32_t triangles_, instances_;
+  uint32_t triangles_, instances_, spheres_;
 };
 
 /// The images of one view; those that are not asked for are empty. All are [height][width], top row

@@ -215,6 +215,26 @@ TEST_F(Dataset, RecordsModelsThatFailOnceAndRendersTheOthers) {
   EXPECT_THAT(read_text(file("out/failed.jsonl")), testing::Not(testing::HasSubstr("\"missing\"")));
 }
 
+TEST_F(Dataset, FailsModelsOfTooManyObjectsForIdsOf16Bits) {
+  for (const auto& [name, count] : {std::pair("most.json", 65535), {"more.json", 65536}}) {
+    Json scene = Json::parse(kSpheres), sphere = scene["shapes"][0];
+    scene["shapes"] = Json::array();
+    for (int i = 0; i < count; ++i) {
+      sphere["center"][0] = 4 * i;
+      scene["shapes"].push_back(sphere);
+    }
+    put(name, scene.dump());
+  }
+  const std::vector<std::string> options = {"ball.json", "more.json", "most.json", "--views", "1"};
+  succeed(command("png", joined(options, {"--outputs", "ids"})));
+  EXPECT_THAT(read_text(file("png/failed.jsonl")),
+              testing::MatchesRegex(".*more.json: has 65536 objects, whose ids do not fit.*\n"));
+  EXPECT_TRUE(fs::exists(file("png/most/transforms.json")));
+  succeed(command("exr", joined(options, {"--outputs", "ids", "--format", "exr"})));
+  succeed(command("rgba", options));
+  EXPECT_FALSE(fs::exists(file("exr/failed.jsonl")) || fs::exists(file("rgba/failed.jsonl")));
+}
+
 /// Expects colours twice those of `noisy`, which the library that stands in for the denoiser makes,
 /// except where it sees a part of the background, whose colour is that of the model.
 void expect_doubled(const Image& clean, const Image& noisy) {

@@ -24,6 +24,7 @@ TEST(ObjectIds, NumberPlacedMeshesThenInstancesThenSpheres) {
   EXPECT_EQ(objects.of({.primitive = 7, .instance = 1}), 4u);
   EXPECT_EQ(objects.of({.primitive = 9, .instance = 2}), 5u);
   EXPECT_EQ(objects.of({.primitive = 6}), 6u) << "the sphere";
+  EXPECT_EQ(objects.count(), 6u);
 }
 
 TEST(CenterImages, AreZeroWhereThereIsNothing) {
