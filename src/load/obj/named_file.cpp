@@ -52,12 +52,18 @@ fs::path find_named_file(const std::vector<fs::path>& folders, const std::string
   const fs::path path = text;
   for (const fs::path& folder : folders)
     if (fs::path found = find_below(folder, path); !found.empty()) return found;
-  for (const fs::path& folder : folders)
-    if (fs::path found = find_below(folder, path.filename()); !found.empty()) {
-      warnings.push_back(fmt::format("{}: {} is not at its path; {} is used", place,
-                                     in_quotes(name), found.string()));
-      return found;
-    }
+  constexpr size_t kMostNames = 3;
+  const std::vector<fs::path> names(path.begin(), path.end());
+  for (size_t count = std::min(names.size(), kMostNames); count > 0; --count) {
+    fs::path end;
+    for (size_t i = names.size() - count; i < names.size(); ++i) end /= names[i];
+    for (const fs::path& folder : folders)
+      if (fs::path found = find_below(folder, end); !found.empty()) {
+        warnings.push_back(fmt::format("{}: {} is not at its path; {} is used", place,
+                                       in_quotes(name), found.string()));
+        return found;
+      }
+  }
   return folders.front() / path;
 }
 

@@ -42,11 +42,13 @@ TEST_F(FindNamedFile, PrefersTheCaseThatIsWritten) {
   EXPECT_EQ(found("ROOF.png"), "Roof.png");
 }
 
-TEST_F(FindNamedFile, FindsTheLastNameOfAPathThatDoesNotExistWithAWarning) {
+TEST_F(FindNamedFile, FindsTheEndOfAPathThatDoesNotExistWithAWarning) {
+  write("wall.png", "x");
+  EXPECT_EQ(found("C:\\Users\\me\\textures\\wall.png"), "Textures/Wall.png");
   EXPECT_EQ(found("C:\\Users\\me\\Roof.png"), "roof.PNG");
   EXPECT_EQ(found("/home/me/floor.png"), "other/floor.png");
-  ASSERT_EQ(warnings_.size(), 2u);
-  EXPECT_EQ(warnings_[1], "a.mtl:1: \"/home/me/floor.png\" is not at its path; " +
+  ASSERT_EQ(warnings_.size(), 3u);
+  EXPECT_EQ(warnings_[2], "a.mtl:1: \"/home/me/floor.png\" is not at its path; " +
                               (folder_ / "other/floor.png").string() + " is used");
 }
 

@@ -390,8 +390,9 @@ TEST_F(ObjScene, FindsFilesByThePathsOfOtherSystems) {
   std::filesystem::create_directory(folder_ / "maps");
   write_texel("maps/Wall.png", {255, 0, 0, 255});
   write("Room.mtl", "newmtl m\nmap_Kd C:\\maps\\wall.PNG\nmap_Ke MAPS\\wall.png\n");
-  write_texel("wall.png", {255, 0, 0, 255});
-  const HostScene scene = load("a.obj", "mtllib .\\room.MTL\nusemtl m\n" + kObjTriangle);
+  const HostScene scene = load("a.obj",
+                               "mtllib .\\room.MTL\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\n"
+                               "f 1/1 2/1 3/1\n");
   ASSERT_EQ(scene.materials.size(), 1u);
   EXPECT_NE(scene.materials[0].textures.reflectance, kNoTexture);
   EXPECT_NE(scene.materials[0].textures.emission, kNoTexture);
@@ -402,7 +403,7 @@ TEST_F(ObjScene, FindsTexturesBesideTheirLibrary) {
   std::filesystem::create_directory(folder_ / "looks");
   write_texel("looks/a.png", {255, 0, 0, 255});
   write("looks/m.mtl", "newmtl m\nmap_Kd a.png\n");
-  const HostScene scene = load("a.obj", "mtllib looks/m.mtl\nusemtl m\nvt 0 0\n" + kObjTriangle);
+  const HostScene scene = load("a.obj", "mtllib looks/m.mtl\nusemtl m\n" + kObjTriangle);
   ASSERT_EQ(scene.materials.size(), 1u);
   EXPECT_NE(scene.materials[0].textures.reflectance, kNoTexture);
 }
