@@ -13,13 +13,14 @@ namespace {
 /// One warp that executes its entries.
 class WarpLoad {
  public:
-  void add(const Step& step, uint32_t item) {
+  /// Adds an item whose state is at `place`.
+  void add(const Step& step, uint32_t item, uint32_t place) {
     const uint32_t index = step.index_of(item), cost = step.cost_of(index);
     const uint8_t item_class = step.classes[index];
     if (!(classes_ >> item_class & 1)) largest_[item_class] = 0;
     classes_ |= uint32_t(1) << item_class;
     largest_[item_class] = std::max(largest_[item_class], cost);
-    ++lanes_;
+    sectors_[lanes_++] = place / kItemsPerSector;
     work_ += cost;
   }
   void end(StepLoad& load) {
@@ -35,7 +36,10 @@ class WarpLoad {
       ++load.class_warps[size_t(item_class)];
     }
     load.longest = std::max(load.longest, cost);
-    *this = {};
+    const auto end = sectors_.begin() + lanes_;
+    std::sort(sectors_.begin(), end);
+    load.sectors += uint64_t(std::unique(sectors_.begin(), end) - sectors_.begin());
+    classes_ = lanes_ = 0, work_ = 0;
   }
   WarpSample sample(uint32_t step) const {
     uint32_t cycles = 0;
@@ -50,6 +54,7 @@ class WarpLoad {
   unsigned lanes_ = 0;
   double work_ = 0;
   std::array<uint32_t, StepItems::kMaxClasses> largest_{};
+  std::array<uint32_t, kWarpSize> sectors_{};  // [lane]
 };
 
 /// The work queue: all items, or a list of them.
@@ -59,6 +64,7 @@ class Queue {
 
   uint32_t size() const { return list_ ? uint32_t(list_->size()) : size_; }
   uint32_t item(uint32_t entry) const { return list_ ? (*list_)[entry] : entry; }
+  bool is_list() const { return list_.has_value(); }
 
   /// Lists the active items in the order of the queue, or of `from` if it is all items.
   void select(const Step& step) {
@@ -90,11 +96,13 @@ class Queue {
   std::optional<std::vector<uint32_t>> list_;
 };
 
+/// @param is_moved  whether the states are in the order of the queue
 template <class Visit>
-void for_each_warp(const Queue& queue, const Step& step, Visit visit) {
+void for_each_warp(const Queue& queue, const Step& step, bool is_moved, Visit visit) {
   WarpLoad warp;
   for (uint32_t entry = 0; entry < queue.size(); ++entry) {
-    if (step.is_active(queue.item(entry))) warp.add(step, queue.item(entry));
+    const uint32_t item = queue.item(entry);
+    if (step.is_active(item)) warp.add(step, item, is_moved ? entry : item);
     if (entry % kWarpSize == kWarpSize - 1 || entry + 1 == queue.size()) visit(warp);
   }
 }
@@ -147,12 +155,13 @@ std::vector<StepLoad> replay_regeneration(const Recording& recording, uint32_t s
   for (bool is_left = true; is_left;) {
     StepLoad load;
     load.lanes_of_step.resize(recording.steps.size());
+    load.is_list = true;
     WarpLoad warp;
     is_left = false;
     for (size_t i = 0; i < slots.size(); ++i) {
       Slot& slot = slots[i];
       if (slot.item < recording.item_count) {
-        warp.add(recording.steps[slot.step], slot.item);
+        warp.add(recording.steps[slot.step], slot.item, slot.item);
         ++load.lanes_of_step[slot.step];
         const uint32_t after = slot.step + 1;
         const bool goes_on =
@@ -190,7 +199,9 @@ std::vector<StepLoad> replay(const Recording& recording, const Strategy& strateg
   if (strategy.kind == Strategy::kRegenerate) return replay_regeneration(recording, strategy.slots);
   std::vector<StepLoad> loads;
   for_each_step(recording, strategy, observe, [&](const Queue& queue, uint32_t s, StepLoad& load) {
-    for_each_warp(queue, recording.steps[s], [&](WarpLoad& warp) { warp.end(load); });
+    load.is_list = queue.is_list() && strategy.kind != Strategy::kMove;
+    for_each_warp(queue, recording.steps[s], strategy.kind == Strategy::kMove,
+                  [&](WarpLoad& warp) { warp.end(load); });
     loads.push_back(std::move(load));
   });
   return loads;
@@ -205,7 +216,7 @@ std::vector<WarpSample> sample_warps(const Recording& recording, uint32_t per_st
     const uint32_t warps = (queue.size() + kWarpSize - 1) / kWarpSize;
     const uint32_t stride = std::max(1u, warps / std::max(1u, per_step));
     uint32_t warp_index = 0;
-    for_each_warp(queue, recording.steps[s], [&](WarpLoad& warp) {
+    for_each_warp(queue, recording.steps[s], false, [&](WarpLoad& warp) {
       if (warp_index++ % stride == 0 && warp.lanes() > 0) samples.push_back(warp.sample(s));
       StepLoad ignored;
       warp.end(ignored);

@@ -30,6 +30,9 @@ struct Strategy {
 };
 
 inline constexpr unsigned kWarpSize = 32;
+/// 4-byte members of the states of so many neighbours are one sector of 32 bytes.
+inline constexpr unsigned kItemsPerSector = 8;
+
 /// The load of one step. Warps are 32 consecutive entries of the queue.
 struct StepLoad {
   uint64_t warps = 0;         ///< warps of the queue
@@ -37,6 +40,10 @@ struct StepLoad {
   uint64_t lanes = 0;         ///< active items
   double work = 0;            ///< costs of all active items
   double longest = 0;         ///< largest cost of a warp, over all of its classes
+  /// Sum over the warps of the groups of kItemsPerSector items whose state they read: what is read
+  /// from memory, as a sector holds the state of neighbours.
+  uint64_t sectors = 0;
+  bool is_list = false;  ///< whether the queue is a list of items
   /// Sum over the warps of the largest cost of each class: what a warp does one class at a time.
   std::array<double, StepItems::kMaxClasses> class_work{};
   std::array<uint64_t, StepItems::kMaxClasses> class_warps{};  ///< warps with an item of the class

@@ -6,11 +6,14 @@
 //
 // SCALE multiplies the numbers of items (1).
 
+#include <compaction/cuda/graph.h>
+
 #include <compaction/cuda/workspace.cuh>
 #include <compaction/simt/cuda/launch.cuh>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -59,7 +62,6 @@ class Runner {
     const size_t bytes = workspace_bytes<Program>(n);
     buffers_.workspace = {gpu_array<std::byte>(bytes), bytes};
     blocks_ = simt::cuda::Launcher(stream).resident_blocks<RunStep<Program>>();
-    for (cudaEvent_t& event : ends_) check(cudaEventCreate(&event));
   }
 
   /// Returns the number of steps until no item is active.
@@ -84,56 +86,84 @@ class Runner {
     }
   }
 
-  /// Returns the time of a frame, us.
-  double time_frame(const Variant& variant, uint32_t step_count) {
-    begin(variant);
-    simt::cuda::Launcher launcher(stream_);
-    check(cudaEventRecord(ends_[0], stream_));
-    run_steps(
-        launcher, program_, n_, buffers_, variant, step_count, blocks_, [](uint32_t) {},
-        [](uint32_t) { return compaction::StepItems{}; });
-    check(cudaEventRecord(ends_[1], stream_));
-    check(launcher.status());
-    check(cudaEventSynchronize(ends_[1]));
-    return elapsed(ends_[0], ends_[1]);
-  }
+  /// The steps of a frame as a CUDA graph, so that no step waits for the host.
+  class Frame {
+   public:
+    /// @param items  records the items of each step
+    /// @param ends_of_steps  whether the times of the steps are measured, not only of the frame
+    Frame(const Runner& runner, const Variant& variant, uint32_t step_count,
+          const compaction::StepItems& items, bool ends_of_steps)
+        : runner_(runner), variant_(variant), ends_(ends_of_steps ? step_count + 1 : 2) {
+      for (cudaEvent_t& event : ends_) check(cudaEventCreate(&event));
+      const auto mark = [&](cudaStream_t stream, uint32_t end) {
+        check(cudaEventRecordWithFlags(ends_[end], stream, cudaEventRecordExternal));
+      };
+      check(graph_.record([&](cudaStream_t stream) {
+        simt::cuda::Launcher launcher(stream);
+        run_steps(
+            launcher, runner.program_, runner.n_, runner.buffers_, variant, step_count,
+            runner.blocks_,
+            [&](uint32_t step) {
+              if (items.classes)
+                check(cudaMemsetAsync(items.classes, compaction::StepItems::kInactive, runner.n_,
+                                      stream));
+              if (ends_of_steps || step == 0) mark(stream, step);
+            },
+            [&](uint32_t) { return items; });
+        mark(stream, uint32_t(ends_.size()) - 1);
+        return launcher.status();
+      }));
+    }
+    ~Frame() {
+      for (cudaEvent_t event : ends_) cudaEventDestroy(event);
+    }
+    Frame(const Frame&) = delete;
 
-  /// Returns the time of each step without culling, us. `items` records them, too.
-  std::vector<double> time_steps(uint32_t step_count, compaction::StepItems items = {},
-                                 const std::function<void(uint32_t)>& after = {}) {
+    /// Runs the frame. Returns the time between one mark and the next, us.
+    std::vector<double> times() const {
+      runner_.begin(variant_);
+      check(graph_.launch(runner_.stream_));
+      check(cudaStreamSynchronize(runner_.stream_));
+      std::vector<double> times;
+      for (size_t end = 1; end < ends_.size(); ++end) {
+        float milliseconds = 0;
+        check(cudaEventElapsedTime(&milliseconds, ends_[end - 1], ends_[end]));
+        times.push_back(1e3 * double(milliseconds));
+      }
+      return times;
+    }
+
+   private:
+    const Runner& runner_;
+    Variant variant_;
+    std::vector<cudaEvent_t> ends_;
+    compaction::Graph graph_;
+  };
+
+  /// Runs all steps without culling, and calls after(step) when the items of a step are recorded.
+  void record_steps(uint32_t step_count, const compaction::StepItems& items,
+                    const std::function<void(uint32_t)>& after) const {
     begin({});
-    std::vector<cudaEvent_t> events(step_count + 1);
-    for (cudaEvent_t& event : events) check(cudaEventCreate(&event));
     simt::cuda::Launcher launcher(stream_);
+    const auto end_step = [&](uint32_t step) {
+      check(cudaStreamSynchronize(stream_));
+      after(step);
+    };
     run_steps(
         launcher, program_, n_, buffers_, {}, step_count, blocks_,
         [&](uint32_t step) {
-          if (after && step > 0) after(step - 1);
-          if (items.classes)
-            check(cudaMemsetAsync(items.classes, compaction::StepItems::kInactive, n_, stream_));
-          check(cudaEventRecord(events[step], stream_));
+          if (step > 0) end_step(step - 1);
+          check(cudaMemsetAsync(items.classes, compaction::StepItems::kInactive, n_, stream_));
         },
         [&](uint32_t) { return items; });
-    check(cudaEventRecord(events[step_count], stream_));
     check(launcher.status());
-    check(cudaStreamSynchronize(stream_));
-    if (after) after(step_count - 1);
-    std::vector<double> times;
-    for (uint32_t step = 0; step < step_count; ++step)
-      times.push_back(elapsed(events[step], events[step + 1]));
-    for (cudaEvent_t event : events) check(cudaEventDestroy(event));
-    return times;
+    end_step(step_count - 1);
   }
 
   uint32_t size() const { return n_; }
 
  private:
-  static double elapsed(cudaEvent_t from, cudaEvent_t to) {
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, from, to));
-    return 1e3 * double(milliseconds);
-  }
-  void begin(const Variant& variant) {
+  void begin(const Variant& variant) const {
     check(cudaMemsetAsync(buffers_.counts, 0, kCountWords * sizeof(uint32_t), stream_));
     simt::cuda::Launcher launcher(stream_);
     start(launcher, program_, n_, buffers_, variant, blocks_);
@@ -146,7 +176,6 @@ class Runner {
   cudaStream_t stream_;
   Buffers buffers_{};
   uint32_t blocks_ = 0;
-  cudaEvent_t ends_[2];
 };
 
 struct NamedVariant {
@@ -156,8 +185,8 @@ struct NamedVariant {
 
 template <class Program>
 std::vector<NamedVariant> variants_of(uint32_t n) {
-  std::vector<NamedVariant> all = {
-      {"none", {}}, {"every step", {.cull = Cull::kEvery}}, {"by class", {.cull = Cull::kClass}}};
+  std::vector<NamedVariant> all = {{"none", {}}, {"every step", {.cull = Cull::kEvery}}};
+  if (Program::kClasses > 1) all.push_back({"by class", {.cull = Cull::kClass}});
   if (Program::kOnlyEnds) {
     all.push_back({"every 4 steps", {.cull = Cull::kEvery, .every = 4}});
     all.push_back({"every 16 steps", {.cull = Cull::kEvery, .every = 16}});
@@ -172,52 +201,54 @@ constexpr int kFrames = 11;
 /// after each.
 template <class Program, class Result>
 void measure(Runner<Program>& runner, Result result) {
+  using Frame = typename Runner<Program>::Frame;
   const std::vector<NamedVariant> variants = variants_of<Program>(runner.size());
   std::vector<std::vector<double>> times(variants.size());
+  std::vector<std::unique_ptr<Frame>> frames;
   std::vector<uint32_t> step_counts;
   for (const NamedVariant& v : variants) {
     const bool regenerates = v.variant.cull == Cull::kRegenerate;
     step_counts.push_back(regenerates || step_counts.empty() ? runner.count_steps(v.variant)
                                                              : step_counts[0]);
+    frames.push_back(std::make_unique<Frame>(runner, v.variant, step_counts.back(),
+                                             compaction::StepItems{}, false));
   }
-  runner.time_frame({}, step_counts[0]);
+  frames[0]->times();
   const auto expected = result();
   for (int frame = -1; frame < kFrames; ++frame)
     for (size_t v = 0; v < variants.size(); ++v) {
-      const double time = runner.time_frame(variants[v].variant, step_counts[v]);
+      const double time = frames[v]->times()[0];
       if (frame >= 0)
         times[v].push_back(time);
       else
         expect(result() == expected, "all variants have the same result");
     }
   for (size_t v = 0; v < variants.size(); ++v)
-    std::printf("%s | %s | %u | %.1f\n", Program::kName, variants[v].name, step_counts[v],
-                median(times[v]));
+    std::printf("%s | %s | %u | %u | %.1f\n", Program::kName, variants[v].name, runner.size(),
+                step_counts[v], median(times[v]));
 }
 
 template <class Program>
 void record(Runner<Program>& runner, const std::string& folder) {
   const uint32_t n = runner.size(), step_count = runner.count_steps({});
   std::vector<std::vector<double>> of_step(step_count);
-  std::vector<double> frames, recorded, plain;
+  std::vector<double> frames, recorded;
   compaction::StepItems items{.classes = gpu_array<uint8_t>(n)};
   if (Program::kCost != compaction::StepCost::kNone) items.costs = gpu_array<uint32_t>(n);
-  runner.time_steps(step_count);
+  const typename Runner<Program>::Frame by_step(runner, {}, step_count, {}, true),
+      whole(runner, {}, step_count, {}, false), recording(runner, {}, step_count, items, false);
+  whole.times();
   for (int frame = 0; frame < kFrames; ++frame) {
-    const std::vector<double> times = runner.time_steps(step_count);
-    double sum = 0, with_record = 0;
-    for (uint32_t step = 0; step < step_count; ++step)
-      of_step[step].push_back(times[step]), sum += times[step];
-    for (double time : runner.time_steps(step_count, items)) with_record += time;
-    plain.push_back(sum), recorded.push_back(with_record);
-    frames.push_back(runner.time_frame({}, step_count));
+    const std::vector<double> times = by_step.times();
+    for (uint32_t step = 0; step < step_count; ++step) of_step[step].push_back(times[step]);
+    frames.push_back(whole.times()[0]);
+    recorded.push_back(recording.times()[0]);
   }
   std::string name = Program::kName;
   std::replace(name.begin(), name.end(), ' ', '-');
   std::ofstream stream(folder + "/" + name + ".steps", std::ios::binary);
   compaction::StepFile file(stream, {.state_bytes = Program::kStateBytes, .cost = Program::kCost});
-  runner.time_steps(step_count, items, [&](uint32_t step) {
-    check(cudaDeviceSynchronize());
+  runner.record_steps(step_count, items, [&](uint32_t step) {
     const std::vector<uint8_t> classes = on_host(items.classes, n);
     const std::vector<uint32_t> costs =
         items.costs ? on_host(items.costs, n) : std::vector<uint32_t>();
@@ -225,7 +256,7 @@ void record(Runner<Program>& runner, const std::string& folder) {
   });
   file.finish(1e3 * median(frames));
   std::printf("%s: %u items, %u steps, %.1f us, recording %.1f us\n", Program::kName, n, step_count,
-              median(plain), median(recorded));
+              median(frames), median(recorded));
 }
 
 /// A ring of vertices with rows of 4 to a few hundred neighbours nearby, and a few far ones.
@@ -283,6 +314,26 @@ int main(int argc, char** argv) {
       const BreadthFirstSearch search{gpu_array(offsets), gpu_array(neighbours),
                                       gpu_array<uint32_t>(n)};
       run(search, n, stream, records, folder, [=] { return on_host(search.distances, n); });
+    }
+    {
+      const uint32_t n = items(1u << 22);
+      const std::vector<uint32_t> table = HashProbes::make_table(n, 0.85);
+      const HashProbes probes{gpu_array(table), uint32_t(table.size()) - 1, gpu_array<uint32_t>(n),
+                              gpu_array<uint32_t>(n)};
+      run(probes, n, stream, records, folder, [=] { return on_host(probes.found, n); });
+    }
+    {
+      const uint32_t n = items(1u << 21);
+      const RandomEvents events{gpu_array<uint8_t>(n), gpu_array<uint32_t>(n),
+                                gpu_array<uint32_t>(n), gpu_array<float>(n),
+                                gpu_array<uint64_t>(n)};
+      run(events, n, stream, records, folder, [=] { return on_host(events.first, n); });
+    }
+    {
+      const uint32_t n = items(1u << 22);
+      const FlowParticles particles{gpu_array(FlowParticles::make_flow()), gpu_array<float>(n),
+                                    gpu_array<float>(n), gpu_array<float>(n), gpu_array<float>(n)};
+      run(particles, n, stream, records, folder, [=] { return on_host(particles.x, n); });
     }
   });
 }

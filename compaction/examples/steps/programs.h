@@ -5,8 +5,10 @@
 #include <compaction/simt/atomic.h>
 #include <compaction/simt/simt.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 // Three programs whose items end, or begin, in steps. variants.h runs their steps with and without
 // culling. Each is a struct of pointers to the state of its items, with
@@ -221,6 +223,206 @@ struct BreadthFirstSearch {
       if (simt::load_relaxed(distance) == kUnvisited) simt::store_relaxed(distance, level + 1);
     }
     return offsets[v + 1] - offsets[v];
+  }
+};
+
+/// Looks keys up in a hash table with double hashing. A step is one probe, of a random place. Half
+/// of the keys are in the table.
+struct HashProbes {
+  static constexpr const char* kName = "hash probes";
+  static constexpr unsigned kStateBytes = 8, kClasses = 1;
+  static constexpr bool kOnlyEnds = true;
+  static constexpr compaction::StepCost kCost = compaction::StepCost::kNone;
+  static constexpr uint32_t kEmpty = 0, kEnded = ~0u;
+
+  const uint32_t* table;    // [mask + 1], keys; kEmpty
+  uint32_t mask;            // slots of the table, a power of two, less 1
+  uint32_t *place, *found;  // [item], of the next probe; kEnded. The slot of the key; kEnded
+
+  SIMT_HOST_DEVICE static uint32_t key_of(uint32_t i) { return uint32_t(mixed(i + 1)) | 1; }
+  SIMT_HOST_DEVICE static uint32_t stride_of(uint32_t key) {
+    return uint32_t(mixed(key) >> 32) | 1;
+  }
+
+  SIMT_HOST_DEVICE HashProbes at(uint32_t) const { return *this; }
+  SIMT_HOST_DEVICE bool is_active(uint32_t i) const { return place[i] != kEnded; }
+  SIMT_HOST_DEVICE unsigned class_of(uint32_t) const { return 0; }
+  SIMT_HOST_DEVICE void start(uint32_t i) const {
+    place[i] = uint32_t(mixed(key_of(i))) & mask;
+    found[i] = kEnded;
+  }
+
+  SIMT_HOST_DEVICE uint32_t step(uint32_t i) const {
+    const uint32_t key = key_of(i), at = place[i], other = table[at];
+    if (other == key) found[i] = at;
+    place[i] = other == key || other == kEmpty ? kEnded : (at + stride_of(key)) & mask;
+    return 1;
+  }
+
+  /// Puts every second key of `n` items into a table, which is then filled to `load`.
+  static std::vector<uint32_t> make_table(uint32_t n, double load) {
+    std::vector<uint32_t> table(std::bit_ceil(n));
+    const uint32_t mask = uint32_t(table.size()) - 1;
+    for (uint32_t i = 0, left = uint32_t(load * double(table.size())); left > 0; i += 2, --left) {
+      const uint32_t key = key_of(i);
+      uint32_t at = uint32_t(mixed(key)) & mask;
+      while (table[at] != kEmpty && table[at] != key) at = (at + stride_of(key)) & mask;
+      table[at] = key;
+    }
+    return table;
+  }
+};
+
+/// Populations that change by random events (Gillespie): a gene that is expressed, or predators and
+/// prey. A step is up to 16 events. A population ends when its time is over, or when one of the two
+/// dies out.
+struct RandomEvents {
+  static constexpr const char* kName = "random events";
+  static constexpr unsigned kStateBytes = 21, kClasses = 2;
+  static constexpr bool kOnlyEnds = true;
+  static constexpr compaction::StepCost kCost = compaction::StepCost::kCycles;
+  static constexpr uint8_t kEnded = 0xFF;
+  static constexpr unsigned kEventsPerStep = 16;
+
+  uint8_t* model;            // [item]: 0 gene, 1 predators and prey, or kEnded
+  uint32_t *first, *second;  // [item], sizes of two populations
+  float* time;               // [item], left
+  uint64_t* random;          // [item]
+
+  SIMT_HOST_DEVICE RandomEvents at(uint32_t) const { return *this; }
+  SIMT_HOST_DEVICE bool is_active(uint32_t i) const { return model[i] != kEnded; }
+  SIMT_HOST_DEVICE unsigned class_of(uint32_t i) const { return model[i]; }
+  SIMT_HOST_DEVICE void start(uint32_t i) const {
+    Random uniform{mixed(i + 1)};
+    model[i] = uniform() < 0.6f;
+    first[i] = model[i] ? 20 : 0, second[i] = model[i] ? 10 : 0;
+    time[i] = model[i] ? 4.0f : 2 + 8 * uniform() * uniform();
+    random[i] = uniform.state;
+  }
+
+  SIMT_HOST_DEVICE uint32_t step(uint32_t i) const {
+    Random uniform{random[i]};
+    uint32_t a = first[i], b = second[i];
+    float left = time[i];
+    const bool goes_on = model[i] == 0 ? express(uniform, a, b, left) : hunt(uniform, a, b, left);
+    first[i] = a, second[i] = b, time[i] = left, random[i] = uniform.state;
+    if (!goes_on) model[i] = kEnded;
+    return 1;
+  }
+
+ private:
+  SIMT_HOST_DEVICE static bool express(Random& uniform, uint32_t& messengers, uint32_t& proteins,
+                                       float& left) {
+    for (unsigned event = 0; event < kEventsPerStep; ++event) {
+      const float made = 4, translated = 3 * float(messengers), lost = 1 * float(messengers),
+                  decayed = 0.5f * float(proteins), all = made + translated + lost + decayed;
+      left += std::log(uniform()) / all;
+      if (left <= 0) return false;
+      const float which = all * uniform();
+      if (which < made)
+        ++messengers;
+      else if (which < made + translated)
+        ++proteins;
+      else if (which < made + translated + lost)
+        --messengers;
+      else if (proteins > 0)
+        --proteins;
+    }
+    return true;
+  }
+  SIMT_HOST_DEVICE static bool hunt(Random& uniform, uint32_t& prey, uint32_t& hunters,
+                                    float& left) {
+    for (unsigned event = 0; event < kEventsPerStep; ++event) {
+      const float born = 1.5f * float(prey), eaten = 0.05f * float(prey) * float(hunters),
+                  died = 1.2f * float(hunters), all = born + eaten + died;
+      if (hunters == 0 || prey == 0) return false;
+      left += std::log(uniform()) / all;
+      if (left <= 0) return false;
+      const float which = all * uniform();
+      if (which < born)
+        ++prey;
+      else if (which < born + eaten)
+        --prey, ++hunters;
+      else if (hunters > 0)
+        --hunters;
+    }
+    return true;
+  }
+};
+
+/// Particles that a steady flow carries until they leave its box. A step is one step of the
+/// midpoint method, which reads the flow at two points.
+struct FlowParticles {
+  static constexpr const char* kName = "flow particles";
+  static constexpr unsigned kStateBytes = 16, kClasses = 1;
+  static constexpr bool kOnlyEnds = true;
+  static constexpr compaction::StepCost kCost = compaction::StepCost::kNone;
+  static constexpr unsigned kCells = 64;  // of the flow, along each axis
+
+  struct Vector {
+    float x, y, z, unused;
+  };
+  const Vector* flow;  // [z][y][x]
+  float *x, *y, *z;    // [item], in cells
+  float* age;          // [item], steps; negative: the particle has left
+
+  SIMT_HOST_DEVICE FlowParticles at(uint32_t) const { return *this; }
+  SIMT_HOST_DEVICE bool is_active(uint32_t i) const { return age[i] >= 0; }
+  SIMT_HOST_DEVICE unsigned class_of(uint32_t) const { return 0; }
+  SIMT_HOST_DEVICE void start(uint32_t i) const {  // neighbours start in the same small cube
+    Random uniform{mixed(i / 4096 + 7)};
+    const float side = float(kCells) - 8;
+    Random inside{mixed(i + 1)};
+    x[i] = 2 + side * uniform() + 4 * inside();
+    y[i] = 2 + side * uniform() + 4 * inside();
+    z[i] = 2 + side * uniform() + 4 * inside();
+    age[i] = 0;
+  }
+
+  SIMT_HOST_DEVICE uint32_t step(uint32_t i) const {
+    const float px = x[i], py = y[i], pz = z[i];
+    constexpr float kStep = 0.6f, kMaxAge = 120;
+    const Vector half = at_point(px, py, pz);
+    const Vector full =
+        at_point(px + kStep / 2 * half.x, py + kStep / 2 * half.y, pz + kStep / 2 * half.z);
+    const float qx = px + kStep * full.x, qy = py + kStep * full.y, qz = pz + kStep * full.z;
+    x[i] = qx, y[i] = qy, z[i] = qz;
+    const float edge = float(kCells - 1), older = age[i] + 1;
+    const bool is_inside = qx >= 0 && qx < edge && qy >= 0 && qy < edge && qz >= 0 && qz < edge;
+    age[i] = is_inside && older < kMaxAge ? older : -1;
+    return 1;
+  }
+
+  /// Whirls that widen.
+  static std::vector<Vector> make_flow() {
+    std::vector<Vector> flow;
+    for (unsigned z = 0; z < kCells; ++z)
+      for (unsigned y = 0; y < kCells; ++y)
+        for (unsigned x = 0; x < kCells; ++x) {
+          const auto of = [](unsigned a) { return 2 * float(a) / float(kCells - 1) - 1; };
+          const float u = of(x), v = of(y), w = of(z);
+          flow.push_back({-v + 0.4f * u + 0.3f * std::sin(9 * w), u + 0.4f * v,
+                          0.5f * w + 0.2f * std::cos(7 * u), 0});
+        }
+    return flow;
+  }
+
+ private:
+  SIMT_HOST_DEVICE Vector at_point(float px, float py, float pz) const {
+    const float edge = float(kCells) - 1.001f;
+    px = std::fmin(edge, std::fmax(0.0f, px));
+    py = std::fmin(edge, std::fmax(0.0f, py));
+    pz = std::fmin(edge, std::fmax(0.0f, pz));
+    const unsigned cx = unsigned(px), cy = unsigned(py), cz = unsigned(pz);
+    const float fx = px - float(cx), fy = py - float(cy), fz = pz - float(cz);
+    Vector sum{0, 0, 0, 0};
+    for (unsigned corner = 0; corner < 8; ++corner) {
+      const unsigned dx = corner & 1, dy = corner >> 1 & 1, dz = corner >> 2;
+      const Vector& at = flow[((cz + dz) * kCells + cy + dy) * kCells + cx + dx];
+      const float weight = (dx ? fx : 1 - fx) * (dy ? fy : 1 - fy) * (dz ? fz : 1 - fz);
+      sum.x += weight * at.x, sum.y += weight * at.y, sum.z += weight * at.z;
+    }
+    return sum;
   }
 };
 

@@ -88,21 +88,38 @@ struct RunSlots {
   uint32_t* next;   // [1], first item that has not begun
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    for_each_slot(block, [&](uint32_t item) {
+      if (item < n) step_item(program, item, {});
+      return item < n && !program.is_active(item);
+    });
+  }
+
+  /// Calls needs_item(item of the slot) for each slot: whether the next item takes the slot.
+  template <class Needs>
+  SIMT_KERNEL void for_each_slot(simt::Block auto& block, Needs needs_item) const {
+    const auto warp = block.warp();
+    const unsigned lane = warp.thread_rank();
     const uint32_t stride = block.num_groups() * kBlockSize;
-    for (uint32_t slot = block.group_index() * kBlockSize + block.thread_rank(); slot < slot_count;
-         slot += stride) {
-      const uint32_t item = slots[slot];
-      if (item >= n) continue;
-      step_item(program, item, {});
-      if (!program.is_active(item)) slots[slot] = take();
+    for (uint32_t first = block.group_index() * kBlockSize + block.thread_rank() - lane;
+         first < slot_count; first += stride) {
+      const uint32_t slot = first + lane;
+      const bool exists = slot < slot_count;
+      const bool needs = exists && needs_item(slots[slot]);
+      const uint32_t item = take(warp, needs);
+      if (needs) slots[slot] = item;
     }
   }
-  /// Takes the next item that has anything to do.
-  SIMT_KERNEL uint32_t take() const {
-    uint32_t item;
-    do {
-      item = simt::fetch_add_relaxed(*next, 1);
-    } while (item < n && !program.is_active(item));
+  /// Returns the next item that has anything to do to each lane that needs one. An atomic per warp,
+  /// and one more if an item has nothing to do.
+  SIMT_KERNEL uint32_t take(simt::Warp auto warp, bool needs) const {
+    uint32_t item = n;
+    while (const uint32_t lanes = warp.ballot(needs)) {
+      const unsigned lane = warp.thread_rank();
+      uint32_t first = lane == 0 ? simt::fetch_add_relaxed(*next, simt::popcount(lanes)) : 0;
+      first = warp.shfl(first, 0);
+      if (needs) item = first + simt::popcount(lanes & simt::lanes_below(lane));
+      needs = needs && item < n && !program.is_active(item);
+    }
     return item;
   }
 };
@@ -114,10 +131,7 @@ struct FillSlots {
   RunSlots<Program> run;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    const uint32_t stride = block.num_groups() * kBlockSize;
-    for (uint32_t slot = block.group_index() * kBlockSize + block.thread_rank();
-         slot < run.slot_count; slot += stride)
-      run.slots[slot] = run.take();
+    run.for_each_slot(block, [](uint32_t) { return true; });
   }
 };
 

@@ -58,6 +58,37 @@ struct Search {
   std::vector<uint32_t> result() const { return distances; }
 };
 
+struct Probes {
+  using Program = HashProbes;
+  std::vector<uint32_t> table = Program::make_table(kItems, 0.85),
+                        place = std::vector<uint32_t>(kItems), found = place;
+
+  Program program() {
+    return {table.data(), uint32_t(table.size()) - 1, place.data(), found.data()};
+  }
+  std::vector<uint32_t> result() const { return found; }
+};
+struct Events {
+  using Program = RandomEvents;
+  std::vector<uint8_t> model = std::vector<uint8_t>(kItems);
+  std::vector<uint32_t> first = std::vector<uint32_t>(kItems), second = first;
+  std::vector<float> time = std::vector<float>(kItems);
+  std::vector<uint64_t> random = std::vector<uint64_t>(kItems);
+
+  Program program() {
+    return {model.data(), first.data(), second.data(), time.data(), random.data()};
+  }
+  std::vector<uint32_t> result() const { return first; }
+};
+struct Particles {
+  using Program = FlowParticles;
+  std::vector<Program::Vector> flow = Program::make_flow();
+  std::vector<float> x = std::vector<float>(kItems), y = x, z = x, age = x;
+
+  Program program() { return {flow.data(), x.data(), y.data(), z.data(), age.data()}; }
+  std::vector<float> result() const { return x; }
+};
+
 template <class Memory>
 class Programs : public testing::Test {
  protected:
@@ -95,7 +126,7 @@ class Programs : public testing::Test {
       {.order = simt::host::Order::kShuffled, .seed = 1, .resident_blocks = 2}};
 };
 
-using All = testing::Types<Slab, Sampler, Search>;
+using All = testing::Types<Slab, Sampler, Search, Probes, Events, Particles>;
 TYPED_TEST_SUITE(Programs, All);
 
 TYPED_TEST(Programs, HaveTheSameResultWithAndWithoutCullingAndRecordTheirSteps) {
@@ -142,6 +173,21 @@ TYPED_TEST(Programs, HaveTheSameResultWithAndWithoutCullingAndRecordTheirSteps) 
   const auto loads = compaction::advise::replay(recording, slots);
   this->run_variant({.cull = Cull::kRegenerate, .slots = 100}, uint32_t(loads.size()) + 2, nothing);
   EXPECT_EQ(this->memory_.result(), expected);
+}
+
+TEST(HashProbes, FindEverySecondKeyOfTheTable) {
+  Probes memory;
+  const HashProbes program = memory.program();
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < kItems; ++i) {
+    program.start(i);
+    while (program.is_active(i)) program.step(i);
+    const uint32_t at = memory.found[i];
+    if (at == HashProbes::kEnded) continue;
+    EXPECT_EQ(memory.table[at], HashProbes::key_of(i));
+    ++found;
+  }
+  EXPECT_EQ(found, kItems / 2);
 }
 
 TEST(StepItems, RecordNothingWithoutAnArray) {
