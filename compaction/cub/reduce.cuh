@@ -227,7 +227,7 @@ struct DeviceReduce {
   template <detail::Extreme kExtreme, class In, class Out, class Index, class Less>
   static cudaError_t reduce_arg_by(void* temp, size_t& temp_bytes, In in, Out out, Index index,
                                    ItemCount n, Less less, cudaStream_t stream) {
-    if constexpr (compaction::detail::is_named<Less>("less"))
+    if constexpr (compaction::detail::kIsLess<Less, detail::ValueOf<In>>)
       return reduce_arg_into<kExtreme>(temp, temp_bytes, in, out, index, n, stream);
     else {
       using Select = detail::SelectArgExtremeBy<kExtreme, Less>;

@@ -74,6 +74,10 @@ constexpr bool has_known_name() {
          is_named<Op>("bit_xor");
 }
 
+/// Whether Less is the comparison `less` of std, cuda::std or Thrust, and compares values as T.
+template <class Less, class T>
+inline constexpr bool kIsLess = is_named<Less>("less") && kIsFor<Less, T>;
+
 }  // namespace detail
 
 /// Returns an Operator on T for `op`: `op` itself if it has an identity; or this library's operator

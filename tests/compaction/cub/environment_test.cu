@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "compaction/cub/cub_compat.cuh"
+#include "compaction/cuda/graph.h"
 #include "tests/compaction/support/cuda_arrays.cuh"
 #if COMPACTION_HAS_ENVIRONMENTS
 #include <cuda/std/execution>
@@ -75,19 +76,23 @@ TEST_P(CubEnvironment, HasAStreamAMemoryResourceAndRequirements) {
 }
 
 TEST_P(CubEnvironment, MayFollowTemporaryStorage) {
-  const Stream own;
-  const cuda::stream_ref stream(own.stream);
   Array<uint32_t> in(std::vector<uint32_t>{3, 3, 4}), out(3);
-  Array<int> count(1);
-  const auto unique = [&](void* temp, size_t& bytes) {
+  Array<int> count(std::vector<int>{0});
+  const auto unique = [&](void* temp, size_t& bytes, cudaStream_t stream) {
     return ours::DeviceSelect::Unique(temp, bytes, in.data(), out.data(), count.data(), 3,
-                                      cuda::std::execution::env{stream});
+                                      cuda::std::execution::env{cuda::stream_ref(stream)});
   };
   size_t bytes = 0;
-  check(unique(nullptr, bytes));
+  const Stream own;
+  check(unique(nullptr, bytes, own.stream));
   Array<std::byte> temp(bytes);
   check(cudaDeviceSynchronize());
-  check(unique(temp.data(), bytes));
+  // A call that ignores its stream is not in the graph, and has then run already.
+  compaction::Graph graph;
+  check(graph.record([&](cudaStream_t stream) { return unique(temp.data(), bytes, stream); }));
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(count.read()[0], 0);
+  check(graph.launch(own.stream));
   check(cudaDeviceSynchronize());
   EXPECT_EQ(count.read()[0], 2);
   EXPECT_EQ(out.read(2), (std::vector<uint32_t>{3, 4}));

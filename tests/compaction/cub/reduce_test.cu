@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cub/device/device_reduce.cuh>
+#include <cuda/std/functional>
 #include <limits>
 
 #include "tests/compaction/cub/support/compare_with_cub.cuh"
@@ -71,6 +72,19 @@ TEST_P(CubReduce, ArgMinAndArgMaxTakeAComparison) {
     EXPECT_EQ(o.a.read()[0], *greatest);
     EXPECT_EQ(o.wide.read()[0], uint64_t(greatest - begin));
   }
+}
+
+/// Floats that are compared as integers are equal if they differ by less than 1 only.
+TEST_P(CubReduce, ArgMinConvertsToTheTypeOfItsComparison) {
+  const Array<float> in(std::vector<float>{1.9f, 1.5f, 2.5f, 1.1f});
+  Array<float> least(1);
+  Array<int> index(1);
+  in_two_phases([&](void* temp, size_t& bytes) {
+    return ours::DeviceReduce::ArgMin(temp, bytes, in.data(), least.data(), index.data(), 4,
+                                      cuda::std::less<int>());
+  });
+  EXPECT_EQ(least.read()[0], 1.9f);
+  EXPECT_EQ(index.read()[0], 0);
 }
 
 /// Items of which one is the least, beside NaN.

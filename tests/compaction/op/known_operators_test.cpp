@@ -53,6 +53,14 @@ TEST(KnownOperators, AreReplacedByThoseOfTheLibrary) {
   EXPECT_TRUE((kBecomes<std::bit_xor<int>, int, BitXor<int>>));
 }
 
+TEST(KnownOperators, LessIsKnownForTheTypeThatItCompares) {
+  using compaction::detail::kIsLess;
+  EXPECT_TRUE((kIsLess<std::less<>, float>));
+  EXPECT_TRUE((kIsLess<std::less<float>, float>));
+  EXPECT_FALSE((kIsLess<std::less<int>, float>));  // 1.5 and 1.2 are equal for it
+  EXPECT_FALSE((kIsLess<std::greater<>, float>));
+}
+
 TEST(KnownOperators, AreKnownByTheirNames) {
   using compaction::detail::has_known_name;
   EXPECT_TRUE(has_known_name<std::plus<>>());
