@@ -25,6 +25,7 @@ way to cull, the program is replayed: lane occupancy, passes, and the expected t
 
   --every LIST         also cull at intervals of so many steps (2,4,8,16)
   --slots N            slots of regeneration (an eighth of the items)
+  --slot-state         with regeneration, the state of an item is in its slot, not its own
   --state-bytes N      bytes of the state of an item, instead of those of the file
   --device-model FILE  constants of a GPU, as --measure-device prints them. Passes are not measured
   --no-gpu             use the constants of an NVIDIA H200, also if there is a GPU
@@ -54,7 +55,7 @@ struct Options {
   std::string file, device_model, json, page;
   std::vector<uint32_t> every = {2, 4, 8, 16};
   std::optional<uint32_t> slots, state_bytes;
-  bool no_gpu = false, accept_cut = false, measure_device = false, help = false;
+  bool slot_state = false, no_gpu = false, accept_cut = false, measure_device = false, help = false;
 };
 
 std::vector<uint32_t> parse_list(const std::string& option, const std::string& text) {
@@ -68,11 +69,10 @@ std::vector<uint32_t> parse_list(const std::string& option, const std::string& t
 
 Options parse_options(const std::vector<std::string>& arguments) {
   Options options;
-  const std::map<std::string, bool*> flags = {{"--no-gpu", &options.no_gpu},
-                                              {"--cut", &options.accept_cut},
-                                              {"--measure-device", &options.measure_device},
-                                              {"--help", &options.help},
-                                              {"-h", &options.help}};
+  const std::map<std::string, bool*> flags = {
+      {"--no-gpu", &options.no_gpu},  {"--slot-state", &options.slot_state},
+      {"--cut", &options.accept_cut}, {"--measure-device", &options.measure_device},
+      {"--help", &options.help},      {"-h", &options.help}};
   const std::map<std::string, std::string*> texts = {
       {"--device-model", &options.device_model}, {"--json", &options.json}, {"-o", &options.page}};
   for (size_t i = 0; i < arguments.size() && !options.help; ++i) {
@@ -119,7 +119,10 @@ std::vector<Strategy> strategies_for(const Options& options, const Recording& re
   if (recording.class_count > 1) all.push_back({.kind = Strategy::kClass});
   constexpr uint32_t kItemsPerSlot = 8;
   const uint32_t slots = options.slots.value_or(std::max(1u, recording.item_count / kItemsPerSlot));
-  all.push_back({.kind = Strategy::kRegenerate, .slots = slots});
+  all.push_back({.kind = Strategy::kRegenerate,
+                 .every = 1,
+                 .slots = slots,
+                 .state_in_slots = options.slot_state});
   return all;
 }
 

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <map>
 #include <numeric>
+#include <set>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 
@@ -14,13 +15,23 @@ namespace {
 
 constexpr unsigned kMaxClasses = StepItems::kMaxClasses;
 
-/// Relative weights of the coefficients' priors. Small ones decide only what the times leave open.
-/// The worse the fit, the more the steps differ in other things than their load, and the more the
-/// priors count.
-constexpr double kMinRidge = 0.02, kMaxRidge = 1, kRidgePerResidual = 10, kRidgeOfEmpty = 0.5;
-/// What the active lanes of a full warp cost, relative to the warp itself, unless the times tell.
-/// In three scenes of a path tracer, predictions were best with this ratio.
-constexpr double kLanesOverWarp = 3;
+/// Weights of the priors relative to the times. The worse the fit, the more the steps differ in
+/// other things than their load, and the more the priors count.
+constexpr double kNoRidge = 0.02, kMinRidge = 0.1, kMaxRidge = 1, kRidgePerResidual = 3;
+/// Factors of the weights for what the device tells, and for costs of the kind kWork.
+constexpr double kMaxLaunch = 5000;  // ns
+constexpr double kRidgeOfLaunch = 0.3, kRidgeOfIdle = 3, kRidgeOfWork = 10;
+/// What the active lanes of a full warp, and what an empty warp costs, relative to an active warp,
+/// unless the times tell.
+constexpr double kLanesOverWarp = 3, kEmptyOverWarp = 0.05;
+/// An access of a lane on the busiest multiprocessor, ns. All constants from here on were chosen
+/// with four programs at three sizes and eight renders on an NVIDIA H200 (record/README.md).
+constexpr double kWorkNanoseconds = 1.4;
+/// Share of the state that a step moves, beside that it is read and written.
+constexpr double kMovedShare = 0.8;
+/// Reading the size of a list and its entries; giving new items to slots, in a step and for each
+/// warp that takes some. ns.
+constexpr double kListNanoseconds = 300, kRefillNanoseconds = 200, kRefillOfWarpNanoseconds = 0.4;
 
 /// Share of what a strategy changes, and of the frame, by which a prediction may be wrong: 9 of 10
 /// frames of the test in record/README.md are within the interval.
@@ -30,21 +41,21 @@ double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
+enum Column { kLaunch, kIdle, kEmpty, kBusiest, kLongest, kFirstClass };
+
 /// Columns of the fit, in the order of the coefficients.
 std::vector<double> features(const StepLoad& load) {
-  std::vector<double> row = {1, double(load.warps - load.active_warps), double(load.lanes),
-                             load.work, load.longest};
+  std::vector<double> row = {1, load.scan_ns, double(load.warps - load.active_warps), load.busiest,
+                             load.longest};
   row.insert(row.end(), load.class_work.begin(), load.class_work.end());
   return row;
 }
 
-enum Column { kLaunch, kEmpty, kLane, kWork, kLongest, kFirstClass };
-
 StepModel from_coefficients(const std::vector<double>& x) {
   StepModel model{.launch = x[kLaunch],
+                  .idle = x[kIdle],
                   .empty = x[kEmpty],
-                  .lane = x[kLane],
-                  .work = x[kWork],
+                  .busiest = x[kBusiest],
                   .longest = x[kLongest],
                   .of_class = {x.begin() + kFirstClass, x.end()},
                   .scale = {},
@@ -75,6 +86,13 @@ struct Fit {
   const Recording& recording;
   const DeviceModel& device;
   std::vector<StepLoad> loads;  // loads of the recorded program, by step
+  double step_overhead = 0;     // of measuring the time of a step
+
+  /// Returns the time of a step that the model explains.
+  double time_of(size_t s) const {
+    const Step& step = recording.steps[s];
+    return std::max(0.0, step.nanoseconds - step.fixed_nanoseconds - step_overhead);
+  }
 
   /// Fits all steps but `omitted`.
   StepModel without(std::optional<size_t> omitted) const {
@@ -82,54 +100,64 @@ struct Fit {
     std::vector<double> b, weights;
     for (size_t s = 0; s < loads.size(); ++s) {
       if (s == omitted && loads.size() > 1) continue;
-      const Step& step = recording.steps[s];
       a.push_back(features(loads[s]));
-      b.push_back(step.nanoseconds - step.fixed_nanoseconds);
-      weights.push_back(1 / std::sqrt(std::max(step.nanoseconds, 1.0)));
+      b.push_back(std::max(0.0, time_of(s) - loads[s].known_ns));
+      weights.push_back(1 / std::sqrt(std::max(time_of(s), 1.0)));
     }
     const std::vector<double> prior = prior_of(a, b);
     std::vector<double> norms(prior.size());
     for (size_t row = 0; row < a.size(); ++row)
       for (size_t c = 0; c < norms.size(); ++c) norms[c] += std::pow(weights[row] * a[row][c], 2);
+    const double of_busiest = recording.format.cost == StepCost::kWork ? kRidgeOfWork : 1;
     const auto fit = [&](double weight) {
       std::vector<double> ridge;
       for (size_t c = 0; c < norms.size(); ++c)
-        ridge.push_back(weight * std::sqrt(norms[c]) * (c == kEmpty ? kRidgeOfEmpty : 1));
-      return with_scales(from_coefficients(non_negative_fit(a, b, weights, prior, ridge)));
+        ridge.push_back(weight * std::sqrt(norms[c]) *
+                        (c == kLaunch    ? kRidgeOfLaunch
+                         : c == kIdle    ? kRidgeOfIdle
+                         : c == kBusiest ? of_busiest
+                                         : 1));
+      return with_scales(
+          from_coefficients(non_negative_fit(a, b, weights, prior, ridge, kMaxLaunch)));
     };
-    const double residual = fit(kMinRidge).residual;
+    const double residual = fit(kNoRidge).residual;
     return fit(std::clamp(kRidgePerResidual * residual, kMinRidge, kMaxRidge));
   }
 
-  /// Returns the coefficients if all classes cost the same and lanes kLanesOverWarp.
+  /// Returns the coefficients if resident warps are all that takes time, with their lanes and the
+  /// empty warps in fixed relations to them.
   std::vector<double> prior_of(const std::vector<std::vector<double>>& a,
                                const std::vector<double>& b) const {
-    // With cycles, the cost of a warp contains that of its lanes; with work, a lane costs its work.
-    const StepCost cost = recording.format.cost;
-    const Column per_lane = cost == StepCost::kWork ? kWork : kLane;
-    double time = 0, of_warps = 0, of_lanes = 0, warps = 0;
+    double time = 0, longest = 0, busiest = 0, empty = 0, active = 0;
     for (size_t row = 0; row < a.size(); ++row) {
-      time += std::max(0.0, b[row] - device.launch_ns - device.empty_warp_ns * a[row][kEmpty]);
-      of_warps += std::accumulate(a[row].begin() + kFirstClass, a[row].end(), 0.0);
-      of_lanes += a[row][per_lane];
+      time += std::max(0.0, b[row] - device.launch_ns);
+      longest += a[row][kLongest], busiest += a[row][kBusiest], empty += a[row][kEmpty];
     }
-    for (const StepLoad& load : loads) warps += double(load.active_warps);
-    const double warp_cost = cost == StepCost::kWork || warps == 0 ? 1 : of_warps / warps;
-    const double lane_cost = cost == StepCost::kCycles ? 0 : kLanesOverWarp * warp_cost / kWarpSize;
-    const double all = of_warps + lane_cost * of_lanes, per_cost = all > 0 ? time / all : 0;
-    std::vector<double> prior(kFirstClass + kMaxClasses, per_cost);
-    prior[kLaunch] = device.launch_ns, prior[kEmpty] = device.empty_warp_ns;
-    prior[kLane] = prior[kWork] = prior[kLongest] = 0;
-    prior[per_lane] = lane_cost * per_cost;
+    for (const StepLoad& load : loads) active += double(load.active_warps);
+    std::vector<double> prior(kFirstClass + kMaxClasses);
+    prior[kLaunch] = device.launch_ns, prior[kIdle] = 1;
+    if (recording.format.cost == StepCost::kWork) {
+      prior[kBusiest] = kWorkNanoseconds;
+      time = std::max(0.0, time - kWorkNanoseconds * busiest);
+      prior[kLongest] = longest > 0 ? time / longest : 0;
+      return prior;
+    }
+    // Cycles of a warp contain those of its lanes.
+    const double lanes_over_warp = recording.format.cost == StepCost::kCycles ? 0 : kLanesOverWarp;
+    const double of_lanes =
+        a[0][kBusiest] > 0 ? lanes_over_warp * a[0][kLongest] / a[0][kBusiest] : 0;
+    const double of_empty = active > 0 ? kEmptyOverWarp * longest / active : 0;
+    const double all = longest + of_lanes * busiest + of_empty * empty;
+    const double per_cost = all > 0 ? time / all : 0;
+    prior[kLongest] = per_cost;
+    prior[kBusiest] = per_cost * of_lanes, prior[kEmpty] = per_cost * of_empty;
     return prior;
   }
 
   StepModel with_scales(StepModel model) const {
     double squares = 0, total = 0;
     for (size_t s = 0; s < loads.size(); ++s) {
-      const Step& step = recording.steps[s];
-      const double fitted = model.nanoseconds(loads[s]);
-      const double time = step.nanoseconds - step.fixed_nanoseconds;
+      const double fitted = model.nanoseconds(loads[s]), time = time_of(s);
       constexpr double kMin = 0.1, kMax = 10;
       const double scale =
           fitted > model.launch
@@ -142,6 +170,10 @@ struct Fit {
     return model;
   }
 };
+
+double sum_of_classes(const StepLoad& load) {
+  return std::accumulate(load.class_work.begin(), load.class_work.end(), 0.0);
+}
 
 /// Returns the time of all steps of a strategy without passes.
 double steps_nanoseconds(const Recording& recording, const StepModel& model,
@@ -163,6 +195,8 @@ double steps_nanoseconds(const Recording& recording, const StepModel& model,
     }
     const double warps = model.nanoseconds(load) - model.launch;
     sum += fixed + model.launch + scale * warps;
+    if (load.refilled > 0)
+      sum += kRefillNanoseconds + kRefillOfWarpNanoseconds * double(load.refilled);
   }
   return sum;
 }
@@ -170,8 +204,8 @@ double steps_nanoseconds(const Recording& recording, const StepModel& model,
 }  // namespace
 
 double StepModel::nanoseconds(const StepLoad& load) const {
-  double time = launch + empty * double(load.warps - load.active_warps) +
-                lane * double(load.lanes) + work * load.work + longest * load.longest;
+  double time = launch + idle * load.scan_ns + empty * double(load.warps - load.active_warps) +
+                busiest * load.busiest + longest * load.longest + load.known_ns;
   for (size_t c = 0; c < of_class.size(); ++c) time += of_class[c] * load.class_work[c];
   return time;
 }
@@ -182,26 +216,35 @@ double Prediction::occupancy() const {
   return warps ? double(lanes) / double(kWarpSize * warps) : 1;
 }
 
-double pass_bytes(const StepLoad& load, Strategy::Kind kind, uint32_t state_bytes) {
-  constexpr double kIndexBytes = 4, kClassBytes = 1;
-  if (kind == Strategy::kMove)
-    return double(load.pass_in) * kClassBytes + double(load.pass_out) * 2 * state_bytes;
-  return double(load.pass_in) * (kIndexBytes + kClassBytes) + double(load.pass_out) * kIndexBytes;
+double TimesBySize::operator()(double items) const {
+  const auto after = std::upper_bound(kItems.begin() + 1, kItems.end() - 1, items);
+  const size_t i = size_t(after - kItems.begin());
+  const double share = (items - kItems[i - 1]) / (kItems[i] - kItems[i - 1]);
+  return ns[i - 1] + std::max(0.0, share) * (ns[i] - ns[i - 1]);
+}
+
+double PassTimesBySize::operator()(double capacity, double items) const {
+  return few(capacity) + (full(capacity) - few(capacity)) * items / capacity;
 }
 
 double pass_nanoseconds(const DeviceModel& device, const StepLoad& load, Strategy::Kind kind,
                         uint32_t state_bytes) {
   if (load.pass_in == 0) return 0;
-  const double per_item = kind == Strategy::kClass ? device.split_item_ns : device.pass_item_ns;
-  return device.pass_ns + per_item * double(load.pass_in) +
-         pass_bytes(load, kind, state_bytes) / device.bytes_per_ns;
+  const double items = double(load.pass_in);
+  const double capacity = double(load.pass_capacity);
+  if (kind == Strategy::kClass) return device.split_ns(capacity, items);
+  // A list has indices in the place of states, and is read and written.
+  constexpr double kIndexBytes = 4;
+  const double moved = kind == Strategy::kMove ? double(state_bytes) - kIndexBytes : 0;
+  return device.select_ns(capacity, items) +
+         std::max(0.0, 2 * moved) * double(load.pass_out) / device.bytes_per_ns;
 }
 
 std::vector<double> non_negative_fit(const std::vector<std::vector<double>>& a,
                                      const std::vector<double>& b,
                                      const std::vector<double>& weights,
                                      const std::vector<double>& prior,
-                                     const std::vector<double>& ridge) {
+                                     const std::vector<double>& ridge, double max_first) {
   const size_t n = prior.size();
   std::vector<std::vector<double>> normal(n, std::vector<double>(n));
   std::vector<double> right(n);
@@ -227,7 +270,8 @@ std::vector<double> non_negative_fit(const std::vector<std::vector<double>>& a,
     for (size_t i : used) {
       double residual = right[i];
       for (size_t j : used) residual -= normal[i][j] * x[j];
-      const double next = std::max(0.0, x[i] + residual / normal[i][i]);
+      const double next =
+          std::clamp(x[i] + residual / normal[i][i], 0.0, i == 0 ? max_first : HUGE_VAL);
       change = std::max(change, std::abs(next - x[i]) * std::sqrt(normal[i][i]));
       x[i] = next;
     }
@@ -245,42 +289,59 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
   const uint32_t every = recording.format.culled_every;
   const Strategy recorded{.kind = every ? Strategy::kCull : Strategy::kNone,
                           .every = std::max(every, 1u)};
-  Fit fit{.recording = recording, .device = device, .loads = replay(recording, recorded)};
-  // Cycles tell how the costs of warps differ. Their sum is then the only cost of a step.
-  std::vector<double> cycles;
-  if (recording.format.cost == StepCost::kCycles) {
+  const StepFormat& format = recording.format;
+  Machine machine{.resident_warps = format.resident_warps
+                                        ? format.resident_warps
+                                        : uint32_t(std::max(1.0, device.resident_warps)),
+                  .multiprocessors = uint32_t(std::max(1.0, device.multiprocessors))};
+  // Cycles tell how the costs of warps differ. In place of those of its warp, an item then has
+  // those of its class.
+  std::optional<Recording> with_costs;
+  if (format.cost == StepCost::kCycles) {
     constexpr uint32_t kSamplesPerStep = 2000;
-    cycles = fit_cycles(sample_warps(recording, kSamplesPerStep));
+    const std::vector<double> cycles = fit_cycles(sample_warps(recording, kSamplesPerStep));
+    machine.lane_cost = cycles[kMaxClasses];
+    with_costs = recording;
+    for (Step& step : with_costs->steps)
+      for (size_t i = 0; i < step.costs.size(); ++i)
+        step.costs[i] = uint32_t(std::lround(cycles[step.classes[i]]));
   }
-  const auto load_of = [&](std::vector<StepLoad> loads) {
+  const Recording& replayed = with_costs ? *with_costs : recording;
+  const auto loads_of = [&](const Strategy& strategy) {
+    std::vector<StepLoad> loads = replay(replayed, strategy, machine);
     for (StepLoad& load : loads) {
-      if (recording.format.cost != StepCost::kWork) load.work = load.longest = 0;
-      if (cycles.empty()) continue;
-      double sum = cycles[kMaxClasses] * double(load.lanes);
-      for (unsigned c = 0; c < kMaxClasses; ++c) sum += cycles[c] * double(load.class_warps[c]);
-      load.class_work = {sum};
+      const double moved = kMovedShare * 2 * format.state_bytes * kItemsPerSector;
+      load.scan_ns =
+          std::max(0.0, device.scan_ns(double(kWarpSize * load.warps)) - device.launch_ns);
+      load.known_ns = moved * double(load.sectors) / device.bytes_per_ns +
+                      (load.is_list ? kListNanoseconds : 0);
+      // Without costs, the times tell what classes cost; else the costs do.
+      if (format.cost != StepCost::kNone) load.class_work = {sum_of_classes(load)};
     }
     return loads;
   };
-  fit.loads = load_of(std::move(fit.loads));
-
+  double recorded_ns = 0;
+  for (const Step& step : recording.steps) recorded_ns += step.nanoseconds;
+  // Time between the steps of the recorded program; negative if measuring steps takes time.
+  const double between =
+      recording.frame_nanoseconds > 0 ? recording.frame_nanoseconds - recorded_ns : 0;
+  const Fit fit{.recording = recording,
+                .device = device,
+                .loads = loads_of(recorded),
+                .step_overhead = std::max(0.0, -between) / double(recording.steps.size())};
   std::vector<StepModel> models;  // the first with all steps, the others without one of them
-  double between = 0;             // time between the steps of the recorded program
   if (advice.has_times) {
     models.push_back(fit.without(std::nullopt));
     constexpr size_t kMaxFolds = 32;
     const size_t stride = std::max<size_t>(1, recording.steps.size() / kMaxFolds);
     for (size_t s = 0; s < recording.steps.size(); s += stride) models.push_back(fit.without(s));
     advice.model = models[0];
-    double recorded_ns = 0;
-    for (const Step& step : recording.steps) recorded_ns += step.nanoseconds;
-    if (recording.frame_nanoseconds > 0) between = recording.frame_nanoseconds - recorded_ns;
   }
 
   for (const Strategy& strategy : strategies) {
     Prediction prediction{.strategy = strategy, .refusal = {}, .loads = {}};
     try {
-      prediction.loads = load_of(replay(recording, strategy));
+      prediction.loads = loads_of(strategy);
     } catch (const std::runtime_error& error) {
       prediction.refusal = error.what();
       advice.predictions.push_back(std::move(prediction));
@@ -289,15 +350,15 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
     prediction.pass_ns = sum_of(pass_times(strategy, prediction.loads));
     if (advice.has_times) {
       const double between_steps =
-          between * double(prediction.loads.size()) / double(recording.steps.size());
+          std::max(0.0, between) * double(prediction.loads.size()) / double(recording.steps.size());
       std::vector<double> times;
       for (const StepModel& model : models)
         times.push_back(steps_nanoseconds(recording, model, prediction.loads));
       prediction.step_ns = times[0];
       prediction.frame_ns = times[0] + prediction.pass_ns + between_steps;
-      const double recorded_ns = steps_nanoseconds(recording, models[0], fit.loads);
+      const double unchanged_ns = steps_nanoseconds(recording, models[0], fit.loads);
       const double error =
-          std::hypot(kTimeError * prediction.frame_ns, kChangeError * (times[0] - recorded_ns),
+          std::hypot(kTimeError * prediction.frame_ns, kChangeError * (times[0] - unchanged_ns),
                      kChangeError * prediction.pass_ns);
       const auto [low, high] = std::minmax_element(times.begin(), times.end());
       prediction.low_ns = prediction.frame_ns - std::hypot(error, times[0] - *low);
@@ -314,8 +375,10 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
         advice.has_times ? recording.steps[s].nanoseconds : double(load.active_warps);
     busy += weight, occupied += weight * load.occupancy();
     if (!advice.has_times) continue;
-    for (unsigned c = 0; c < kMaxClasses; ++c)
-      follows += advice.model.scale[s] * advice.model.of_class[c] * load.class_work[c];
+    const StepModel& model = advice.model;
+    double warps = model.longest * load.longest;
+    for (unsigned c = 0; c < kMaxClasses; ++c) warps += model.of_class[c] * load.class_work[c];
+    follows += model.scale[s] * warps;
   }
   all = none.frame_ns;
   advice.occupancy = busy > 0 ? occupied / busy : 1;
@@ -331,25 +394,36 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
 }
 
 DeviceModel built_in_device() {
-  // Printed by compaction-advise --measure-device on 2026-11-28 (CUDA 13.0, driver 580.159.04).
+  // Printed by compaction-advise --measure-device on 2026-11-29 (CUDA 13.0, driver 580.159.04).
   return {.name = "NVIDIA H200",
           .source = "built in",
-          .launch_ns = 4900,
-          .empty_warp_ns = 0.073,
+          .launch_ns = 537,
           .bytes_per_ns = 4200,
-          .pass_ns = 6000,
-          .pass_item_ns = 0.00137,
-          .split_item_ns = 0.00385};
+          .multiprocessors = 132,
+          .resident_warps = 132 * 64,
+          .scan_ns = {{1286, 1296, 1296, 1306, 1478, 2026, 4246, 13480}},
+          .select_ns = {.few = {{3500, 3500, 3600, 3650, 3650, 3600, 4900, 5200}},
+                        .full = {{3600, 3650, 3900, 4200, 4300, 5800, 13300, 61300}}},
+          .split_ns = {.few = {{3000, 2950, 6000, 6600, 7900, 11900, 13000, 14200}},
+                       .full = {{3200, 4100, 6500, 7350, 9600, 15600, 32900, 113000}}}};
 }
 
 namespace {
-const std::map<std::string, double DeviceModel::*>& device_numbers() {
-  static const std::map<std::string, double DeviceModel::*> numbers = {
-      {"launch_ns", &DeviceModel::launch_ns},       {"empty_warp_ns", &DeviceModel::empty_warp_ns},
-      {"bytes_per_ns", &DeviceModel::bytes_per_ns}, {"pass_ns", &DeviceModel::pass_ns},
-      {"pass_item_ns", &DeviceModel::pass_item_ns}, {"split_item_ns", &DeviceModel::split_item_ns}};
-  return numbers;
+
+/// Calls visit(name, numbers) for the numbers of a device, each a list.
+template <class Device, class Visit>
+void for_each_number(Device& device, Visit visit) {
+  visit("launch_ns", std::span(&device.launch_ns, 1));
+  visit("bytes_per_ns", std::span(&device.bytes_per_ns, 1));
+  visit("multiprocessors", std::span(&device.multiprocessors, 1));
+  visit("resident_warps", std::span(&device.resident_warps, 1));
+  visit("scan_ns", std::span(device.scan_ns.ns));
+  visit("select_few_ns", std::span(device.select_ns.few.ns));
+  visit("select_ns", std::span(device.select_ns.full.ns));
+  visit("split_few_ns", std::span(device.split_ns.few.ns));
+  visit("split_ns", std::span(device.split_ns.full.ns));
 }
+
 }  // namespace
 
 DeviceModel read_device_model(const std::string& path) {
@@ -359,7 +433,8 @@ DeviceModel read_device_model(const std::string& path) {
   };
   if (!file) fail("cannot be read");
   DeviceModel device{.name = {}, .source = path};
-  size_t found = 0;
+  std::set<std::string> missing;
+  for_each_number(device, [&](const char* name, auto) { missing.insert(name); });
   for (std::string line, word; std::getline(file, line);) {
     std::istringstream words(line);
     if (!(words >> word) || word[0] == '#') continue;
@@ -367,24 +442,32 @@ DeviceModel read_device_model(const std::string& path) {
       std::getline(words >> std::ws, device.name);
       continue;
     }
-    const auto number = device_numbers().find(word);
-    if (number == device_numbers().end()) fail("has the unknown name '" + word + "'");
-    double& value = device.*number->second;
-    if (!(words >> value) || !std::isfinite(value) || value < 0)
-      fail("has no number from 0 on after '" + word + "'");
-    ++found;
+    bool is_known = false;
+    for_each_number(device, [&](const std::string& name, std::span<double> numbers) {
+      if (name != word) return;
+      is_known = true;
+      missing.erase(name);
+      for (double& value : numbers)
+        if (!(words >> value) || !std::isfinite(value) || value < 0)
+          fail("has no " +
+               (numbers.size() == 1 ? "number" : std::to_string(numbers.size()) + " numbers") +
+               " from 0 on after '" + word + "'");
+    });
+    if (!is_known) fail("has the unknown name '" + word + "'");
   }
-  if (found < device_numbers().size() || device.bytes_per_ns == 0)
-    fail(
-        "lacks numbers: it needs launch_ns, empty_warp_ns, bytes_per_ns, pass_ns, pass_item_ns "
-        "and split_item_ns");
+  if (!missing.empty()) fail("lacks '" + *missing.begin() + "'");
+  if (device.bytes_per_ns == 0) fail("has a 'bytes_per_ns' of 0");
   return device;
 }
 
 std::string device_model_text(const DeviceModel& device) {
   std::ostringstream text;
   text << "name " << device.name << '\n';
-  for (const auto& [name, number] : device_numbers()) text << name << ' ' << device.*number << '\n';
+  for_each_number(device, [&](const char* name, std::span<const double> numbers) {
+    text << name;
+    for (const double number : numbers) text << ' ' << number;
+    text << '\n';
+  });
   return text.str();
 }
 

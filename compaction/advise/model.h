@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -11,15 +13,31 @@
 
 namespace compaction::advise {
 
-/// Properties of a GPU that the model uses.
+/// Times of a kernel over several numbers of items, linear between them, ns.
+struct TimesBySize {
+  static constexpr std::array<double, 8> kItems = {0x1p10, 0x1p12, 0x1p14, 0x1p16,
+                                                   0x1p18, 0x1p20, 0x1p22, 0x1p24};
+  std::array<double, kItems.size()> ns{};  ///< [size]
+
+  double operator()(double items) const;
+};
+
+/// Times of a pass whose number of items is in device memory. They depend on it, and on the
+/// capacity, which decides how many blocks are launched.
+struct PassTimesBySize {
+  TimesBySize few, full;  ///< by capacity, for 1 item and for as many items as fit
+
+  double operator()(double capacity, double items) const;
+};
+
+/// Properties of a GPU that the model uses. Kernels follow each other in a CUDA graph.
 struct DeviceModel {
-  std::string name, source;
-  double launch_ns = 0;      ///< a kernel without work, in a row of kernels
-  double empty_warp_ns = 0;  ///< a warp that finds no work, on the whole GPU
-  double bytes_per_ns = 0;   ///< read and written, by a copy
-  double pass_ns = 0;        ///< a pass of the library over few items
-  double pass_item_ns = 0;   ///< what an item adds to it, beside the bytes of its index and state
-  double split_item_ns = 0;  ///< the same of a split
+  std::string name = {}, source = {};
+  double launch_ns = 0;     ///< a kernel without work
+  double bytes_per_ns = 0;  ///< read and written, by a copy
+  double multiprocessors = 1, resident_warps = 1;
+  TimesBySize scan_ns = {};  ///< threads that read a byte of their items, and find no work
+  PassTimesBySize select_ns = {}, split_ns = {};  ///< of all items of a list
 };
 
 /// Returns constants that were measured on an NVIDIA H200.
@@ -29,26 +47,26 @@ DeviceModel built_in_device();
 DeviceModel read_device_model(const std::string& path);
 std::string device_model_text(const DeviceModel& device);
 
-/// Returns the bytes that a pass reads and writes.
-double pass_bytes(const StepLoad& load, Strategy::Kind kind, uint32_t state_bytes);
-
 /// Returns the expected time of the pass before a step, ns; 0 if there is none.
 double pass_nanoseconds(const DeviceModel& device, const StepLoad& load, Strategy::Kind kind,
                         uint32_t state_bytes);
 
 /// The time of a step:
 ///
-///   fixed + launch + empty x empty warps + sum over classes(class x largest costs in the warps)
-///         + lane x active lanes, whose state is moved
-///         + work x costs of all items + longest x largest cost of a warp, both for StepCost::kWork
+///   fixed + launch + idle x scan + empty x empty warps + list
+///         + sum over classes(class x largest costs in the warps)
+///         + longest x costs of the resident warp with most of them
+///         + busiest x costs of the items of the multiprocessor with most of them
+///         + state of the items' sectors / bandwidth
 ///
-/// No coefficient is negative. They are fitted to the recorded times of all steps by weighted least
-/// squares. Where these leave a choice, the coefficients stay near those of the device. The scale
-/// of a step is its recorded time over the fitted one.
+/// `scan` is what the device takes to find that all items are inactive, and `list` what it takes to
+/// read where a list is. No coefficient is negative. They are fitted to the recorded times of all
+/// steps by weighted least squares. Where these leave a choice, the coefficients stay near those of
+/// the device. The scale of a step is its recorded time over the fitted one.
 struct StepModel {
-  double launch = 0, empty = 0, lane = 0, work = 0, longest = 0;  // ns
-  std::vector<double> of_class;                                   // ns for a cost of 1
-  std::vector<double> scale;                                      ///< [recorded step]
+  double launch = 0, idle = 0, empty = 0, busiest = 0, longest = 0;  // ns, but `idle`
+  std::vector<double> of_class;                                      // ns for a cost of 1
+  std::vector<double> scale;                                         ///< [recorded step]
   double residual = 0;  ///< root mean square of the relative errors of the fit, weighted by time
 
   double nanoseconds(const StepLoad& load) const;  ///< without fixed, scale
@@ -85,10 +103,11 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
 /// Minimizes |weights (a x - b)|^2 + |ridge (x - prior)|^2 over x >= 0 by coordinate descent.
 ///
 /// @param a  [row][column]
+/// @param max_first  upper bound of x[0]
 std::vector<double> non_negative_fit(const std::vector<std::vector<double>>& a,
                                      const std::vector<double>& b,
                                      const std::vector<double>& weights,
                                      const std::vector<double>& prior,
-                                     const std::vector<double>& ridge);
+                                     const std::vector<double>& ridge, double max_first = HUGE_VAL);
 
 }  // namespace compaction::advise

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "compaction/advise/command.h"
+#include "compaction/cuda/graph.h"
 #include "compaction/select.cuh"
 #include "compaction/split.cuh"
 
@@ -40,24 +41,32 @@ class OnDevice {
 class Timer {
  public:
   Timer() {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     check(cudaEventCreate(&begin_));
     check(cudaEventCreate(&end_));
   }
-  ~Timer() { cudaEventDestroy(begin_), cudaEventDestroy(end_); }
+  ~Timer() { cudaEventDestroy(begin_), cudaEventDestroy(end_), cudaStreamDestroy(stream_); }
   Timer(const Timer&) = delete;
 
-  /// Returns the median time of one of several calls in a row, ns.
+  /// Returns the median time of one of several calls in a row in a CUDA graph, ns.
+  ///
+  /// @param call  call(stream) enqueues the work
   template <class Call>
-  double operator()(Call call, int calls_in_a_row = 4) {
+  double operator()(Call call, int calls_in_a_row = 8) {
     constexpr int kRuns = 7;
     constexpr double kNanosecondsPerMillisecond = 1e6;
     std::vector<double> times;
-    call();
+    Graph graph;
+    check(graph.record([&](cudaStream_t stream) {
+      call(stream);  // not timed: it waits for the launch of the graph
+      check(cudaEventRecordWithFlags(begin_, stream, cudaEventRecordExternal));
+      for (int i = 0; i < calls_in_a_row; ++i) call(stream);
+      check(cudaEventRecordWithFlags(end_, stream, cudaEventRecordExternal));
+    }));
+    check(cudaDeviceSynchronize());  // the stream does not wait for copies to the device
     for (int run = 0; run < kRuns; ++run) {
-      check(cudaEventRecord(begin_));
-      for (int i = 0; i < calls_in_a_row; ++i) call();
-      check(cudaEventRecord(end_));
-      check(cudaEventSynchronize(end_));
+      check(graph.launch(stream_));
+      check(cudaStreamSynchronize(stream_));
       float milliseconds = 0;
       check(cudaEventElapsedTime(&milliseconds, begin_, end_));
       times.push_back(kNanosecondsPerMillisecond * double(milliseconds) / calls_in_a_row);
@@ -67,6 +76,7 @@ class Timer {
   }
 
  private:
+  cudaStream_t stream_ = nullptr;
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
 };
 
@@ -89,6 +99,13 @@ using State64 = WriteColumns<Item16, Item16, Item16, Item16>;
 constexpr double kStateBytes = 64, kIndexBytes = 4;
 constexpr unsigned kColumns = 4;
 
+__global__ void do_nothing() {}
+__global__ void find_no_work(const uint8_t* classes, uint32_t n, uint32_t* out) {
+  for (uint32_t item = blockIdx.x * blockDim.x + threadIdx.x; item < n;
+       item += gridDim.x * blockDim.x)
+    if (classes[item] != StepItems::kInactive) out[item] = 1;
+}
+
 /// The passes over up to `n` items.
 class Passes {
  public:
@@ -98,6 +115,7 @@ class Passes {
         flags_(n),
         from_(n),
         to_(n),
+        scanned_(n),
         columns_(moves ? 2 * kColumns * size_t(n) : 0) {
     const size_t bytes[] = {select_if_bytes<uint32_t, IsActive>(n),
                             split_by_bytes<StepItems::kMaxClasses, uint32_t, ClassOf>(n),
@@ -111,22 +129,28 @@ class Passes {
     std::vector<uint8_t> flags;
     for (uint32_t item : queue) flags.push_back(classes[item] != StepItems::kInactive);
     flags_.copy(flags);
-    n_ = queue.size();
+    set_count(uint32_t(queue.size()));
   }
+  /// The number of items is in device memory; kernels are launched for `capacity` items.
+  void set_count(uint32_t n) { check(cudaMemcpy(n_.data(), &n, sizeof n, cudaMemcpyHostToDevice)); }
+  void set_capacity(uint32_t capacity) { capacity_ = capacity; }
+  ItemCount count() const { return {capacity_, n_.data()}; }
 
-  double select_list(int calls_in_a_row = 4) {
-    return timer_(
-        [&] {
-          check(select_if(from_.data(), to_.data(), counts_.data(), n_, IsActive{classes_.data()},
-                          workspace_));
-        },
-        calls_in_a_row);
+  double select_list() {
+    return after_scan([&](cudaStream_t stream) {
+      check(select_if(from_.data(), to_.data(), counts_.data(), count(), IsActive{classes_.data()},
+                      workspace_, stream));
+    });
   }
   double split_list() {
-    return timer_([&] {
-      check(split_by<StepItems::kMaxClasses>(from_.data(), to_.data(), {counts_.data()}, n_,
-                                             ClassOf{classes_.data()}, workspace_));
+    return after_scan([&](cudaStream_t stream) {
+      check(split_by<StepItems::kMaxClasses>(from_.data(), to_.data(), {counts_.data()}, count(),
+                                             ClassOf{classes_.data()}, workspace_, stream));
     });
+  }
+  /// A step over all items that has no work if they are inactive.
+  double scan() {
+    return timer_([&](cudaStream_t stream) { enqueue_scan(stream); });
   }
   /// Moves states of 64 bytes by their flags.
   double select_state() {
@@ -135,36 +159,52 @@ class Passes {
                             columns_.data() + (2 * i + 1) * capacity_};
     };
     const State64 sink(column(0), column(1), column(2), column(3));
-    return timer_(
-        [&] { check(select(Flagged{flags_.data()}, sink, n_, counts_.data(), workspace_)); });
+    return after_scan([&](cudaStream_t stream) {
+      check(select(Flagged{flags_.data()}, sink, count(), counts_.data(), workspace_, stream));
+    });
   }
   void list_all() {
     std::vector<uint32_t> all(capacity_);
     for (size_t i = 0; i < all.size(); ++i) all[i] = uint32_t(i);
     from_.copy(all);
   }
-  void set_all_active(size_t n) {
-    classes_.fill(0);
-    n_ = n;
+  /// @param item_class  of all items; StepItems::kInactive: none is active
+  void set_all(uint32_t n, uint8_t item_class) {
+    classes_.fill(item_class);
+    set_capacity(n);
+    set_count(n);
   }
   Timer& timer() { return timer_; }
 
  private:
+  /// Returns the time of a pass that takes turns with a step: a kernel that follows itself finds
+  /// its code and its data in caches.
+  template <class Call>
+  double after_scan(Call call) {
+    const double both = timer_([&](cudaStream_t stream) {
+      enqueue_scan(stream);
+      call(stream);
+    });
+    return std::max(0.0, both - scan());
+  }
+  void enqueue_scan(cudaStream_t stream) {
+    constexpr uint32_t kBlock = 256, kBlocksPerSm = 8;
+    int device = 0, multiprocessors = 0;
+    check(cudaGetDevice(&device));
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    find_no_work<<<kBlocksPerSm * uint32_t(multiprocessors), kBlock, 0, stream>>>(
+        classes_.data(), capacity_, scanned_.data());
+  }
+
   uint32_t capacity_;
   OnDevice<uint8_t> classes_, flags_;
-  OnDevice<uint32_t> from_, to_;
+  OnDevice<uint32_t> from_, to_, scanned_;
   OnDevice<Item16> columns_;
   OnDevice<uint32_t> counts_{StepItems::kMaxClasses + 1};
   Workspace workspace_;
   Timer timer_;
-  size_t n_ = 0;
+  OnDevice<uint32_t> n_{1};
 };
-
-__global__ void do_nothing() {}
-__global__ void find_no_work(const uint8_t* classes, uint32_t* out) {
-  const uint32_t item = blockIdx.x * blockDim.x + threadIdx.x;
-  if (classes[item] != StepItems::kInactive) out[item] = 1;
-}
 
 bool has_gpu() {
   int devices = 0;
@@ -173,46 +213,43 @@ bool has_gpu() {
 
 /// Measures the constants of the current GPU, which takes a second.
 DeviceModel measure_device() {
-  constexpr uint32_t kFew = 1 << 10, kMany = 1 << 24, kBlock = 256;
+  constexpr uint32_t kMany = uint32_t(TimesBySize::kItems.back());
   constexpr size_t kCopied = size_t(1) << 29;
   constexpr int kLaunches = 100;
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0));
   DeviceModel device{.name = properties.name, .source = "measured now"};
+  device.multiprocessors = properties.multiProcessorCount;
+  device.resident_warps =
+      device.multiprocessors * properties.maxThreadsPerMultiProcessor / kWarpSize;
   Passes passes(kMany, false);
   passes.list_all();
   const double warm_up = 2e8;  // ns, until the clocks are up
   for (double ns = 0; ns < warm_up;) {
-    passes.set_all_active(kMany);
-    constexpr int kCalls = 100, kRuns = 8;
-    ns += kRuns * kCalls * passes.select_list(kCalls);
+    passes.set_all(kMany, 0);
+    constexpr int kCalls = 64;
+    ns += kCalls * passes.select_list();
   }
-  device.launch_ns = passes.timer()([] { do_nothing<<<1, 1>>>(); }, kLaunches);
-  {
-    OnDevice<uint8_t> classes(kMany);
-    OnDevice<uint32_t> out(kMany);
-    classes.fill(StepItems::kInactive);
-    const double time = passes.timer()(
-        [&] { find_no_work<<<kMany / kBlock, kBlock>>>(classes.data(), out.data()); });
-    device.empty_warp_ns = std::max(0.0, time - device.launch_ns) / (kMany / kWarpSize);
-  }
+  device.launch_ns =
+      passes.timer()([](cudaStream_t stream) { do_nothing<<<1, 1, 0, stream>>>(); }, kLaunches);
   {
     OnDevice<uint8_t> from(kCopied), to(kCopied);
-    const double time = passes.timer()(
-        [&] { check(cudaMemcpyAsync(to.data(), from.data(), kCopied, cudaMemcpyDeviceToDevice)); });
+    const double time = passes.timer()([&](cudaStream_t stream) {
+      check(cudaMemcpyAsync(to.data(), from.data(), kCopied, cudaMemcpyDeviceToDevice, stream));
+    });
     device.bytes_per_ns = 2 * double(kCopied) / time;
   }
-  passes.set_all_active(kFew);
-  device.pass_ns = passes.select_list();
-  passes.set_all_active(kMany);
-  StepLoad load;
-  load.pass_in = load.pass_out = kMany;
-  const double of_bytes = pass_bytes(load, Strategy::kCull, 0) / device.bytes_per_ns;
-  const auto per_item = [&](double time) {
-    return std::max(0.0, time - device.pass_ns - of_bytes) / kMany;
-  };
-  device.pass_item_ns = per_item(passes.select_list());
-  device.split_item_ns = per_item(passes.split_list());
+  for (size_t i = 0; i < TimesBySize::kItems.size(); ++i) {
+    const auto n = uint32_t(TimesBySize::kItems[i]);
+    passes.set_all(n, 0);
+    device.select_ns.full.ns[i] = passes.select_list();
+    device.split_ns.full.ns[i] = passes.split_list();
+    passes.set_count(1);
+    device.select_ns.few.ns[i] = passes.select_list();
+    device.split_ns.few.ns[i] = passes.split_list();
+    passes.set_all(n, StepItems::kInactive);
+    device.scan_ns.ns[i] = passes.scan();
+  }
   return device;
 }
 
@@ -222,7 +259,7 @@ std::vector<double> time_passes(const Recording& recording, const Strategy& stra
   Passes passes(recording.item_count, strategy.kind == Strategy::kMove);
   std::vector<double> times(recording.steps.size());
   std::vector<uint8_t> classes(recording.item_count);
-  replay(recording, strategy, [&](size_t s, const std::vector<uint32_t>& queue) {
+  replay(recording, strategy, {}, [&](size_t s, const std::vector<uint32_t>& queue) {
     const Step& step = recording.steps[s];
     std::fill(classes.begin(), classes.end(), StepItems::kInactive);
     size_t next = 0;

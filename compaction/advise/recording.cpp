@@ -32,13 +32,15 @@ class RecordingReader {
     Recording recording;
     try {
       const uint32_t version = get<uint32_t>();
-      if (version != 1)
-        fail("has version " + std::to_string(version) + " of the format; this program reads 1");
+      if (version != 1 && version != 2)
+        fail("has version " + std::to_string(version) +
+             " of the format; this program reads 1 and 2");
       StepFormat& format = recording.format;
       format.state_bytes = get<uint32_t>();
       format.culled_every = get<uint32_t>();
       format.cost = StepCost(get<uint32_t>());
       if (format.cost > StepCost::kWork) fail("has costs of an unknown kind");
+      if (version == 2) format.resident_warps = get<uint32_t>();
       constexpr uint32_t kMaxStateBytes = 1 << 20;
       if (format.state_bytes > kMaxStateBytes)
         fail("has items of " + std::to_string(format.state_bytes) + " bytes; at most " +

@@ -10,9 +10,12 @@
 namespace compaction::advise {
 namespace {
 
-/// One warp that executes its entries.
+/// One warp that executes its entries, after those of earlier warps of the step.
 class WarpLoad {
  public:
+  explicit WarpLoad(const Machine& machine)
+      : machine_(machine), work_of_(machine.multiprocessors) {}
+
   /// Adds an item whose state is at `place`.
   void add(const Step& step, uint32_t item, uint32_t place) {
     const uint32_t index = step.index_of(item), cost = step.cost_of(index);
@@ -28,14 +31,20 @@ class WarpLoad {
     load.active_warps += lanes_ > 0;
     load.lanes += lanes_;
     load.work += work_;
-    double cost = 0;
+    double cost = machine_.lane_cost * lanes_;
     for (uint32_t left = classes_; left; left &= left - 1) {
       const int item_class = std::countr_zero(left);
       load.class_work[size_t(item_class)] += largest_[size_t(item_class)];
       cost += largest_[size_t(item_class)];
       ++load.class_warps[size_t(item_class)];
     }
-    load.longest = std::max(load.longest, cost);
+    const uint64_t warp = load.warps - 1;
+    const size_t resident = warp % machine_.resident_warps;
+    if (resident >= busy_.size()) busy_.resize(resident + 1);
+    const double busy = busy_[resident] += cost;
+    load.longest = std::max(load.longest, busy);
+    double& of = work_of_[warp / kBlockWarps % work_of_.size()];
+    load.busiest = std::max(load.busiest, of += work_);
     const auto end = sectors_.begin() + lanes_;
     std::sort(sectors_.begin(), end);
     load.sectors += uint64_t(std::unique(sectors_.begin(), end) - sectors_.begin());
@@ -50,6 +59,9 @@ class WarpLoad {
   unsigned lanes() const { return lanes_; }
 
  private:
+  Machine machine_;
+  std::vector<double> work_of_;  // [multiprocessor], costs of its items
+  std::vector<double> busy_;     // [resident warp], costs of its warps
   uint32_t classes_ = 0;
   unsigned lanes_ = 0;
   double work_ = 0;
@@ -98,8 +110,9 @@ class Queue {
 
 /// @param is_moved  whether the states are in the order of the queue
 template <class Visit>
-void for_each_warp(const Queue& queue, const Step& step, bool is_moved, Visit visit) {
-  WarpLoad warp;
+void for_each_warp(const Queue& queue, const Step& step, bool is_moved, const Machine& machine,
+                   Visit visit) {
+  WarpLoad warp(machine);
   for (uint32_t entry = 0; entry < queue.size(); ++entry) {
     const uint32_t item = queue.item(entry);
     if (step.is_active(item)) warp.add(step, item, is_moved ? entry : item);
@@ -127,6 +140,7 @@ void for_each_step(const Recording& recording, const Strategy& strategy, const O
       if (observe) observe(s, queue.items());
       load.pass_in = queue.size();
       load.pass_out = step.active_count();
+      load.pass_capacity = recording.item_count;
       if (strategy.kind == Strategy::kClass)
         queue.split(step);
       else
@@ -137,7 +151,8 @@ void for_each_step(const Recording& recording, const Strategy& strategy, const O
 }
 
 /// Lets all items pass through the slots, each from its first step to its last.
-std::vector<StepLoad> replay_regeneration(const Recording& recording, uint32_t slot_count) {
+std::vector<StepLoad> replay_regeneration(const Recording& recording, const Strategy& strategy,
+                                          const Machine& machine) {
   if (!recording.only_ends())
     throw std::runtime_error("items become active later, and cannot begin in a slot");
   struct Slot {
@@ -149,27 +164,34 @@ std::vector<StepLoad> replay_regeneration(const Recording& recording, uint32_t s
     while (next < recording.item_count && !first.is_active(next)) ++next;
     return next < recording.item_count ? next++ : recording.item_count;
   };
-  std::vector<Slot> slots(std::max<uint32_t>(1, std::min(slot_count, recording.item_count)));
+  std::vector<Slot> slots(std::max<uint32_t>(1, std::min(strategy.slots, recording.item_count)));
   for (Slot& slot : slots) slot = {next_item(), 0};
   std::vector<StepLoad> loads;
   for (bool is_left = true; is_left;) {
     StepLoad load;
     load.lanes_of_step.resize(recording.steps.size());
     load.is_list = true;
-    WarpLoad warp;
+    WarpLoad warp(machine);
     is_left = false;
+    bool refills = false;  // this warp
     for (size_t i = 0; i < slots.size(); ++i) {
       Slot& slot = slots[i];
       if (slot.item < recording.item_count) {
-        warp.add(recording.steps[slot.step], slot.item, slot.item);
+        warp.add(recording.steps[slot.step], slot.item,
+                 strategy.state_in_slots ? uint32_t(i) : slot.item);
         ++load.lanes_of_step[slot.step];
         const uint32_t after = slot.step + 1;
         const bool goes_on =
             after < recording.steps.size() && recording.steps[after].is_active(slot.item);
         slot = goes_on ? Slot{slot.item, after} : Slot{next_item(), 0};
+        refills = refills || (!goes_on && slot.item < recording.item_count);
         is_left = is_left || slot.item < recording.item_count;
       }
-      if (i % kWarpSize == kWarpSize - 1 || i + 1 == slots.size()) warp.end(load);
+      if (i % kWarpSize == kWarpSize - 1 || i + 1 == slots.size()) {
+        warp.end(load);
+        load.refilled += refills;
+        refills = false;
+      }
     }
     loads.push_back(std::move(load));
   }
@@ -195,12 +217,13 @@ std::string Strategy::name() const {
 }
 
 std::vector<StepLoad> replay(const Recording& recording, const Strategy& strategy,
-                             const ObservePass& observe) {
-  if (strategy.kind == Strategy::kRegenerate) return replay_regeneration(recording, strategy.slots);
+                             const Machine& machine, const ObservePass& observe) {
+  if (strategy.kind == Strategy::kRegenerate)
+    return replay_regeneration(recording, strategy, machine);
   std::vector<StepLoad> loads;
   for_each_step(recording, strategy, observe, [&](const Queue& queue, uint32_t s, StepLoad& load) {
     load.is_list = queue.is_list() && strategy.kind != Strategy::kMove;
-    for_each_warp(queue, recording.steps[s], strategy.kind == Strategy::kMove,
+    for_each_warp(queue, recording.steps[s], strategy.kind == Strategy::kMove, machine,
                   [&](WarpLoad& warp) { warp.end(load); });
     loads.push_back(std::move(load));
   });
@@ -216,7 +239,7 @@ std::vector<WarpSample> sample_warps(const Recording& recording, uint32_t per_st
     const uint32_t warps = (queue.size() + kWarpSize - 1) / kWarpSize;
     const uint32_t stride = std::max(1u, warps / std::max(1u, per_step));
     uint32_t warp_index = 0;
-    for_each_warp(queue, recording.steps[s], false, [&](WarpLoad& warp) {
+    for_each_warp(queue, recording.steps[s], false, Machine{}, [&](WarpLoad& warp) {
       if (warp_index++ % stride == 0 && warp.lanes() > 0) samples.push_back(warp.sample(s));
       StepLoad ignored;
       warp.end(ignored);

@@ -24,6 +24,7 @@ struct Strategy {
   Kind kind = kNone;
   uint32_t every = 1;
   uint32_t slots = 0;
+  bool state_in_slots = false;  ///< kRegenerate: the state of an item is in its slot, not its own
 
   /// "none", "every step", "every 4 steps", "every step, moving", "by class", "regeneration".
   std::string name() const;
@@ -33,22 +34,37 @@ inline constexpr unsigned kWarpSize = 32;
 /// 4-byte members of the states of so many neighbours are one sector of 32 bytes.
 inline constexpr unsigned kItemsPerSector = 8;
 
+/// Where warps run. Unless it is known, all run at once, on one multiprocessor.
+struct Machine {
+  uint32_t resident_warps = ~0u;  ///< that run at once: each takes every `resident_warps`-th one
+  uint32_t multiprocessors = 1;
+  double lane_cost = 0;  ///< what an active lane adds to the cost of its warp
+};
+inline constexpr unsigned kBlockWarps = 8;
+
 /// The load of one step. Warps are 32 consecutive entries of the queue.
 struct StepLoad {
   uint64_t warps = 0;         ///< warps of the queue
   uint64_t active_warps = 0;  ///< those with an active item
   uint64_t lanes = 0;         ///< active items
   double work = 0;            ///< costs of all active items
-  double longest = 0;         ///< largest cost of a warp, over all of its classes
+  /// Costs of the active items of the multiprocessor with most of them. Blocks of kBlockWarps warps
+  /// take turns on the multiprocessors.
+  double busiest = 0;
+  /// Largest sum of the costs of the warps that one resident warp executes, over all classes.
+  double longest = 0;
   /// Sum over the warps of the groups of kItemsPerSector items whose state they read: what is read
   /// from memory, as a sector holds the state of neighbours.
   uint64_t sectors = 0;
-  bool is_list = false;  ///< whether the queue is a list of items
+  bool is_list = false;   ///< whether the queue is a list of items
+  uint64_t refilled = 0;  ///< warps with a slot that takes a new item after the step
   /// Sum over the warps of the largest cost of each class: what a warp does one class at a time.
   std::array<double, StepItems::kMaxClasses> class_work{};
   std::array<uint64_t, StepItems::kMaxClasses> class_warps{};  ///< warps with an item of the class
   uint64_t pass_in = 0, pass_out = 0;   ///< items of the pass before the step; 0: no pass
+  uint64_t pass_capacity = 0;           ///< items that it was launched for: all
   std::vector<uint64_t> lanes_of_step;  ///< [recorded step]; empty: all are of this step
+  double scan_ns = 0, known_ns = 0;     ///< what the device needs for it, added by advise()
 
   double occupancy() const {
     return active_warps ? double(lanes) / double(kWarpSize * active_warps) : 1;
@@ -61,7 +77,7 @@ using ObservePass = std::function<void(size_t step, const std::vector<uint32_t>&
 /// Returns the load of each step, [step]. Throws std::runtime_error if the strategy cannot run this
 /// program: regeneration and culling at intervals need items that are all active at first.
 std::vector<StepLoad> replay(const Recording& recording, const Strategy& strategy,
-                             const ObservePass& observe = {});
+                             const Machine& machine = {}, const ObservePass& observe = {});
 
 /// The cycles of one warp of the recorded program.
 struct WarpSample {

@@ -223,9 +223,9 @@ std::string report_json(const Subject& subject) {
                      ", \"passes_measured\": " + (subject.passes_are_measured ? "true" : "false");
   if (advice.has_times) {
     json += ",\n \"model\": {\"launch_ns\": " + number(model.launch) +
-            ", \"empty_warp_ns\": " + number(model.empty) + ", \"lane_ns\": " + number(model.lane) +
-            ", \"work_ns\": " + number(model.work) + ", \"longest_ns\": " + number(model.longest) +
-            ", \"class_ns\": [";
+            ", \"idle\": " + number(model.idle) + ", \"empty_warp_ns\": " + number(model.empty) +
+            ", \"busiest_ns\": " + number(model.busiest) +
+            ", \"longest_ns\": " + number(model.longest) + ", \"class_ns\": [";
     for (unsigned c = 0; c < subject.recording.class_count; ++c)
       json += (c ? ", " : "") + number(model.of_class[c]);
     json += "], \"residual\": " + number(model.residual) +

@@ -50,6 +50,7 @@ struct StepFormat {
   uint32_t culled_every =
       0;  ///< the recorded program culled before each of so many steps; 0: never
   StepCost cost = StepCost::kNone;
+  uint32_t resident_warps = 0;  ///< of the kernel of a step that the GPU runs at once; 0: unknown
 };
 
 #if !defined(__CUDACC_RTC__)  // only the host writes files
@@ -61,7 +62,8 @@ class StepFile {
       : file_(to), has_costs_(format.cost != StepCost::kNone) {
     static_assert(std::endian::native == std::endian::little);
     file_ << "CMPSTEPS";
-    const uint32_t head[] = {1, format.state_bytes, format.culled_every, uint32_t(format.cost)};
+    const uint32_t head[] = {2, format.state_bytes, format.culled_every, uint32_t(format.cost),
+                             format.resident_warps};
     put(head, sizeof head);
   }
 

@@ -161,6 +161,7 @@ class Runner {
   }
 
   uint32_t size() const { return n_; }
+  uint32_t resident_warps() const { return blocks_ * (kBlockSize / simt::kWarpSize); }
 
  private:
   void begin(const Variant& variant) const {
@@ -247,7 +248,9 @@ void record(Runner<Program>& runner, const std::string& folder) {
   std::string name = Program::kName;
   std::replace(name.begin(), name.end(), ' ', '-');
   std::ofstream stream(folder + "/" + name + ".steps", std::ios::binary);
-  compaction::StepFile file(stream, {.state_bytes = Program::kStateBytes, .cost = Program::kCost});
+  compaction::StepFile file(stream, {.state_bytes = Program::kStateBytes,
+                                     .cost = Program::kCost,
+                                     .resident_warps = runner.resident_warps()});
   runner.record_steps(step_count, items, [&](uint32_t step) {
     const std::vector<uint8_t> classes = on_host(items.classes, n);
     const std::vector<uint32_t> costs =
