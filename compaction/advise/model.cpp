@@ -17,7 +17,7 @@ constexpr unsigned kMaxClasses = StepItems::kMaxClasses;
 
 /// Weights of the priors relative to the times. The worse the fit, the more the steps differ in
 /// other things than their load, and the more the priors count.
-constexpr double kNoRidge = 0.02, kMinRidge = 0.1, kMaxRidge = 1, kRidgePerResidual = 3;
+constexpr double kMinRidge = 0.02, kMaxRidge = 1, kRidgePerResidual = 3;
 /// Factors of the weights for what the device tells, and for costs of the kind kWork.
 constexpr double kMaxLaunch = 5000;  // ns
 constexpr double kRidgeOfLaunch = 0.3, kRidgeOfIdle = 3, kRidgeOfWork = 10;
@@ -120,7 +120,7 @@ struct Fit {
       return with_scales(
           from_coefficients(non_negative_fit(a, b, weights, prior, ridge, kMaxLaunch)));
     };
-    const double residual = fit(kNoRidge).residual;
+    const double residual = fit(kMinRidge).residual;
     return fit(std::clamp(kRidgePerResidual * residual, kMinRidge, kMaxRidge));
   }
 

@@ -75,7 +75,7 @@ TEST_F(Advise, WritesAllNumbersAsJsonAndAPage) {
 TEST_F(Advise, UsesTheConstantsOfAFile) {
   const std::string device = (folder_ / "gpu").string();
   DeviceModel slow = built_in_device();
-  slow.name = "slow one", slow.pass_ns = 1e9;
+  slow.name = "slow one", slow.select_ns.few.ns.fill(1e9);
   std::ofstream(device) << device_model_text(slow);
   EXPECT_THAT(run({file_, "--device-model", device}, {}), HasSubstr("Best: no culling"));
 }

@@ -17,21 +17,32 @@ using compaction::StepItems;
 using testing::DoubleNear;
 using testing::EndsWith;
 
+TimesBySize always(double ns) {
+  TimesBySize times;
+  times.ns.fill(ns);
+  return times;
+}
+
 const DeviceModel kDevice = {.name = "test",
                              .source = "test",
                              .launch_ns = 2000,
-                             .empty_warp_ns = 0.1,
                              .bytes_per_ns = 4000,
-                             .pass_ns = 3000,
-                             .pass_item_ns = 0.001,
-                             .split_item_ns = 0.002};
+                             .multiprocessors = 4,
+                             .resident_warps = 32,
+                             .scan_ns = always(2500),
+                             .select_ns = {.few = always(3000), .full = always(3500)},
+                             .split_ns = {.few = always(4000), .full = always(5000)}};
 
-/// A machine whose warps run one class after another: the time of a step, ns.
+constexpr Machine kMachine = {.resident_warps = 32, .multiprocessors = 4};
+constexpr uint32_t kStateBytes = 16;
+
+/// A machine whose resident warps run their warps one after another, and these their classes: the
+/// time of a step, ns.
 double true_time(const StepLoad& load) {
-  double time = 2500 + 0.2 * double(load.warps - load.active_warps);
-  for (unsigned c = 0; c < StepItems::kMaxClasses; ++c)
-    time += 40.0 * (c + 1) * double(load.class_warps[c]);
-  return time;
+  const double moved = 0.8 * 2 * kStateBytes * kItemsPerSector * double(load.sectors);
+  const double refill = load.refilled > 0 ? 200 + 0.4 * double(load.refilled) : 0;
+  return 2500 + (load.is_list ? 300 : 0) + moved / kDevice.bytes_per_ns + refill +
+         400 * load.longest;
 }
 
 class Model : public winnow::FolderTest {
@@ -39,12 +50,12 @@ class Model : public winnow::FolderTest {
   /// Returns a program on that machine, as recorded with or without culling.
   Recording recorded(std::vector<RecordedStep> steps, uint32_t culled_every, StepCost cost) const {
     const std::string file = (folder_ / "a.steps").string();
-    const StepFormat format{.state_bytes = 16, .culled_every = culled_every, .cost = cost};
+    const StepFormat format{.state_bytes = kStateBytes, .culled_every = culled_every, .cost = cost};
     write_steps(file, format, steps);
     const Recording untimed = read_recording(file, false);
     const Strategy strategy{culled_every ? Strategy::kCull : Strategy::kNone,
                             std::max(culled_every, 1u)};
-    const std::vector<StepLoad> loads = replay(untimed, strategy);
+    const std::vector<StepLoad> loads = replay(untimed, strategy, kMachine);
     for (size_t s = 0; s < steps.size(); ++s) steps[s].nanoseconds = true_time(loads[s]);
     write_steps(file, format, steps);
     return read_recording(file, false);
@@ -52,7 +63,7 @@ class Model : public winnow::FolderTest {
 
   static double true_frame(const Recording& recording, const Strategy& strategy) {
     double time = 0;
-    for (const StepLoad& load : replay(recording, strategy))
+    for (const StepLoad& load : replay(recording, strategy, kMachine))
       time += true_time(load) + pass_nanoseconds(kDevice, load, strategy.kind, 16);
     return time;
   }
@@ -81,14 +92,16 @@ TEST_F(Model, PredictsAMachineOfWarpsWithinTwoPercent) {
         recorded(random_steps(8192, 40, 0.12, 3), culled_every, StepCost::kNone);
     const Advice advice = advice_for(recording, kStrategies);
     ASSERT_TRUE(advice.has_times);
+    std::vector<double> frames;
     for (const Prediction& prediction : advice.predictions) {
       const double expected = true_frame(recording, prediction.strategy);
+      frames.push_back(expected);
       EXPECT_THAT(prediction.frame_ns, DoubleNear(expected, 0.02 * expected))
           << prediction.strategy.name() << ", culled every " << culled_every;
       EXPECT_LE(prediction.low_ns, expected);
       EXPECT_GE(prediction.high_ns, expected);
     }
-    EXPECT_EQ(advice.predictions[advice.best].strategy.kind, Strategy::kClass);
+    EXPECT_EQ(advice.best, size_t(std::min_element(frames.begin(), frames.end()) - frames.begin()));
   }
 }
 
@@ -177,6 +190,15 @@ TEST(NonNegativeFit, FindsTheLeastSquaresWithoutNegativeNumbers) {
               testing::ElementsAre(DoubleNear(1, 1e-6), DoubleNear(2, 1e-6)));
 }
 
+TEST(TimesBySize, AreLinearBetweenTheMeasuredSizes) {
+  const TimesBySize times{{10, 20, 30, 40, 50, 60, 70, 80}};
+  EXPECT_EQ(times(1), 10);
+  EXPECT_EQ(times(0x1p12), 20);
+  EXPECT_EQ(times(0x1p13 + 0x1p11), 25);  // the middle of 2^12 and 2^14
+  EXPECT_EQ(times(0x1p24), 80);
+  EXPECT_GT(times(0x1p25), 80);
+}
+
 TEST_F(Model, OfADeviceIsReadAsItIsPrinted) {
   const std::string file = (folder_ / "gpu").string();
   const auto read = [&](const std::string& text) {
@@ -194,8 +216,9 @@ TEST_F(Model, OfADeviceIsReadAsItIsPrinted) {
   const DeviceModel device = read(device_model_text(kDevice));
   EXPECT_EQ(device.name, "test");
   EXPECT_EQ(device.bytes_per_ns, 4000);
-  EXPECT_EQ(device.split_item_ns, 0.002);
-  EXPECT_THAT(error(""), testing::HasSubstr("lacks numbers"));
+  EXPECT_EQ(device.split_ns(1 << 20, 1 << 19), 4500);
+  EXPECT_THAT(error(""), EndsWith("lacks 'bytes_per_ns'"));
+  EXPECT_THAT(error("scan_ns 1 2 3"), EndsWith("has no 8 numbers from 0 on after 'scan_ns'"));
   EXPECT_THAT(error("launch_ms 3"), EndsWith("has the unknown name 'launch_ms'"));
   EXPECT_THAT(error("launch_ns nan"), EndsWith("has no number from 0 on after 'launch_ns'"));
   EXPECT_THAT(error("launch_ns"), EndsWith("after 'launch_ns'"));

@@ -50,7 +50,7 @@ class RecordingFile : public winnow::FolderTest {
   std::string error_of_item_count(uint32_t n) const {
     write_steps(file_, {}, {{.classes = {0}, .costs = {}}});
     std::string changed = bytes();
-    for (unsigned i = 0; i < 4; ++i) changed[8 + 16 + 4 + i] = char(n >> 8 * i);
+    for (unsigned i = 0; i < 4; ++i) changed[8 + 20 + 4 + i] = char(n >> 8 * i);
     write(changed);
     return error();
   }
@@ -59,17 +59,33 @@ class RecordingFile : public winnow::FolderTest {
 };
 
 TEST_F(RecordingFile, HasTheDocumentedBytes) {
-  write_steps(file_, {.state_bytes = 24, .culled_every = 2, .cost = StepCost::kWork},
+  write_steps(file_,
+              {.state_bytes = 24, .culled_every = 2, .cost = StepCost::kWork, .resident_warps = 5},
               {{.classes = {kOff, 3}, .costs = {9, 258}, .nanoseconds = 1}}, true, 2);
   const std::string one("\0\0\0\0\0\0\xF0\x3F", 8), two("\0\0\0\0\0\0\0\x40", 8);
   const std::string expected =
-      std::string("CMPSTEPS") + std::string("\1\0\0\0\x18\0\0\0\2\0\0\0\2\0\0\0", 16) +
+      std::string("CMPSTEPS") + std::string("\2\0\0\0\x18\0\0\0\2\0\0\0\2\0\0\0\5\0\0\0", 20) +
       std::string("\1\0\0\0\2\0\0\0\1\0\0\0", 12) + one + std::string(8, '\0') +
       std::string("\2\0\0\0", 4) + "\3" + std::string("\2\1\0\0", 4);
   const std::string all = bytes();
   ASSERT_THAT(all, testing::StartsWith(expected));
   EXPECT_EQ(all.substr(expected.size() + 4, 16), std::string("\2\0\0\0\1\0\0\0", 8) + two);
   EXPECT_EQ(all.size(), expected.size() + 4 + 16 + 4);
+}
+
+TEST_F(RecordingFile, OfVersion1LacksTheNumberOfResidentWarps) {
+  const compaction::StepFormat format{
+      .state_bytes = 24, .culled_every = 0, .cost = StepCost::kNone, .resident_warps = 5};
+  write_steps(file_, format, {{.classes = {kOff, 3}, .costs = {}, .nanoseconds = 1}});
+  EXPECT_EQ(read_recording(file_, false).format.resident_warps, 5u);
+  std::string old = bytes();
+  old[8] = 1;
+  old.erase(24, 4);
+  write(old);
+  const Recording recording = read_recording(file_, false);
+  EXPECT_EQ(recording.format.state_bytes, 24u);
+  EXPECT_EQ(recording.format.resident_warps, 0u);
+  EXPECT_EQ(recording.steps[0].classes, std::vector<uint8_t>{3});
 }
 
 TEST_F(RecordingFile, IsReadAsItWasWritten) {
@@ -112,7 +128,8 @@ TEST_F(RecordingFile, ThatIsCutOffIsUsedUpToItsLastWholeStep) {
 TEST_F(RecordingFile, ThatIsChangedAnywhereIsRefused) {
   write_steps(file_, {}, {{.classes = {0, 1, kOff, 0}, .costs = {}, .nanoseconds = 7}});
   const std::string whole = bytes();
-  for (size_t at = 24; at < whole.size(); ++at) {
+  constexpr size_t kHeadBytes = 28;
+  for (size_t at = kHeadBytes; at < whole.size(); ++at) {
     std::string changed = whole;
     changed[at] = char(changed[at] ^ 4);
     write(changed);
@@ -135,8 +152,8 @@ TEST_F(RecordingFile, SaysWhatIsWrong) {
   EXPECT_THAT(error_of_item_count(1'000'000'000),
               EndsWith("step 0 has 1000000000 items; at most 134217728 are supported"));
   EXPECT_THAT(error_of_item_count(134'217'728), HasSubstr("is cut off"));  // allocates nothing
-  write("CMPSTEPS\2" + std::string(15, '\0'));
-  EXPECT_THAT(error(), EndsWith("has version 2 of the format; this program reads 1"));
+  write("CMPSTEPS\3" + std::string(19, '\0'));
+  EXPECT_THAT(error(), EndsWith("has version 3 of the format; this program reads 1 and 2"));
   write("CMPSTEPX");
   EXPECT_THAT(error(), EndsWith("is not a file of steps or masks"));
 }

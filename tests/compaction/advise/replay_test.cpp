@@ -145,6 +145,29 @@ TEST_F(Replay, RegenerationTakesEachItemThroughAllOfItsSteps) {
   }
 }
 
+TEST_F(Replay, GivesWarpsToResidentOnesAndBlocksToMultiprocessors) {
+  std::vector<uint32_t> costs(kWarpSize * 20);  // of 20 warps: 3 blocks
+  for (uint32_t i = 0; i < costs.size(); ++i) costs[i] = 1 + i / kWarpSize;
+  const Recording recording =
+      recorded({{.classes = std::vector<uint8_t>(costs.size(), 0), .costs = costs}});
+  const StepLoad load =
+      replay(recording, {}, {.resident_warps = 6, .multiprocessors = 2, .lane_cost = 0.5})[0];
+  EXPECT_EQ(load.longest, 2 + 8 + 14 + 20 + 4 * 0.5 * kWarpSize);  // of every sixth warp
+  EXPECT_EQ(load.busiest, kWarpSize * (36 + 74));                  // the first and the third block
+}
+
+TEST_F(Replay, StatesInSlotsAreReadTogether) {
+  const Recording recording = recorded(random_steps(512, 9, 0.3, 1));
+  Strategy strategy{.kind = Strategy::kRegenerate, .every = 1, .slots = 64};
+  const std::vector<StepLoad> of_items = replay(recording, strategy);
+  strategy.state_in_slots = true;
+  const std::vector<StepLoad> of_slots = replay(recording, strategy);
+  EXPECT_EQ(of_items[0].sectors, of_slots[0].sectors);
+  EXPECT_GT(of_items[4].sectors, of_slots[4].sectors);
+  EXPECT_EQ(of_slots[4].refilled, 2u);
+  EXPECT_EQ(of_slots.back().refilled, 0u);
+}
+
 TEST_F(Replay, CountsTheItemsOfEachPass) {
   const Recording recording = recorded({{.classes = {0, 0, 0, 0}, .costs = {1, 1, 1, 1}},
                                         {.classes = {0, kOff, 0, 0}, .costs = {1, 1, 1, 1}},
