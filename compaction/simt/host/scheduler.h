@@ -40,6 +40,7 @@ struct Thread {
   bool has_arrived = false;             ///< `where` is set
   bool has_ended = false;               ///< it has returned from the kernel
   struct ThreadFiber* fiber = nullptr;  ///< fiber from its start to its end
+  const std::byte* frame = nullptr;     ///< of the call of suspend() in which it waits
 };
 
 struct WarpState {
@@ -127,8 +128,10 @@ class Executor::Scheduler {
   void push_ready(Thread& thread);
   void push_ready(Barrier& barrier, BlockState& block, const Thread* except);
   Thread* pop_ready();
+  size_t next_ready() const;
   ThreadFiber& fiber_of(Thread& thread);
   uint64_t next_random();
+  uint64_t random_bits() const;  ///< what next_random() returns
   uint32_t block_at(uint32_t position) const;
 
   void stop(std::string error);
