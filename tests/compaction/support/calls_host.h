@@ -17,6 +17,7 @@ inline constexpr TileShape kTinyTiles{
 struct HostPlace {
   Tiles tiles;
   simt::host::Schedule schedule;
+  unsigned multiprocessors = schedule.resident_blocks;
 };
 
 /// The library's functions in tiles of one shape. Reductions, which have no tiles, and partitions
@@ -91,11 +92,13 @@ struct CallsInTiles : LibraryCalls<HostDevice> {
 
 using TinyCalls = CallsInTiles<kTinyTiles>;
 
-/// The host executor. For Tiles::kSmall, it reports too little shared memory for waves and large
-/// tiles.
+/// The host executor with a number of multiprocessors of its own. For Tiles::kSmall, it reports too
+/// little shared memory for waves and large tiles.
 struct LibraryTilesLauncher : simt::host::Executor {
-  LibraryTilesLauncher(const HostPlace& place) : Executor(place.schedule), tiles(place.tiles) {}
+  LibraryTilesLauncher(const HostPlace& place)
+      : Executor(place.schedule), tiles(place.tiles), processors(place.multiprocessors) {}
 
+  unsigned multiprocessors() const { return processors; }
   size_t shared_bytes_per_multiprocessor() const {
     return tiles == Tiles::kSmall ? 0 : Executor::shared_bytes_per_multiprocessor();
   }
@@ -104,6 +107,7 @@ struct LibraryTilesLauncher : simt::host::Executor {
   }
 
   Tiles tiles;
+  unsigned processors;
 };
 using LibraryTilesCalls = LibraryCalls<HostDeviceOf<LibraryTilesLauncher>>;
 
