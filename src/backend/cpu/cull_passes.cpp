@@ -8,7 +8,7 @@ void CullPasses::cull(Cull mode, const CullJob& job) {
 }
 
 void CullPasses::split_by_class(const GroupJob& job) {
-  winnow::split_by_class(executor(), job);
+  winnow::split_by_class(launcher(), job);
 }
 
 }  // namespace winnow

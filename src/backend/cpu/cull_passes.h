@@ -16,13 +16,20 @@ class CullPasses {
   void cull(Cull mode, const CullJob& job);
   void split_by_class(const GroupJob& job);
 
-  simt::host::Executor& executor() {
-    if (!executor_) executor_.emplace();
-    return *executor_;
-  }
+  simt::host::Executor& executor() { return launcher(); }
 
  private:
-  std::optional<simt::host::Executor> executor_;  ///< none before its first use
+  /// Splits run in blocks of 384 threads. A block of 1024, which needs more shared memory than
+  /// this, takes longer here, because its threads take turns.
+  struct Launcher : simt::host::Executor {
+    size_t max_shared_bytes() const { return size_t(16) << 10; }
+  };
+  Launcher& launcher() {
+    if (!launcher_) launcher_.emplace();
+    return *launcher_;
+  }
+
+  std::optional<Launcher> launcher_;  ///< none before its first use
 };
 
 }  // namespace winnow
