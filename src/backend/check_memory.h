@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <limits>
@@ -12,15 +13,17 @@
 
 namespace winnow {
 
-/// Returns the bytes of host memory available without swapping, from /proc/meminfo; the maximum of
-/// the type on machines without that file.
+/// Returns the bytes of host memory available without swapping, from /proc/meminfo, but at least
+/// 1 GiB, since the memory of some virtual machines grows as it is used; the maximum of the type on
+/// machines without that file.
 inline uint64_t free_host_memory() {
+  constexpr uint64_t kLeast = 1ull << 30;
   std::ifstream file("/proc/meminfo");
   std::string key, rest_of_line;
   uint64_t kilobytes;
   while (file >> key >> kilobytes) {
     std::getline(file, rest_of_line);
-    if (key == "MemAvailable:") return kilobytes * 1024;
+    if (key == "MemAvailable:") return std::max(kilobytes * 1024, kLeast);
   }
   return std::numeric_limits<uint64_t>::max();
 }

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 TEST(CheckMemory, AcceptsWhatFits) {
   EXPECT_NO_THROW(check_memory(100, 100, "here", "give up"));
-  EXPECT_GT(free_host_memory(), 1u << 20);
+  EXPECT_GE(free_host_memory(), 1u << 30);  // whatever a virtual machine says
 }
 
 TEST(CheckMemory, NamesTheEstimateAndTheRemedy) {

@@ -85,6 +85,12 @@ TEST_P(CubReduce, ArgMinConvertsToTheTypeOfItsComparison) {
   });
   EXPECT_EQ(least.read()[0], 1.9f);
   EXPECT_EQ(index.read()[0], 0);
+  in_two_phases([&](void* temp, size_t& bytes) {
+    return ours::DeviceReduce::ArgMax(temp, bytes, in.data(), least.data(), index.data(), 4,
+                                      cuda::std::less<int>());
+  });
+  EXPECT_EQ(least.read()[0], 2.5f);
+  EXPECT_EQ(index.read()[0], 2);
 }
 
 /// Items of which one is the least, beside NaN.

@@ -39,11 +39,9 @@ std::vector<uint64_t> edge_sizes(On& on, uint64_t tile) {
                             on.window_tiles() + on.blocks(),
                             2 * on.window_tiles()};
   for (uint64_t edge : tiles)
-    for (uint64_t size : {tile, tile / 2}) {  // tiles are smaller for few items
-      const bool nearly_full = edge <= 2;     // also try a last tile that lacks an item
-      for (uint64_t n = edge * size - nearly_full; n <= edge * size + 1; ++n)
+    for (uint64_t size : {tile, tile / 2})  // tiles are smaller for few items
+      for (uint64_t n : {edge * size - 1, edge * size, edge * size + 1})
         if (n <= std::max(kMaxItems, 3 * tile)) sizes.push_back(n);
-    }
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
