@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "load/obj/named_file.h"
 #include "load/obj/parse_obj.h"
 #include "load/obj/statement.h"
 #include "load/text/number.h"
@@ -57,6 +56,7 @@ class MtlParser {
         material.values = std::move(values);
         material.blender = blender_;
         material.maps.specular_is_data = blender_ != 0;
+        material.maps.folders = folders_;
         libraries_.materials.push_back(std::move(material));
       }
     }
@@ -77,9 +77,7 @@ class MtlParser {
       }
       if (std::optional<MtlMap>* map = find_map(keyword)) {
         *map = read_mtl_map(statements_);
-        (*map)->file = find_named_file(folders_, (*map)->file,
-                                       fmt::format("{}:{}", file_, statements_.position().line),
-                                       libraries_.warnings);
+        (*map)->place = fmt::format("{}:{}", file_, statements_.position().line);
         if (blender_) (*map)->description.filter = TextureFilter::kBilinearEncoded;  // as Cycles
         for (const std::string& option : (*map)->ignored_options)
           ignore(option, mtl_statements().find("map", option));
@@ -163,7 +161,7 @@ class MtlParser {
 
   StatementReader statements_;
   const std::string& file_;
-  std::vector<std::filesystem::path> folders_;
+  NamedFiles::Folders folders_;
   MtlLibraries& libraries_;
   int blender_;
   std::map<std::string, MtlMaterial> parsed_;  ///< keywords and textures, by name
@@ -252,15 +250,15 @@ void parse_mtl(std::string_view text, const std::string& file, const std::filesy
 }
 
 MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
-                                const std::vector<std::string>& names) {
+                                const std::vector<std::string>& names, NamedFiles& files) {
   MtlLibraries libraries;
-  auto read = [&](const std::string& name) {
-    const std::filesystem::path file =
-        find_named_file({folder}, name, "mtllib", libraries.warnings);
-    std::error_code failure;  // for example, the name is too long
-    if (!std::filesystem::exists(file, failure)) return false;
+  auto read = [&](const std::filesystem::path& file) {
+    if (file.empty()) return false;
     parse_mtl(read_text_file(file), file.string(), folder, libraries);
     return true;
+  };
+  auto read_end = [&](const std::string& name) {
+    return read(files.find_end({folder}, name, "mtllib"));
   };
   std::set<std::string> tried;
   auto try_once = [&](const std::string& name) {
@@ -268,14 +266,23 @@ MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
     if (tried.size() > kMaxIncludedFiles)
       throw Error(fmt::format("{}: expected at most {} material libraries (mtllib)",
                               folder.string(), kMaxIncludedFiles));
-    return read(name);
+    return read(files.find({folder}, name));
   };
   for (const std::string& name : names) {
     if (try_once(name)) continue;
     std::istringstream words(name);
+    std::vector<std::string> missing;
+    bool is_any_found = false;
     for (std::string word; words >> word;)
-      if (word != name && !try_once(word)) libraries.missing_files.push_back(word);
-    if (name.find(' ') == name.npos) libraries.missing_files.push_back(name);
+      if (word != name && try_once(word))
+        is_any_found = true;
+      else
+        missing.push_back(word);
+    // Without a blank in its last part, ends of `name` may be ends of its last word alone.
+    const bool has_blank = name.find(' ', name.find_last_of("/\\") + 1) != name.npos;
+    if (has_blank && !is_any_found && read_end(name)) continue;
+    for (const std::string& word : missing)
+      if (!read_end(word)) libraries.missing_files.push_back(word);
   }
   return libraries;
 }

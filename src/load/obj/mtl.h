@@ -12,6 +12,7 @@
 
 #include "load/obj/known_statements.h"
 #include "load/obj/mtl_maps.h"
+#include "load/obj/named_file.h"
 #include "load/text/repeated_warnings.h"
 #include "scene/material.h"
 
@@ -59,11 +60,11 @@ struct MtlNotes {
 void parse_mtl(std::string_view text, const std::string& file, const std::filesystem::path& folder,
                MtlLibraries& libraries);
 
-/// Parses libraries.
+/// Parses libraries. Those that are not at their paths are searched by the ends of these.
 /// @param names  arguments of the `mtllib` statements: each a file name, which may contain blanks,
 ///               or several file names
 MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
-                                const std::vector<std::string>& names);
+                                const std::vector<std::string>& names, NamedFiles& files);
 
 /// Converts a material without its textures, which add_mtl_maps() adds. In a file of Blender, it is
 /// a Principled BSDF; see principled_of_blender() in mtl_blender.cpp. Else:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <glm/common.hpp>
 
 #include "load/obj/known_statements.h"
@@ -49,9 +50,13 @@ float exponent_of_roughness(float roughness) {
   return 2.0f / std::pow(std::max(roughness, kSmoothest), 4.0f) - 2.0f;
 }
 
+/// Returns the index of the image of a map, or kNoTexture.
+using ImageOfMap = std::function<uint32_t(const MtlMap& map, TexelMeaning meaning)>;
+
 /// Uses a normal map, or converts heights to one.
-void add_bump_map(const MtlMap& bump, TextureLibrary& textures, Material& material) {
-  const uint32_t image = textures.image_of(bump.file, TexelMeaning::kData);
+void add_bump_map(const MtlMap& bump, const ImageOfMap& image_of, TextureLibrary& textures,
+                  Material& material) {
+  const uint32_t image = image_of(bump, TexelMeaning::kData);
   if (image == kNoTexture) return;
   TextureDescription description = bump.description;
   description.image = image;
@@ -66,8 +71,8 @@ void add_bump_map(const MtlMap& bump, TextureLibrary& textures, Material& materi
 }
 
 /// Scales the highlight of `material` by the means of map_Ks and map_Ns.
-void add_highlight_maps(const MtlMaps& maps, TextureLibrary& textures, Material& material,
-                        MtlMapCounts& counts) {
+void add_highlight_maps(const MtlMaps& maps, const ImageOfMap& image_of,
+                        const TextureLibrary& textures, Material& material, MtlMapCounts& counts) {
   const bool is_metal =
       material.type == MaterialType::kConductor || material.type == MaterialType::kMirror;
   const bool has_highlight = is_metal || material.type == MaterialType::kPrincipled;
@@ -75,7 +80,7 @@ void add_highlight_maps(const MtlMaps& maps, TextureLibrary& textures, Material&
                        TexelMeaning meaning) -> std::optional<glm::vec3> {
     if (map && !has_highlight) ++counts.unused;
     if (!map || !has_highlight) return {};
-    const uint32_t image = textures.image_of(map->file, meaning);
+    const uint32_t image = image_of(*map, meaning);
     if (image == kNoTexture) return {};
     ++counts.averaged;
     return glm::vec3(mean_texel(textures.image(image)));
@@ -89,10 +94,11 @@ void add_highlight_maps(const MtlMaps& maps, TextureLibrary& textures, Material&
 }
 
 /// Adds the textures of roughness and metallic as one.
-void add_metal_maps(const MtlMaps& maps, TextureLibrary& textures, Material& material) {
+void add_metal_maps(const MtlMaps& maps, const ImageOfMap& image_of, TextureLibrary& textures,
+                    Material& material) {
   // Both are read before they are accessed, as reading may move images in memory.
   auto read = [&](const std::optional<MtlMap>& map) {
-    return map ? textures.image_of(map->file, TexelMeaning::kData) : kNoTexture;
+    return map ? image_of(*map, TexelMeaning::kData) : kNoTexture;
   };
   auto find = [&](uint32_t image) {
     return image == kNoTexture ? nullptr : &textures.image(image);
@@ -160,10 +166,16 @@ MtlMap read_mtl_map(StatementReader& statements) {
   return map;
 }
 
-void add_mtl_maps(const MtlMaps& maps, TextureLibrary& textures, Material& material,
-                  MtlMapCounts& counts) {
+void add_mtl_maps(const MtlMaps& maps, NamedFiles& files, TextureLibrary& textures,
+                  Material& material, MtlMapCounts& counts) {
+  const ImageOfMap image_of = [&](const MtlMap& map, TexelMeaning meaning) {
+    return textures.image_of(files.path_of(maps.folders, map.file, map.place), meaning);
+  };
   auto add = [&](const std::optional<MtlMap>& map, TexelMeaning meaning) {
-    return map ? textures.add_file(map->file, meaning, map->description) : kNoTexture;
+    if (!map) return kNoTexture;
+    TextureDescription description = map->description;
+    description.image = image_of(*map, meaning);
+    return description.image == kNoTexture ? kNoTexture : textures.add(description);
   };
   MaterialTextures& used = material.textures;
   const glm::vec3 kBlack(0.0f), kWhite(1.0f);
@@ -180,9 +192,9 @@ void add_mtl_maps(const MtlMaps& maps, TextureLibrary& textures, Material& mater
   if (used.normal != kNoTexture)
     material.normal_scale = maps.normal->strength;
   else if (maps.bump)
-    add_bump_map(*maps.bump, textures, material);
-  add_highlight_maps(maps, textures, material, counts);
-  if (maps.roughness || maps.metallic) add_metal_maps(maps, textures, material);
+    add_bump_map(*maps.bump, image_of, textures, material);
+  add_highlight_maps(maps, image_of, textures, material, counts);
+  if (maps.roughness || maps.metallic) add_metal_maps(maps, image_of, textures, material);
 }
 
 float roughness_of_exponent(float ns) {

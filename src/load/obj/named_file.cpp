@@ -14,57 +14,78 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool are_equal_but_for_case(const std::string& a, const std::string& b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return text;
 }
 
-/// Returns the entry of `folder` with this name, or else the first one that differs in case only;
-/// an empty path if there is none.
-fs::path find_entry(const fs::path& folder, const fs::path& name) {
-  std::error_code failure;
-  if (fs::exists(folder / name, failure)) return folder / name;
-  fs::path found;
-  const fs::path place = folder.empty() ? "." : folder;
-  for (fs::directory_iterator entry(place, failure), end; entry != end; entry.increment(failure)) {
-    const fs::path other = entry->path().filename();
-    if (are_equal_but_for_case(other, name) && (found.empty() || other < found)) found = other;
-  }
-  return found.empty() ? found : folder / found;
-}
-
-/// Returns the file with this path below `folder`; an empty path if there is none.
-fs::path find_below(const fs::path& folder, const fs::path& path) {
-  fs::path found = folder;
-  for (const fs::path& part : path)
-    if (found = find_entry(found, part); found.empty()) return {};
-  return found;
+/// Returns a name without quotes and with slashes.
+fs::path plain_path(std::string name) {
+  std::ranges::replace(name, '\\', '/');
+  if (name.size() >= 2 && name.front() == '"' && name.back() == '"')
+    name = name.substr(1, name.size() - 2);
+  return name;
 }
 
 }  // namespace
 
-fs::path find_named_file(const std::vector<fs::path>& folders, const std::string& name,
-                         const std::string& place, std::vector<std::string>& warnings) {
-  std::string text = name;
-  std::ranges::replace(text, '\\', '/');
-  if (text.size() > 2 && text.front() == '"' && text.back() == '"')
-    text = text.substr(1, text.size() - 2);
-  const fs::path path = text;
+const NamedFiles::Listing& NamedFiles::listing(const fs::path& folder) {
+  const auto [known, is_new] = listings_.try_emplace(folder.string());
+  if (!is_new) return known->second;
+  std::error_code failure;
+  const fs::path place = folder.empty() ? "." : folder;
+  for (fs::directory_iterator entry(place, failure), end; entry != end; entry.increment(failure)) {
+    const std::string name = entry->path().filename().string();
+    std::string& first = known->second.try_emplace(lower_case(name), name).first->second;
+    first = std::min(first, name);
+  }
+  return known->second;
+}
+
+fs::path NamedFiles::find_entry(const fs::path& folder, const fs::path& name) {
+  std::error_code failure;
+  if (fs::exists(folder / name, failure)) return folder / name;
+  const Listing& entries = listing(folder);
+  const auto found = entries.find(lower_case(name.string()));
+  return found == entries.end() ? fs::path() : folder / found->second;
+}
+
+template <class Iterator>
+fs::path NamedFiles::find_below(const fs::path& folder, Iterator first, Iterator last) {
+  fs::path found = folder;
+  for (; first != last; ++first)
+    if (found = find_entry(found, *first); found.empty()) return {};
+  std::error_code failure;
+  return fs::is_regular_file(found, failure) ? found : fs::path();
+}
+
+fs::path NamedFiles::find(const Folders& folders, const std::string& name) {
+  const fs::path path = plain_path(name);
   for (const fs::path& folder : folders)
-    if (fs::path found = find_below(folder, path); !found.empty()) return found;
-  constexpr size_t kMostNames = 3;
-  const std::vector<fs::path> names(path.begin(), path.end());
-  for (size_t count = std::min(names.size(), kMostNames); count > 0; --count) {
-    fs::path end;
-    for (size_t i = names.size() - count; i < names.size(); ++i) end /= names[i];
+    if (fs::path found = find_below(folder, path.begin(), path.end()); !found.empty()) return found;
+  return {};
+}
+
+fs::path NamedFiles::find_end(const Folders& folders, const std::string& name,
+                              const std::string& place) {
+  std::vector<fs::path> parts;
+  for (const fs::path& part : plain_path(name).relative_path())
+    if (!part.empty() && part != "." && part != "..") parts.push_back(part);
+  for (auto first = parts.begin(); first != parts.end(); ++first)
     for (const fs::path& folder : folders)
-      if (fs::path found = find_below(folder, end); !found.empty()) {
-        warnings.push_back(fmt::format("{}: {} is not at its path; {} is used", place,
-                                       in_quotes(name), found.string()));
+      if (fs::path found = find_below(folder, first, parts.end()); !found.empty()) {
+        warnings_.push_back(fmt::format("{}: {} is not at its path; {} is used", place,
+                                        in_quotes(name), found.string()));
         return found;
       }
-  }
-  return folders.front() / path;
+  return {};
+}
+
+fs::path NamedFiles::path_of(const Folders& folders, const std::string& name,
+                             const std::string& place) {
+  fs::path found = find(folders, name);
+  if (found.empty()) found = find_end(folders, name, place);
+  return found.empty() ? folders.front() / plain_path(name) : found;
 }
 
 }  // namespace winnow

@@ -2,21 +2,57 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace winnow {
 
-/// Returns the path of the file that a statement of OBJ or MTL names. Its own path is often one of
-/// another system: with backslashes, in quotes, absolute, or with other upper and lower case. If
-/// there is no file at this path, one with the same end of the path is taken, with a warning: of
-/// C:/me/maps/wall.png, maps/wall.png in a folder, or else wall.png.
-/// @param folders   at least one; relative paths begin at the first in which there is such a file
-/// @param place     where the statement is, for the warning
-/// @param warnings  grows
-/// @return          the path in the first folder, if there is no such file
-std::filesystem::path find_named_file(const std::vector<std::filesystem::path>& folders,
-                                      const std::string& name, const std::string& place,
-                                      std::vector<std::string>& warnings);
+/// Finds the files that statements of an OBJ file and its libraries name. Such a name is often a
+/// path of another system: with backslashes, in quotes, absolute, or with other upper and lower
+/// case. Only regular files are found. Each folder is listed at most once.
+class NamedFiles {
+ public:
+  /// Folders to search, in this order; at least one.
+  using Folders = std::vector<std::filesystem::path>;
+
+  /// Returns the file at the path that `name` states, relative to the first folder that has one
+  /// there. The path is empty if none has.
+  std::filesystem::path find(const Folders& folders, const std::string& name);
+
+  /// Returns a file whose path in one of the folders is an end of the path that `name` states, and
+  /// adds a warning. The longest end is preferred: for C:/me/maps/wall.png, maps/wall.png comes
+  /// before wall.png. The path is empty if there is none.
+  /// @param place  where the statement is, for the warning
+  std::filesystem::path find_end(const Folders& folders, const std::string& name,
+                                 const std::string& place);
+
+  /// Returns what find() finds, or else find_end(), or else the path of `name` in the first folder.
+  std::filesystem::path path_of(const Folders& folders, const std::string& name,
+                                const std::string& place);
+
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  /// Names of the entries of a folder, by their names in lower case. If several differ in case
+  /// only, it has the first of them.
+  using Listing = std::map<std::string, std::string>;
+
+  const Listing& listing(const std::filesystem::path& folder);
+
+  /// Returns the entry of `folder` with this name, or else one that differs in case only; an empty
+  /// path if there is none.
+  std::filesystem::path find_entry(const std::filesystem::path& folder,
+                                   const std::filesystem::path& name);
+
+  /// Returns the file whose path below `folder` consists of the parts from `first` to `last`; an
+  /// empty path if there is none.
+  template <class Iterator>
+  std::filesystem::path find_below(const std::filesystem::path& folder, Iterator first,
+                                   Iterator last);
+
+  std::map<std::string, Listing> listings_;  ///< by the path of the folder
+  std::vector<std::string> warnings_;
+};
 
 }  // namespace winnow

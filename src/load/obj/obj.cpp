@@ -286,7 +286,8 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNor
                             counted(parsed.point_and_line_count, "point or line statement",
                                     "point or line statements")));
 
-  const MtlLibraries libraries = read_mtl_libraries(file.parent_path(), parsed.libraries);
+  NamedFiles files;
+  const MtlLibraries libraries = read_mtl_libraries(file.parent_path(), parsed.libraries, files);
   MeshBuilder builder(parsed, normals);
   if (builder.mesh.triangles.empty())
     throw Error(fmt::format("{}: has no geometry; none of its {} has an area and finite vertices",
@@ -301,7 +302,8 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNor
   const std::vector<size_t> used = add_materials(parsed, libraries, grey, obj, notes);
   for (size_t i = 0; i < used.size() && textures; ++i)
     if (used[i] < libraries.materials.size())
-      add_mtl_maps(libraries.materials[used[i]].maps, *textures, obj.materials[i], map_counts);
+      add_mtl_maps(libraries.materials[used[i]].maps, files, *textures, obj.materials[i],
+                   map_counts);
   if (!obj.mesh.colors.empty()) use_vertex_colors(used, libraries.materials, is_by_blender, obj);
   add_warnings(obj, used, parsed, builder, libraries, notes, map_counts, is_by_blender);
   if (is_by_blender && has_coarse_normals(obj.mesh)) obj.warnings.push_back(kCoarseNormalsNote);
@@ -309,7 +311,8 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures, ObjNor
   warn_about_open_glass(obj.mesh, obj.materials, obj.material_names, name, obj.warnings);
   for (const std::string& warning : parsed.ignored.warnings(name, "OBJ"))
     obj.warnings.push_back(warning);
-  obj.warnings.insert(obj.warnings.end(), libraries.warnings.begin(), libraries.warnings.end());
+  for (const std::vector<std::string>& more : {libraries.warnings, files.warnings()})
+    obj.warnings.insert(obj.warnings.end(), more.begin(), more.end());
   return obj;
 }
 

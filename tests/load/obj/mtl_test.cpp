@@ -7,6 +7,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "load/obj/obj.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -428,6 +429,20 @@ TEST_F(MtlTextures, LieWhereTheFileSays) {
   ASSERT_NE(material.textures.reflectance, kNoTexture);
   EXPECT_EQ(scene.images[0].format, TexelFormat::kSrgb8);
   EXPECT_EQ(scene.uvs, (std::vector<glm::vec2>{{0.25f, 0.75f}, {1, 1}, {0, 0}}));
+}
+
+TEST_F(MtlTextures, AreSearchedOnlyIfTheyAreRead) {
+  write_texel("c.png", {200, 100, 50, 255});
+  const std::string there = "map_Kd D:\\maps\\c.png\n";
+  const HostScene replaced = load_material("Kd 1 1 1\n" + there + "map_Kd c.png\nnewmtl unused\n" +
+                                           there + "map_Ks D:\\maps\\c.png\n");
+  EXPECT_NE(replaced.materials[0].textures.reflectance, kNoTexture);
+  expect_warnings(replaced, {});
+  expect_warnings(load_material("Kd 1 1 1\nmap_Kd c.png\n" + there),
+                  {"m.mtl:4: \"D:\\maps\\c.png\" is not at its path; "});
+
+  load_material(there);
+  EXPECT_TRUE(read_obj(folder_ / "a.obj", nullptr).warnings.empty());
 }
 
 TEST_F(MtlTextures, WarnOfFacesWithoutTextureVertices) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "load/obj/named_file.h"
 
+#include <ctime>
+
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -16,13 +18,13 @@ class FindNamedFile : public SceneFiles {
     for (const char* file : {"Textures/Wall.png", "other/floor.png", "roof.PNG"}) write(file, "x");
   }
 
-  /// Returns what is found for a name, relative to the folder of the test.
+  /// Returns the path of a name, relative to the folder of the test.
   std::string found(const std::string& name) {
-    return fs::relative(find_named_file({folder_, folder_ / "other"}, name, "a.mtl:1", warnings_),
-                        folder_);
+    return fs::relative(files_.path_of(folders(), name, "a.mtl:1"), folder_);
   }
+  NamedFiles::Folders folders() const { return {folder_, folder_ / "other"}; }
 
-  std::vector<std::string> warnings_;
+  NamedFiles files_;
 };
 
 TEST_F(FindNamedFile, FindsPathsOfOtherSystemsWithoutWarning) {
@@ -33,7 +35,7 @@ TEST_F(FindNamedFile, FindsPathsOfOtherSystemsWithoutWarning) {
   EXPECT_EQ(found("roof.png"), "roof.PNG");
   EXPECT_EQ(found((folder_ / "roof.PNG").string()), "roof.PNG");
   EXPECT_EQ(found("floor.png"), "other/floor.png");
-  EXPECT_EQ(warnings_, std::vector<std::string>());
+  EXPECT_EQ(files_.warnings(), std::vector<std::string>());
 }
 
 TEST_F(FindNamedFile, PrefersTheCaseThatIsWritten) {
@@ -42,22 +44,52 @@ TEST_F(FindNamedFile, PrefersTheCaseThatIsWritten) {
   EXPECT_EQ(found("ROOF.png"), "Roof.png");
 }
 
-TEST_F(FindNamedFile, FindsTheEndOfAPathThatDoesNotExistWithAWarning) {
+TEST_F(FindNamedFile, FindsTheLongestEndOfAPathThatDoesNotExistWithAWarning) {
   write("wall.png", "x");
+  fs::create_directories(folder_ / "maps/stone/old");
+  for (const char* file : {"maps/stone/old/brick.png", "brick.png"}) write(file, "x");
   EXPECT_EQ(found("C:\\Users\\me\\textures\\wall.png"), "Textures/Wall.png");
   EXPECT_EQ(found("C:\\Users\\me\\Roof.png"), "roof.PNG");
+  EXPECT_EQ(found("C:\\proj\\maps\\stone\\old\\brick.png"), "maps/stone/old/brick.png");
   EXPECT_EQ(found("/home/me/floor.png"), "other/floor.png");
-  ASSERT_EQ(warnings_.size(), 3u);
-  EXPECT_EQ(warnings_[2], "a.mtl:1: \"/home/me/floor.png\" is not at its path; " +
-                              (folder_ / "other/floor.png").string() + " is used");
+  ASSERT_EQ(files_.warnings().size(), 4u);
+  EXPECT_EQ(files_.warnings()[3], "a.mtl:1: \"/home/me/floor.png\" is not at its path; " +
+                                      (folder_ / "other/floor.png").string() + " is used");
+}
+
+TEST_F(FindNamedFile, FindsTheEndOfAPathThatLeadsUpwards) {
+  EXPECT_EQ(found("none/../../gone/./roof.PNG"), "roof.PNG");
+  EXPECT_EQ(found("..\\none\\..\\textures\\wall.png"), "Textures/Wall.png");
+  EXPECT_EQ(files_.warnings().size(), 2u);
+}
+
+TEST_F(FindNamedFile, FindsNoFolders) {
+  for (const char* name : {"", "\"\"", "textures", "Textures/", ".", "..", "other/..", "none/..",
+                           "none\\.", "C:\\x\\textures", "C:\\x\\textures\\", "/", "\\"}) {
+    EXPECT_EQ(files_.find(folders(), name), "") << name;
+    EXPECT_EQ(files_.find_end(folders(), name, ""), "") << name;
+  }
+  EXPECT_TRUE(files_.warnings().empty());
+}
+
+/// A search of the folder for each name would read 6,000,000 entries.
+TEST_F(FindNamedFile, ListsAFolderOnceForManyNames) {
+  for (int i = 0; i < 2000; ++i) write(std::to_string(i) + ".txt", "x");
+  const std::clock_t start = std::clock();
+  for (int i = 0; i < 3000; ++i) {
+    const std::string name = "maps/none" + std::to_string(i) + ".png";
+    EXPECT_EQ(files_.path_of({folder_}, name, ""), folder_ / name);
+  }
+  constexpr double kMaxSeconds = 2.0;  // CPU time; it takes 0.1
+  EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, kMaxSeconds);
 }
 
 TEST_F(FindNamedFile, ReturnsThePathOfAFileThatDoesNotExist) {
   EXPECT_EQ(found("textures\\none.png"), "textures/none.png");
   const std::string longest(100'000, 'p');
-  EXPECT_EQ(find_named_file({""}, longest, "", warnings_), longest);
-  EXPECT_EQ(find_named_file({""}, "", "", warnings_), "");
-  EXPECT_TRUE(warnings_.empty());
+  EXPECT_EQ(files_.path_of({""}, longest, ""), longest);
+  EXPECT_EQ(files_.path_of({""}, "", ""), "");
+  EXPECT_TRUE(files_.warnings().empty());
 }
 
 }  // namespace

@@ -112,6 +112,38 @@ TEST_F(ObjScene, FindsLibrariesWithBlanksInTheirNamesAndSeveralOnALine) {
   expect_warnings(several, {"the material library \"none.mtl\" does not exist"});
 }
 
+TEST_F(ObjScene, ReadsAllLibrariesOfAStatementAtTheirPathsOrAtTheirEnds) {
+  write("a.mtl", "newmtl a\nKd 1 0 0\n");
+  write("b.mtl", "newmtl b\nKd 0 1 0\n");
+  const std::string faces = "\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\nusemtl b\nf 3 2 1\n";
+  auto is_of_an_end = [](const std::string& warning) {
+    return warning.find(" is not at its path; ") != warning.npos;
+  };
+  for (const auto& [names, warnings] : {std::pair("./a.mtl ./b.mtl", 0),
+                                        {"a.mtl .\\b.mtl", 0},
+                                        {"./a.mtl C:\\x\\b.mtl", 1},
+                                        {"C:\\x\\a.mtl C:\\x\\b.mtl", 2}}) {
+    const HostScene scene = load("a.obj", std::string("mtllib ") + names + faces);
+    ASSERT_EQ(scene.materials.size(), 2u) << names;
+    EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(1, 0, 0)) << names;
+    EXPECT_EQ(scene.materials[1].reflectance, glm::vec3(0, 1, 0)) << names;
+    EXPECT_EQ(std::ranges::count_if(scene.warnings, is_of_an_end), warnings) << names;
+    EXPECT_EQ(scene.warnings.size(), size_t(warnings)) << names;
+  }
+  write("my colours.mtl", "newmtl a\nKd 0 0 1\n");
+  const HostScene blank =
+      load("a.obj", "mtllib C:\\my files\\my colours.mtl\nusemtl a\n" + kObjTriangle);
+  EXPECT_EQ(blank.materials[0].reflectance, glm::vec3(0, 0, 1));
+  expect_warnings(blank, {" is not at its path; "});
+}
+
+TEST_F(ObjScene, TakesNoFolderForALibrary) {
+  std::filesystem::create_directory(folder_ / "materials");
+  for (const std::string name : {"C:\\x\\materials", "materials", "./"})
+    expect_warnings(load("a.obj", "mtllib " + name + "\n" + kObjTriangle),
+                    {"the material library \"" + name + "\" does not exist"});
+}
+
 /// A file of 20,000 smoothing groups around one vertex took a second, one of 200,000 two minutes.
 TEST_F(ObjScene, SharesVerticesOfOnePositionHoweverManyThereAre) {
   constexpr size_t kGroups = 100'000;
