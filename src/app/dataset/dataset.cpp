@@ -56,7 +56,7 @@ class DatasetWriter : public DatasetSink {
 
   void check(const PreparedModel& model) override {
     check_ids_fit(options_, model.shot->model, model.objects.count(), "objects");
-    check_ids_fit(options_, model.shot->model, model.scene.materials.size(), "materials");
+    check_ids_fit(options_, model.shot->model, last_material_id(model.scene), "materials");
   }
 
   void take(const std::shared_ptr<const DatasetShot>& shot, size_t view,

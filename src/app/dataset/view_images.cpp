@@ -32,6 +32,17 @@ uint32_t ObjectIds::of(const FirstHit& hit) const {
   return uint32_t(std::ranges::upper_bound(starts_, primitive) - starts_.begin());
 }
 
+uint32_t last_material_id(const HostScene& scene) {
+  uint32_t last = 0;
+  auto use = [&](uint32_t material) { last = std::max(last, material + 1); };
+  for (const Mesh* mesh : {static_cast<const Mesh*>(&scene), &scene.shared})
+    std::ranges::for_each(mesh->triangle_materials, use);
+  for (const Sphere& sphere : scene.spheres) use(sphere.material);
+  for (const MeshInstance& instance : scene.instances)
+    if (instance.material != MeshInstance::kOwnMaterials) use(instance.material);
+  return last;
+}
+
 Image mean_albedo(const HostFilm& film) {
   Image image = mean_foreground(film);
   for (size_t i = 0; i < image.pixels.size(); ++i)

@@ -46,6 +46,9 @@ class ObjectIds {
   uint32_t triangles_, instances_, spheres_;
 };
 
+/// Returns the largest id of the materials that a scene uses; 0 if it uses none.
+uint32_t last_material_id(const HostScene& scene);
+
 /// The images of one view; those that are not asked for are empty. All are [height][width], top row
 /// first.
 struct ViewImages {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `winnow dataset`: its files, what they hold, and how runs are continued and shared.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -233,6 +234,23 @@ TEST_F(Dataset, FailsModelsOfTooManyObjectsForIdsOf16Bits) {
   succeed(command("exr", joined(options, {"--outputs", "ids", "--format", "exr"})));
   succeed(command("rgba", options));
   EXPECT_FALSE(fs::exists(file("exr/failed.jsonl")) || fs::exists(file("rgba/failed.jsonl")));
+}
+
+TEST_F(Dataset, FailsModelsThatUseMaterialsWhoseIdsDoNotFitInto16Bits) {
+  Json scene = Json::parse(kSpheres);
+  for (int i = 0; i < 65535; ++i)
+    scene["materials"][fmt::format("m{:05}", i)] = {{"type", "diffuse"}};
+  for (const char* used : {"m00000", "m65534"}) {
+    for (Json& sphere : scene["shapes"]) sphere["material"] = used;
+    put(std::string(used) + ".json", scene.dump());
+  }
+  succeed(command("png", {"m00000.json", "m65534.json", "--views", "1", "--outputs", "ids"}));
+  EXPECT_THAT(
+      read_text(file("png/failed.jsonl")),
+      testing::MatchesRegex(".*m65534.json: has 6553. materials, whose ids do not fit.*\n"));
+  EXPECT_TRUE(fs::exists(file("png/m00000/transforms.json")));
+  succeed(command("exr", {"m65534.json", "--views", "1", "--outputs", "ids", "--format", "exr"}));
+  EXPECT_FALSE(fs::exists(file("exr/failed.jsonl")));
 }
 
 /// Expects colours twice those of `noisy`, which the library that stands in for the denoiser makes,
