@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <random>
+#include <utility>
 
 #include "backend/cpu/conductor_batch.h"
 #include "backend/cpu/principled_batch.h"
@@ -433,28 +434,64 @@ TEST_P(PathBatches, ScatterConductorsAsPathsOneByOne) {
 TEST_P(PathBatches, ScatterPrincipledAsPathsOneByOne) {
   RandomValues random;
   const LobeTables tables = make_lobe_tables({.principled = true}, span_of);
+  for (const float metallic : {0.0f, 1.0f})
+    for (const bool is_lit : {true, false}) {
+      Material material{.type = MaterialType::kPrincipled, .metallic = metallic};
+      ASSERT_TRUE(has_principled_kind(material));
+      PrincipledBatch batch;
+      batch.count = kBatchSize;
+      batch.is_lit = is_lit;
+      for (uint32_t i = 0; i < kBatchSize; ++i) {
+        const float roughnesses[] = {0.0f, 1.0f, random.number(0, 1), random.number(0, 1)};
+        const float iors[] = {random.number(1, 2), random.number(1, 2), random.number(2, 5)};
+        batch.input.set(i,
+                        {i % 8 == 0 ? glm::vec3(0.0f) : random.vector(0, 1),
+                         i % 4 == 0 ? glm::vec3(1.0f) : random.vector(0, 1), roughnesses[i / 8 % 4],
+                         iors[i % 3], random.direction(), random.direction(), random.vector(0, 1)});
+      }
+      scatter_principled(GetParam(), principled_kind_of(material), tables, batch);
+      for (uint32_t i = 0; i < kBatchSize; ++i) {
+        const PrincipledInput in = batch.input[i];
+        material.reflectance = in.reflectance;
+        material.specular = in.specular;
+        material.roughness = in.roughness;
+        material.ior = in.ior;
+        const auto view = view_principled<kLayered>(material, tables, in.wo);
+        if (is_lit)
+          expect_same_bits(batch.value[i],
+                           eval_principled<kLayered>(material, tables, view, in.wo, in.light_wi),
+                           i);
+        expect_same_bits(batch.sample[i],
+                         sample_principled<kLayered>(material, tables, view, in.wo, in.u), i);
+      }
+    }
+}
+
+TEST(PrincipledKinds, AreOpaqueDielectricsAndMetalsWithoutLayers) {
+  const std::pair<const char*, void (*)(Material&)> others[] = {
+      {"part metal", [](Material& m) { m.metallic = 0.5f; }},
+      {"glass", [](Material& m) { m.transmission = 0.1f; }},
+      {"coat", [](Material& m) { m.coat = 0.1f; }},
+      {"sheen",
+       [](Material& m) {
+         m.sheen = {0.0f, 0.0f, 0.1f};
+       }},
+      {"anisotropy", [](Material& m) { m.anisotropy = -0.1f; }},
+      {"film", [](Material& m) { m.iridescence = 0.1f; }},
+      {"translucent", [](Material& m) { m.diffuse_transmission = 0.1f; }},
+      {"thin", [](Material& m) { m.thin = true; }},
+      {"tint",
+       [](Material& m) {
+         m.specular_tint = {1.0f, 1.0f, 0.9f};
+       }},
+  };
   for (const float metallic : {0.0f, 1.0f}) {
-    Material material{.type = MaterialType::kPrincipled, .metallic = metallic};
-    ASSERT_TRUE(has_principled_kind(material));
-    PrincipledBatch batch;
-    batch.count = kBatchSize;
-    for (uint32_t i = 0; i < kBatchSize; ++i)
-      batch.input.set(
-          i, {i % 8 == 0 ? glm::vec3(0.0f) : random.vector(0, 1),
-              i % 4 == 0 ? glm::vec3(1.0f) : random.vector(0, 1), random.number(0, 1),
-              random.number(1, 2), random.direction(), random.direction(), random.vector(0, 1)});
-    scatter_principled(GetParam(), principled_kind_of(material), tables, batch);
-    for (uint32_t i = 0; i < kBatchSize; ++i) {
-      const PrincipledInput in = batch.input[i];
-      material.reflectance = in.reflectance;
-      material.specular = in.specular;
-      material.roughness = in.roughness;
-      material.ior = in.ior;
-      const auto view = view_principled<kLayered>(material, tables, in.wo);
-      expect_same_bits(batch.value[i],
-                       eval_principled<kLayered>(material, tables, view, in.wo, in.light_wi), i);
-      expect_same_bits(batch.sample[i],
-                       sample_principled<kLayered>(material, tables, view, in.wo, in.u), i);
+    const Material plain{.type = MaterialType::kPrincipled, .metallic = metallic};
+    EXPECT_TRUE(has_principled_kind(plain));
+    for (const auto& [name, change] : others) {
+      Material other = plain;
+      change(other);
+      EXPECT_FALSE(has_principled_kind(other)) << name;
     }
   }
 }
