@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "math/constants.h"
 #include "shading/camera.h"
+#include "tests/film/support/random_film.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
 #include "wavefront/stage/generate.h"
@@ -89,6 +92,37 @@ TEST_P(FirstHitsOnDevice, MatchTheClosedForm) {
     EXPECT_LT(glm::distance(film.normal[pixel], normals), 1e-2) << pixel;
   }
   for (int count : seen) EXPECT_GT(count, 0);
+}
+
+/// On a CPU, paths record the first hits that they find; renders without paths trace camera rays.
+TEST_P(FirstHitsOnDevice, OfPathsAreThoseOfCameraRaysAlone) {
+  HostScene scene = wall_and_sphere();
+  const uint32_t gauze = add_material(scene, {.reflectance = {0.9f, 0.2f, 0.1f}, .alpha = 0.5f});
+  for (const float z : {2.0f, 2.5f}) add_rectangle(scene, {-2, -1, z}, {3, 0, 0}, {0, 2, 0}, gauze);
+  // The axis of the view is not that of the wall: its right part is behind the far plane.
+  scene.camera.look_at = {1.0f, -0.5f, 0.0f};
+  scene.camera.lens_radius = 0.1f;
+  RenderSettings settings{.width = 32, .height = 24, .max_bounces = 4};
+  settings.keep_first_hits = true;
+  std::vector<int> without_hit;
+  for (const float far_clip : {8.0f, kInfinity}) {
+    scene.camera.far_clip = far_clip;
+    settings.only_first_hits = false;
+    std::unique_ptr<Renderer> renderer = make(scene, settings);
+    render(*renderer, kSpp);
+    HostFilm expected = renderer->host_film();
+    int seen[4] = {};
+    for (const FirstHit& hit : expected.first_hits) ++seen[hit.material];
+    for (int count : seen) EXPECT_GT(count, 0);
+    without_hit.push_back(seen[0]);
+
+    settings.only_first_hits = true;
+    renderer->restart(settings);
+    render(*renderer, kSpp);
+    expected.sum.assign(expected.sum.size(), glm::dvec3(0.0));
+    EXPECT_TRUE(have_same_bits(renderer->host_film(), expected));
+  }
+  EXPECT_GT(without_hit[0], without_hit[1]) << "the far plane hides a part of the wall";
 }
 
 TEST_P(FirstHitsOnDevice, AreTheSameInEveryWay) {
