@@ -32,7 +32,7 @@ namespace winnow {
 // Compensation for Microfacet Models", 2019, and in Cycles, the BSDF is not reciprocal: `wo` is the
 // direction towards the camera.
 //
-// Tables: LobeTables, or albedos that have been looked up in them.
+// The parameter `Tables` is LobeTables, or a type that holds albedos looked up in them.
 //
 // A share of the light that reaches the base leaves on the far side. The diffuse base below a film
 // receives what the film leaves at constructive interference, and glass transmits what it leaves of

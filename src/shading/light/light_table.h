@@ -43,10 +43,10 @@ struct LightTable {
 LightTable build_light_table(const HostScene& scene, const std::vector<Texture>& textures,
                              LightChoice by, Features features);
 
-/// Leaves to BSDF sampling what it samples as well as light sampling, of a sky without a guide: of
-/// a map with bright parts, the radiance up to the mean. If there is no other light: of a sky
-/// without a map, the luminance of its darkest part; and all of a sky that is nearly even. Beside
-/// other lights, samples of such a sky pay at 64 per pixel and more.
+/// Leaves a part of a sky without a guide to BSDF sampling, which samples it as well. If the sky is
+/// a map with bright parts, this is the radiance up to the mean. Any other sky is left whole if it
+/// is a map or nearly even, else up to its darkest luminance, but only if there is no other light
+/// nor a medium. Beside other lights, light samples of such a sky pay at 64 per pixel and more.
 void leave_smooth_sky(const HostScene& scene, LightTable& table);
 
 /// Returns a sky with the luminance of `sky` above a floor; `sky` itself if that is 0.
