@@ -9,7 +9,6 @@
 #include <glm/common.hpp>
 #include <initializer_list>
 #include <sstream>
-#include <system_error>
 
 #include "base/error.h"
 #include "base/files.h"
