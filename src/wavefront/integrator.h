@@ -19,6 +19,7 @@
 #include "wavefront/stage/shade.h"
 #include "wavefront/stage/shadow.h"
 #include "wavefront/stage/volume_light.h"
+#include "wavefront/state/first_hits_of_paths.h"
 #include "wavefront/wave_arrays.h"
 
 namespace winnow {
@@ -315,12 +316,8 @@ class Integrator {
                                                    state_, film_, settings_.only_first_hits});
   }
 
-  /// Returns whether the paths themselves find the first hits that the film keeps: not in media,
-  /// where a path may scatter before its first surface.
   bool paths_keep_first_hits() const {
-    if constexpr (!Backend::kHostReadsState || Scene::kFeatures.media) return false;
-    return settings_.keep_first_hits && !settings_.only_first_hits && !settings_.regenerate &&
-           settings_.loop_in_use() == Loop::kWave;
+    return Backend::kHostReadsState && winnow::paths_keep_first_hits(settings_, Scene::kFeatures);
   }
 
   void add_first_hits_of_paths() {

@@ -7,12 +7,15 @@
 #include "app/dataset/covered_tiles.h"
 #include "app/render/outputs.h"
 #include "app/render/render_passes.h"
+#include "denoise/denoise_covered.h"
+#include "shading/features.h"
+#include "wavefront/state/first_hits_of_paths.h"
 
 namespace winnow {
 namespace {
 
-/// Samples of the guides of the denoiser on a GPU, which traces camera rays again for them: enough
-/// for smooth edges, as data sets have no blur. The noise of guides of fewer samples is removed.
+/// Samples of the guides of the denoiser where camera rays are traced again for them: enough for
+/// smooth edges, as data sets have no blur. The noise of guides of fewer samples is removed.
 constexpr uint32_t kGuideSpp = 16;
 
 void render_samples(Renderer& renderer, const FilmTiles& tiles, uint32_t spp,
@@ -27,33 +30,45 @@ void render_samples(Renderer& renderer, const FilmTiles& tiles, uint32_t spp,
 
 ViewRenderer::ViewRenderer(const DatasetOptions& options, const ModelPreparer& preparer,
                            const ChosenDevice& device)
-    : options_(options), skips_background_(!device.cuda) {
+    : options_(options), is_on_cpu_(!device.cuda) {
   RenderSettings settings = options.settings;
   settings.width = preparer.size().width, settings.height = preparer.size().height;
   settings.expected_frames = uint32_t(preparer.view_count());
-  auto add = [&](HostFilm ViewFilms::*film, uint32_t spp, bool has_first_hits,
-                 std::vector<FilmArray> arrays) -> RenderSettings& {
-    settings.expected_spp = settings.sobol_spp = spp;
-    settings.keep_background = film == &ViewFilms::beauty;
-    settings.keep_first_hits = has_first_hits;
-    settings.only_first_hits = film != &ViewFilms::beauty;
-    return passes_.emplace_back(Pass{film, settings, spp, std::move(arrays)}).settings;
-  };
   const bool has_albedo = options.wants(DataOutput::kAlbedo);
-  const bool has_guides = options.denoise && !has_albedo && options.spp > kGuideSpp && device.cuda;
-  if (options.wants(DataOutput::kRgba) || has_albedo)
-    add(&ViewFilms::beauty, options.spp, has_albedo || (options.denoise && !has_guides), {});
-  if (has_guides)
-    add(&ViewFilms::guides, kGuideSpp, true,
-        {FilmArray::kSamples, FilmArray::kAlbedo, FilmArray::kNormal});
-  if (options.wants(DataOutput::kDepth) || options.wants(DataOutput::kNormal) ||
-      options.wants(DataOutput::kIds))
-    add(&ViewFilms::centers, 1, true, {FilmArray::kNormal, FilmArray::kFirstHits}).sample_centers =
-        true;
+  for (const bool paths_keep_first_hits : {false, true}) {
+    auto add = [&](HostFilm ViewFilms::*film, uint32_t spp, bool has_first_hits,
+                   std::vector<FilmArray> arrays) -> RenderSettings& {
+      settings.expected_spp = settings.sobol_spp = spp;
+      settings.keep_background = film != &ViewFilms::centers;
+      settings.keep_first_hits = has_first_hits;
+      settings.only_first_hits = film != &ViewFilms::beauty;
+      return passes_[paths_keep_first_hits]
+          .emplace_back(Pass{film, settings, spp, std::move(arrays)})
+          .settings;
+    };
+    const bool has_guides =
+        options.denoise && !has_albedo && options.spp > kGuideSpp && !paths_keep_first_hits;
+    if (options.wants(DataOutput::kRgba) || has_albedo)
+      add(&ViewFilms::beauty, options.spp, has_albedo || (options.denoise && !has_guides), {});
+    if (has_guides)
+      add(&ViewFilms::guides, kGuideSpp, true,
+          {FilmArray::kSum, FilmArray::kSamples, FilmArray::kAlbedo, FilmArray::kNormal,
+           FilmArray::kBackground});
+    if (options.wants(DataOutput::kDepth) || options.wants(DataOutput::kNormal) ||
+        options.wants(DataOutput::kIds))
+      add(&ViewFilms::centers, 1, true, {FilmArray::kNormal, FilmArray::kFirstHits})
+          .sample_centers = true;
+  }
   if (!options.denoise) return;
   OutputOptions outputs;
   outputs.aovs.guides = true;
   denoiser_ = denoiser_for(outputs, {device.first_cuda(), options.settings.threads});
+}
+
+const std::vector<ViewRenderer::Pass>& ViewRenderer::passes_of(const HostScene& scene) const {
+  const RenderSettings& settings = passes_[true].front().settings;
+  return passes_[is_on_cpu_ &&
+                 paths_keep_first_hits(settings, required_features(scene, settings.lights))];
 }
 
 RenderSettings ViewRenderer::settings_of(const Pass& pass, const HostScene& scene) const {
@@ -64,7 +79,7 @@ RenderSettings ViewRenderer::settings_of(const Pass& pass, const HostScene& scen
 
 uint64_t ViewRenderer::film_bytes() const {
   uint64_t bytes = 0;
-  for (const Pass& pass : passes_)
+  for (const Pass& pass : passes_[false])  // those of most bytes
     bytes += uint64_t(pass.settings.width) * pass.settings.height *
              film_bytes_per_pixel(pass.settings.film_features());
   return bytes;
@@ -77,28 +92,28 @@ BuiltModel ViewRenderer::build(PreparedModel& prepared, const std::vector<int>& 
     cameras.push_back(camera_of(camera, shot.placement, shot.size));
   HostScene& scene = prepared.scene;
   scene.camera = camera_around(cameras, float(shot.size.width) / float(shot.size.height));
-  return {make_renderer(scene, settings_of(passes_.front(), scene), gpus, print_warning)};
+  return {make_renderer(scene, settings_of(passes_of(scene).front(), scene), gpus, print_warning)};
 }
 
 ViewFilms ViewRenderer::render(const PreparedModel& prepared, size_t view, BuiltModel& built,
                                std::mutex& device, const StopRequest& stop) const {
   const DatasetShot& shot = *prepared.shot;
+  const std::vector<Pass>& passes = passes_of(prepared.scene);
   Renderer& renderer = *built.renderer;
   const FilmTiles tiles =
-      skips_background_
-          ? covered_tiles(prepared.scene, shot.cameras[view], shot.placement, shot.size)
-          : make_film_tiles(shot.size.width, shot.size.height, true);
+      is_on_cpu_ ? covered_tiles(prepared.scene, shot.cameras[view], shot.placement, shot.size)
+                 : make_film_tiles(shot.size.width, shot.size.height, true);
   ViewFilms films;
   // Begins with the pass that ended the last view, which saves a restart.
-  for (size_t i = 0; i < passes_.size(); ++i) {
+  for (size_t i = 0; i < passes.size(); ++i) {
     std::unique_lock lock(device);
     if (i == 0) {
       renderer.set_camera(camera_of(shot.cameras[view], shot.placement, shot.size));
     } else {
-      built.pass = (built.pass + 1) % passes_.size();
-      renderer.restart(settings_of(passes_[built.pass], prepared.scene));
+      built.pass = (built.pass + 1) % passes.size();
+      renderer.restart(settings_of(passes[built.pass], prepared.scene));
     }
-    const Pass& pass = passes_[built.pass];
+    const Pass& pass = passes[built.pass];
     render_samples(renderer, tiles, pass.spp, stop);
     lock.unlock();
     films.*pass.film = pass.arrays.empty() ? renderer.host_film()
@@ -113,10 +128,12 @@ ViewImages ViewRenderer::images(const DatasetShot& shot, const ObjectIds& object
   if (options_.wants(DataOutput::kRgba)) images.rgba = mean_foreground(films.beauty);
   if (options_.wants(DataOutput::kAlbedo)) images.albedo = mean_albedo(films.beauty);
   if (denoiser_ && options_.wants(DataOutput::kRgba)) {
-    const HostFilm& first_hits = !films.guides.samples.empty() ? films.guides : films.beauty;
-    const DenoiseGuides guides{.albedo = aov_image(Aov::kAlbedo, first_hits),
-                               .normal = aov_image(Aov::kNormal, first_hits),
-                               .has_no_noise = options_.spp > kGuideSpp};
+    const bool has_guides = !films.guides.samples.empty();
+    const HostFilm& first_hits = has_guides ? films.guides : films.beauty;
+    DenoiseGuides guides{.albedo = aov_image(Aov::kAlbedo, first_hits),
+                         .normal = aov_image(Aov::kNormal, first_hits),
+                         .has_no_noise = options_.spp > kGuideSpp};
+    if (has_guides) guides.albedo.alpha = mean_foreground(first_hits).alpha;
     const std::scoped_lock lock(denoiser_mutex_);
     images.rgba = denoise_covered(*denoiser_, images.rgba, guides);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -63,12 +64,16 @@ class ViewRenderer {
     std::vector<FilmArray> arrays;  ///< read of the film; empty: all
   };
 
+  /// Returns the passes that render a scene, at least one.
+  const std::vector<Pass>& passes_of(const HostScene& scene) const;
+
   RenderSettings settings_of(const Pass& pass, const HostScene& scene) const;
 
   const DatasetOptions& options_;
-  /// Renders only the tiles that show something. Not on a GPU, where background costs little.
-  bool skips_background_;
-  std::vector<Pass> passes_;  ///< at least one
+  /// Whether it renders on the CPU, and then only the tiles that show something. On a GPU,
+  /// background costs little.
+  bool is_on_cpu_;
+  std::array<std::vector<Pass>, 2> passes_;  ///< [whether paths keep first hits], at least one each
   std::optional<Denoiser> denoiser_;
   mutable std::mutex denoiser_mutex_;
 };

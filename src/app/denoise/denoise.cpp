@@ -14,6 +14,7 @@
 #include "app/cli/shared_options.h"
 #include "base/error.h"
 #include "base/nanoseconds.h"
+#include "denoise/denoise_covered.h"
 #include "denoise/denoiser.h"
 #include "image/image_io.h"
 
@@ -58,6 +59,7 @@ void read_guide(const fs::path& file, ImageUse use, Image ExrPicture::*layer,
   if (guide.width == noisy.width && guide.height == noisy.height) return;
   guide = read_image(file, ImageRules::kPlain, use);
   report_warnings(guide.warnings, file, false, strict);
+  if (!is_exr(file)) multiply_by_alpha(guide);
   const uint32_t width = guide.width, height = guide.height;
   if (input.exr) guide = input.exr->in_data_window(0, guide);
   if (guide.width != noisy.width || guide.height != noisy.height)
@@ -146,9 +148,10 @@ void denoise_image(const DenoiseOptions& options) {
   std::vector<BrightPixels> bright(input.pictures.size());
   for (size_t i = 0; i < bright.size(); ++i) {
     ExrPicture& picture = input.pictures[i];
-    clean.push_back(denoiser.denoise(
-        std::move(picture.image),
-        {.albedo = std::move(picture.albedo), .normal = std::move(picture.normal)}, &bright[i]));
+    DenoiseGuides guides{.albedo = std::move(picture.albedo), .normal = std::move(picture.normal)};
+    // Only colours of OpenEXR are multiplied by alpha.
+    clean.push_back(input.exr ? denoise_covered(denoiser, picture.image, guides, &bright[i])
+                              : denoiser.denoise(std::move(picture.image), guides, &bright[i]));
   }
   const double seconds = steady_seconds() - start;
   for (const std::string& warning : bright_pixel_warnings(bright))

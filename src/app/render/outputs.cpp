@@ -4,9 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
-#include <glm/common.hpp>
+#include <glm/vec3.hpp>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "app/render/aov.h"
 #include "base/error.h"
 #include "base/nanoseconds.h"
+#include "denoise/denoise_covered.h"
 #include "film/fireflies.h"
 #include "image/image_io.h"
 
@@ -138,66 +138,6 @@ double missing_share(const Image& all, const Image& some) {
   return light > 0.0 ? 1.0 - (kept.x + kept.y + kept.z) / light : 0.0;
 }
 
-/// A rectangle of an image; `x` and `y` are its left column and its top row.
-struct PixelBox {
-  uint32_t x = 0, y = 0, width = 0, height = 0;
-};
-
-/// Returns the box of the covered pixels with a margin for the denoiser; it is empty if nothing is
-/// covered. Denoising takes as long as the box has pixels.
-PixelBox box_to_denoise(const Image& image) {
-  constexpr uint32_t kMargin = 32;
-  uint32_t left = image.width, top = image.height, right = 0, bottom = 0;
-  for (uint32_t y = 0; y < image.height; ++y)
-    for (uint32_t x = 0; x < image.width; ++x) {
-      if (image.alpha[size_t{y} * image.width + x] == 0.0f) continue;
-      left = std::min(left, x), right = std::max(right, x + 1);
-      top = std::min(top, y), bottom = std::max(bottom, y + 1);
-    }
-  if (right == 0) return {};
-  left -= std::min(left, kMargin), right = std::min(right + kMargin, image.width);
-  top -= std::min(top, kMargin), bottom = std::min(bottom + kMargin, image.height);
-  return {left, top, right - left, bottom - top};
-}
-
-/// Returns the median of the straight colours of the covered pixels, channel by channel.
-///
-/// @param image  colours multiplied by `alpha`
-glm::vec3 median_color(const Image& image, const std::vector<float>& alpha) {
-  glm::vec3 median(0.0f);
-  for (int channel = 0; channel < 3; ++channel) {
-    std::vector<float> values;
-    for (size_t i = 0; i < image.pixels.size(); ++i)
-      if (const float value = image.pixels[i][channel] / alpha[i]; value >= 0.0f)
-        values.push_back(value);
-    if (values.empty()) continue;
-    const auto middle = values.begin() + ptrdiff_t(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (std::isfinite(*middle)) median[channel] = *middle;
-  }
-  return median;
-}
-
-/// Returns the image in front of a background of one colour. An image without pixels stays empty.
-///
-/// @param image  colours multiplied by `alpha`
-Image in_front_of(glm::vec3 background, Image image, const std::vector<float>& alpha) {
-  for (size_t i = 0; i < image.pixels.size(); ++i)
-    image.pixels[i] += (1.0f - alpha[i]) * background;
-  return image;
-}
-
-/// Returns the colours of a box. An image without pixels stays empty.
-Image part_of(const Image& image, const PixelBox& box) {
-  if (image.pixels.empty()) return {};
-  Image part{box.width, box.height, {}};
-  for (uint32_t y = box.y; y < box.y + box.height; ++y) {
-    const auto row = image.pixels.begin() + ptrdiff_t(size_t{y} * image.width + box.x);
-    part.pixels.insert(part.pixels.end(), row, row + box.width);
-  }
-  return part;
-}
-
 }  // namespace
 
 OptionTable output_options(OutputOptions& options) {
@@ -292,33 +232,6 @@ void write_covered_image(const fs::path& file, const Image& image, const ToneMap
   Image straight = image;
   divide_by_alpha(straight);
   write_image(file, straight, mapping, channels);
-}
-
-Image denoise_covered(const Denoiser& denoiser, const Image& image, const DenoiseGuides& guides,
-                      BrightPixels* bright) {
-  if (image.alpha.empty()) return denoiser.denoise(image, guides, bright);
-  Image clean = image;
-  const PixelBox box = box_to_denoise(image);
-  if (box.width == 0) return clean;
-  // In front of black, the denoiser would add more error at silhouettes than it removes: the
-  // background has the colour of the model.
-  const glm::vec3 color = median_color(image, image.alpha);
-  const Image albedo =
-      in_front_of(median_color(guides.albedo, image.alpha), guides.albedo, image.alpha);
-  const Image part = denoiser.denoise(part_of(in_front_of(color, image, image.alpha), box),
-                                      {.albedo = part_of(albedo, box),
-                                       .normal = part_of(guides.normal, box),
-                                       .has_no_noise = guides.has_no_noise},
-                                      bright);
-  for (uint32_t y = 0; y < box.height; ++y)
-    for (uint32_t x = 0; x < box.width; ++x) {
-      const size_t pixel = size_t{box.y + y} * image.width + box.x + x;
-      const float alpha = image.alpha[pixel];
-      if (alpha == 0.0f) continue;
-      clean.pixels[pixel] =
-          glm::max(part.pixels[size_t{y} * box.width + x] - (1.0f - alpha) * color, 0.0f);
-    }
-  return clean;
 }
 
 std::optional<Denoiser> denoiser_for(const OutputOptions& options,

@@ -61,12 +61,6 @@ void write_covered_image(const std::filesystem::path& file, const Image& image,
                          const ToneMapping& mapping,
                          const std::vector<ImageChannel>& channels = {});
 
-/// Returns an image without noise, with the alpha of `image`. Its pixels that nothing covers stay
-/// as they are.
-/// @param image  colours multiplied by alpha, if it has alpha
-Image denoise_covered(const Denoiser& denoiser, const Image& image, const DenoiseGuides& guides,
-                      BrightPixels* bright = nullptr);
-
 /// Returns a denoiser if --denoise is given. Throws Error in one line if none is available. Called
 /// before anything is rendered.
 std::optional<Denoiser> denoiser_for(const OutputOptions& options, const DenoiseDevice& device);

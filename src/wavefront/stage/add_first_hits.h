@@ -40,6 +40,7 @@ struct AddFirstHits {
     const Wave& wave = state->wave;
     const uint32_t pixel = wave.pixel_of(i);
     glm::dvec3 albedo_sum = film.albedo[pixel], normal_sum = film.normal[pixel];
+    uint32_t misses = 0;
     for (uint32_t sample = 0; sample < wave.sample_count; ++sample) {
       const uint32_t id = sample * wave.pixel_count + i;
       const auto [ray, travelled, hit] = find(wave, id);
@@ -61,12 +62,16 @@ struct AddFirstHits {
         if constexpr (Scene::kFeatures.instances)
           if (scene.is_instanced(hit.primitive))
             first.instance = scene.instanced.instance_of(hit.primitive) + 1;
+      } else {
+        ++misses;
       }
       if (wave.sample_of(id) == 0) film.first_hits[pixel] = first;
     }
     film.albedo[pixel] = albedo_sum;
     film.normal[pixel] = normal_sum;
-    if (counts_samples) film.samples[pixel] += wave.sample_count;
+    if (!counts_samples) return;
+    film.samples[pixel] += wave.sample_count;
+    if (film.background.size > 0) film.background[pixel].w += misses;
   }
 
  private:

@@ -87,7 +87,7 @@ struct RenderSettings {
   bool keep_squares = false;      ///< fills HostFilm::squares
   bool keep_first_hits = false;   ///< fills HostFilm::first_hits, albedo and normal
   bool only_first_hits = false;   ///< traces camera rays alone: with keep_first_hits, fills these
-                                  ///< arrays and HostFilm::samples, and leaves the others empty
+                                  ///< arrays, samples and the count of background, no others
   bool keep_layers = false;       ///< fills HostFilm::layers
   bool keep_background = false;   ///< fills HostFilm::background
   bool keep_cost = false;         ///< fills HostFilm::cost

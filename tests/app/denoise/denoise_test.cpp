@@ -67,6 +67,29 @@ TEST_F(Denoise, WritesACleanImageBesideEachNoisyOne) {
   EXPECT_EQ(stats["film_hash"], image_hash(read_image(file("a.exr"))));
 }
 
+TEST_F(Denoise, CleansPicturesWithAlphaInFrontOfTheColorsOfTheModel) {
+  // A white sphere under a white sky, where light is 1 everywhere.
+  put("ball.json", R"({
+    "camera": {"position": [0, 0, 9], "look_at": [0, 0, 0]}, "sky": {"radiance": 1},
+    "materials": {"white": {"type": "diffuse", "reflectance": 1}},
+    "shapes": [{"type": "sphere", "material": "white", "center": [0, 0, 0], "radius": 1}]})");
+  succeed({"render", "ball.json", "--alpha", "--denoise", "--aov", "albedo,normal", "-o", "a.exr",
+           "--device", "cpu", "--size", "48x48", "--spp", "16"});
+  const Image noisy = read_image(file("a.exr")), clean = read_image(file("a.clean.exr"));
+  EXPECT_EQ(clean.alpha, noisy.alpha);
+  size_t edges = 0;
+  for (size_t i = 0; i < noisy.pixels.size(); ++i) {
+    const float alpha = noisy.alpha[i];
+    edges += alpha > 0.0f && alpha < 1.0f;
+    for (int channel = 0; channel < 3; ++channel)
+      EXPECT_NEAR(clean.pixels[i][channel],
+                  2.0f * noisy.pixels[i][channel] + (alpha > 0.0f ? 1.0f - alpha : 0.0f), 1e-4f);
+  }
+  EXPECT_GT(edges, 0u);
+  succeed({"denoise", "a.exr", "-o", "b.exr"});
+  EXPECT_EQ(image_hash(read_image(file("b.exr"))), image_hash(clean));
+}
+
 TEST_F(Denoise, ChangesNoBitOfTheNoisyImageAndAddsNoLayers) {
   render({"-o", "plain.exr", "--stats", "plain.json"});
   EXPECT_EQ(json("plain.json")["denoise"], nullptr);
@@ -177,8 +200,9 @@ TEST_F(DenoiseExr, KeepsAlphaAndOtherLayers) {
   part.channels["id"].values.assign(16 * 12, 4294967295.0);
   denoise({part}, {"-o", "out.exr"});
   const ExrPart out = parts("out.exr").at(0);
-  expect_values(out, "R", 2);
-  expect_values(out, "B", 6);
+  // Twice what is in front of the same colours, without what is behind.
+  for (const double value : out.channels.at("R").values) EXPECT_NEAR(value, 2 + 0.7 / 0.3, 1e-5);
+  for (const double value : out.channels.at("B").values) EXPECT_NEAR(value, 6 + 2.1 / 0.3, 1e-5);
   expect_values(out, "A", 0.3);
   expect_values(out, "Z", 4);
   EXPECT_THAT(out.channels.at("id").values, Each(4294967295.0));
@@ -199,7 +223,8 @@ TEST_F(DenoiseExr, SaysWhatOtherFormatsCannotHold) {
   EXPECT_THAT(outcome.err, HasSubstr("in.exr: 1 of its channels, such as \"Z\", are left out"));
   const Image png = read_image(file("out.png"));
   EXPECT_THAT(png.alpha, Each(128.0f / 255.0f));
-  EXPECT_NEAR(png.pixels[0].x, 0.4f, 0.01f);  // twice, and divided by alpha
+  // Twice what is in front of 0.2, without the half of it that is behind, and divided by alpha.
+  EXPECT_NEAR(png.pixels[0].x, 0.6f, 0.01f);
   EXPECT_THAT(denoise({part}, {"-o", "out.png", "-o", "out.exr"}).err, IsEmpty());
 }
 

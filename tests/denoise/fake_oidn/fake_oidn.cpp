@@ -5,6 +5,7 @@
 //   FAKE_OIDN_VERSION=30000  is of another version
 //   FAKE_OIDN_FAILS=denoise  fails when the filter of an image runs; =device: has no device
 //   FAKE_OIDN_CUDA=1         has a CUDA device
+//   FAKE_OIDN_TAKES=albedo   doubles the albedo in place of the image
 // With OLD_OIDN it has the functions of version 1, as far as they matter.
 #include <cstdlib>
 #include <cstring>
@@ -78,6 +79,7 @@ std::string text_of(FakeFilter& filter) {
 }
 
 const FakeBuffer& input_of(FakeFilter& filter) {
+  if (setting("FAKE_OIDN_TAKES") == "albedo") return *filter.images["albedo"].buffer;
   for (const char* name : {"color", "albedo"})
     if (filter.images[name].buffer) return *filter.images[name].buffer;
   return *filter.images["normal"].buffer;

@@ -25,8 +25,9 @@ inline std::string fake_oidn(const std::string& kind) {
 class DenoiseEnvironment {
  public:
   DenoiseEnvironment() {
-    for (const char* name : {"WINNOW_OIDN", "VIRTUAL_ENV", "CONDA_PREFIX", "FAKE_OIDN_LOG",
-                             "FAKE_OIDN_VERSION", "FAKE_OIDN_FAILS", "FAKE_OIDN_CUDA"})
+    for (const char* name :
+         {"WINNOW_OIDN", "VIRTUAL_ENV", "CONDA_PREFIX", "FAKE_OIDN_LOG", "FAKE_OIDN_VERSION",
+          "FAKE_OIDN_FAILS", "FAKE_OIDN_CUDA", "FAKE_OIDN_TAKES"})
       set(name, "");
   }
   DenoiseEnvironment(const DenoiseEnvironment&) = delete;
