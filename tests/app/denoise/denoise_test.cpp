@@ -201,8 +201,8 @@ TEST_F(DenoiseExr, KeepsAlphaAndOtherLayers) {
   denoise({part}, {"-o", "out.exr"});
   const ExrPart out = parts("out.exr").at(0);
   // Twice what is in front of the same colours, without what is behind.
-  for (const double value : out.channels.at("R").values) EXPECT_NEAR(value, 2 + 0.7 / 0.3, 1e-5);
-  for (const double value : out.channels.at("B").values) EXPECT_NEAR(value, 6 + 2.1 / 0.3, 1e-5);
+  for (const double value : out.channels.at("R").values) EXPECT_NEAR(value, 2 + 0.7 / 0.3, 1e-4);
+  for (const double value : out.channels.at("B").values) EXPECT_NEAR(value, 6 + 2.1 / 0.3, 1e-4);
   expect_values(out, "A", 0.3);
   expect_values(out, "Z", 4);
   EXPECT_THAT(out.channels.at("id").values, Each(4294967295.0));
