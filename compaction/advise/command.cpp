@@ -152,7 +152,7 @@ std::string run(const std::vector<std::string>& arguments, const Gpu& gpu) {
   };
   const Advice advice =
       compaction::advise::advise(recording, strategies_for(options, recording), device, pass_times);
-  const Subject subject{options.file, recording, advice, device, uses_gpu};
+  const Subject subject{options.file, recording, advice, device, uses_gpu, options.slot_state};
   if (!options.json.empty()) write_file(options.json, report_json(subject));
   if (!options.page.empty()) write_file(options.page, report_page(subject));
   return report_text(subject);

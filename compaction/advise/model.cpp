@@ -18,14 +18,15 @@ constexpr unsigned kMaxClasses = StepItems::kMaxClasses;
 /// Weights of the priors relative to the times. The worse the fit, the more the steps differ in
 /// other things than their load, and the more the priors count.
 constexpr double kMinRidge = 0.02, kMaxRidge = 1, kRidgePerResidual = 3;
+/// Bounds of the launch, ns, and of the scale of a step.
+constexpr double kMaxLaunch = 5000, kMaxScale = 10;
 /// Factors of the weights for what the device tells, and for costs of the kind kWork.
-constexpr double kMaxLaunch = 5000;  // ns
 constexpr double kRidgeOfLaunch = 0.3, kRidgeOfIdle = 3, kRidgeOfWork = 10;
-/// What the active lanes of a full warp, and what an empty warp costs, relative to an active warp,
-/// unless the times tell.
+/// What the active lanes of the step with most of them cost, relative to its longest resident warp,
+/// and an empty warp relative to an active one, unless the times tell.
 constexpr double kLanesOverWarp = 3, kEmptyOverWarp = 0.05;
 /// An access of a lane on the busiest multiprocessor, ns. All constants from here on were chosen
-/// with four programs at three sizes and eight renders on an NVIDIA H200 (record/README.md).
+/// with the data that record/README.md names, on an NVIDIA H200.
 constexpr double kWorkNanoseconds = 1.4;
 /// Share of the state that a step moves, beside that it is read and written.
 constexpr double kMovedShare = 0.8;
@@ -41,12 +42,14 @@ double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-enum Column { kLaunch, kIdle, kEmpty, kBusiest, kLongest, kFirstClass };
+enum Column { kLaunch, kIdle, kEmpty, kLane, kBusiest, kLongest, kFirstClass };
 
 /// Columns of the fit, in the order of the coefficients.
-std::vector<double> features(const StepLoad& load) {
-  std::vector<double> row = {1, load.scan_ns, double(load.warps - load.active_warps), load.busiest,
-                             load.longest};
+std::vector<double> features(const StepLoad& load, StepCost cost) {
+  // What items do is in `busiest` if it is known.
+  const double lanes = cost == StepCost::kWork ? 0 : double(load.lanes);
+  std::vector<double> row = {1,     load.scan_ns, double(load.warps - load.active_warps),
+                             lanes, load.busiest, load.longest};
   row.insert(row.end(), load.class_work.begin(), load.class_work.end());
   return row;
 }
@@ -55,6 +58,7 @@ StepModel from_coefficients(const std::vector<double>& x) {
   StepModel model{.launch = x[kLaunch],
                   .idle = x[kIdle],
                   .empty = x[kEmpty],
+                  .lane = x[kLane],
                   .busiest = x[kBusiest],
                   .longest = x[kLongest],
                   .of_class = {x.begin() + kFirstClass, x.end()},
@@ -100,40 +104,48 @@ struct Fit {
     std::vector<double> b, weights;
     for (size_t s = 0; s < loads.size(); ++s) {
       if (s == omitted && loads.size() > 1) continue;
-      a.push_back(features(loads[s]));
+      a.push_back(features(loads[s], recording.format.cost));
       b.push_back(std::max(0.0, time_of(s) - loads[s].known_ns));
       weights.push_back(1 / std::sqrt(std::max(time_of(s), 1.0)));
     }
     const std::vector<double> prior = prior_of(a, b);
+    std::vector<double> max(prior.size(), HUGE_VAL);
+    max[kLaunch] = kMaxLaunch;
+    max[kEmpty] = prior[kLongest] * longest_of_active_warp();  // no more than an active one
     std::vector<double> norms(prior.size());
     for (size_t row = 0; row < a.size(); ++row)
       for (size_t c = 0; c < norms.size(); ++c) norms[c] += std::pow(weights[row] * a[row][c], 2);
-    const double of_busiest = recording.format.cost == StepCost::kWork ? kRidgeOfWork : 1;
     const auto fit = [&](double weight) {
       std::vector<double> ridge;
       for (size_t c = 0; c < norms.size(); ++c)
         ridge.push_back(weight * std::sqrt(norms[c]) *
                         (c == kLaunch    ? kRidgeOfLaunch
                          : c == kIdle    ? kRidgeOfIdle
-                         : c == kBusiest ? of_busiest
+                         : c == kBusiest ? kRidgeOfWork
                                          : 1));
-      return with_scales(
-          from_coefficients(non_negative_fit(a, b, weights, prior, ridge, kMaxLaunch)));
+      return with_scales(from_coefficients(non_negative_fit(a, b, weights, prior, ridge, max)));
     };
     const double residual = fit(kMinRidge).residual;
     return fit(std::clamp(kRidgePerResidual * residual, kMinRidge, kMaxRidge));
+  }
+
+  /// Returns what an active warp adds to `longest`, on average.
+  double longest_of_active_warp() const {
+    double longest = 0, active = 0;
+    for (const StepLoad& load : loads) longest += load.longest, active += double(load.active_warps);
+    return active > 0 ? longest / active : 0;
   }
 
   /// Returns the coefficients if resident warps are all that takes time, with their lanes and the
   /// empty warps in fixed relations to them.
   std::vector<double> prior_of(const std::vector<std::vector<double>>& a,
                                const std::vector<double>& b) const {
-    double time = 0, longest = 0, busiest = 0, empty = 0, active = 0;
+    double time = 0, longest = 0, busiest = 0, lanes = 0, empty = 0;
     for (size_t row = 0; row < a.size(); ++row) {
       time += std::max(0.0, b[row] - device.launch_ns);
-      longest += a[row][kLongest], busiest += a[row][kBusiest], empty += a[row][kEmpty];
+      longest += a[row][kLongest], busiest += a[row][kBusiest];
+      lanes += a[row][kLane], empty += a[row][kEmpty];
     }
-    for (const StepLoad& load : loads) active += double(load.active_warps);
     std::vector<double> prior(kFirstClass + kMaxClasses);
     prior[kLaunch] = device.launch_ns, prior[kIdle] = 1;
     if (recording.format.cost == StepCost::kWork) {
@@ -144,13 +156,14 @@ struct Fit {
     }
     // Cycles of a warp contain those of its lanes.
     const double lanes_over_warp = recording.format.cost == StepCost::kCycles ? 0 : kLanesOverWarp;
-    const double of_lanes =
-        a[0][kBusiest] > 0 ? lanes_over_warp * a[0][kLongest] / a[0][kBusiest] : 0;
-    const double of_empty = active > 0 ? kEmptyOverWarp * longest / active : 0;
-    const double all = longest + of_lanes * busiest + of_empty * empty;
+    const auto& full = *std::max_element(
+        a.begin(), a.end(), [](const auto& x, const auto& y) { return x[kLane] < y[kLane]; });
+    const double of_lane = full[kLane] > 0 ? lanes_over_warp * full[kLongest] / full[kLane] : 0;
+    const double of_empty = kEmptyOverWarp * longest_of_active_warp();
+    const double all = longest + of_lane * lanes + of_empty * empty;
     const double per_cost = all > 0 ? time / all : 0;
     prior[kLongest] = per_cost;
-    prior[kBusiest] = per_cost * of_lanes, prior[kEmpty] = per_cost * of_empty;
+    prior[kLane] = per_cost * of_lane, prior[kEmpty] = per_cost * of_empty;
     return prior;
   }
 
@@ -158,10 +171,9 @@ struct Fit {
     double squares = 0, total = 0;
     for (size_t s = 0; s < loads.size(); ++s) {
       const double fitted = model.nanoseconds(loads[s]), time = time_of(s);
-      constexpr double kMin = 0.1, kMax = 10;
       const double scale =
           fitted > model.launch
-              ? std::clamp((time - model.launch) / (fitted - model.launch), kMin, kMax)
+              ? std::clamp((time - model.launch) / (fitted - model.launch), 0.0, kMaxScale)
               : 1;
       model.scale.push_back(scale);
       if (time > 0) squares += time * std::pow(fitted / time - 1, 2), total += time;
@@ -205,7 +217,8 @@ double steps_nanoseconds(const Recording& recording, const StepModel& model,
 
 double StepModel::nanoseconds(const StepLoad& load) const {
   double time = launch + idle * load.scan_ns + empty * double(load.warps - load.active_warps) +
-                busiest * load.busiest + longest * load.longest + load.known_ns;
+                lane * double(load.lanes) + busiest * load.busiest + longest * load.longest +
+                load.known_ns;
   for (size_t c = 0; c < of_class.size(); ++c) time += of_class[c] * load.class_work[c];
   return time;
 }
@@ -244,7 +257,8 @@ std::vector<double> non_negative_fit(const std::vector<std::vector<double>>& a,
                                      const std::vector<double>& b,
                                      const std::vector<double>& weights,
                                      const std::vector<double>& prior,
-                                     const std::vector<double>& ridge, double max_first) {
+                                     const std::vector<double>& ridge,
+                                     const std::vector<double>& max) {
   const size_t n = prior.size();
   std::vector<std::vector<double>> normal(n, std::vector<double>(n));
   std::vector<double> right(n);
@@ -271,7 +285,7 @@ std::vector<double> non_negative_fit(const std::vector<std::vector<double>>& a,
       double residual = right[i];
       for (size_t j : used) residual -= normal[i][j] * x[j];
       const double next =
-          std::clamp(x[i] + residual / normal[i][i], 0.0, i == 0 ? max_first : HUGE_VAL);
+          std::clamp(x[i] + residual / normal[i][i], 0.0, max.empty() ? HUGE_VAL : max[i]);
       change = std::max(change, std::abs(next - x[i]) * std::sqrt(normal[i][i]));
       x[i] = next;
     }
@@ -290,10 +304,9 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
   const Strategy recorded{.kind = every ? Strategy::kCull : Strategy::kNone,
                           .every = std::max(every, 1u)};
   const StepFormat& format = recording.format;
-  Machine machine{.resident_warps = format.resident_warps
-                                        ? format.resident_warps
-                                        : uint32_t(std::max(1.0, device.resident_warps)),
-                  .multiprocessors = uint32_t(std::max(1.0, device.multiprocessors))};
+  Machine machine{.resident_warps = format.resident_warps ? format.resident_warps
+                                                          : uint32_t(device.resident_warps),
+                  .multiprocessors = uint32_t(device.multiprocessors)};
   // Cycles tell how the costs of warps differ. In place of those of its warp, an item then has
   // those of its class.
   std::optional<Recording> with_costs;
@@ -315,6 +328,7 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
           std::max(0.0, device.scan_ns(double(kWarpSize * load.warps)) - device.launch_ns);
       load.known_ns = moved * double(load.sectors) / device.bytes_per_ns +
                       (load.is_list ? kListNanoseconds : 0);
+      if (format.cost != StepCost::kWork) load.busiest = 0;
       // Without costs, the times tell what classes cost; else the costs do.
       if (format.cost != StepCost::kNone) load.class_work = {sum_of_classes(load)};
     }
@@ -376,7 +390,8 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
     busy += weight, occupied += weight * load.occupancy();
     if (!advice.has_times) continue;
     const StepModel& model = advice.model;
-    double warps = model.longest * load.longest;
+    // Warps that all run at once take the time of the longest, however many they are.
+    double warps = load.warps > machine.resident_warps ? model.longest * load.longest : 0;
     for (unsigned c = 0; c < kMaxClasses; ++c) warps += model.of_class[c] * load.class_work[c];
     follows += model.scale[s] * warps;
   }
@@ -459,6 +474,11 @@ DeviceModel read_device_model(const std::string& path) {
   }
   if (!missing.empty()) fail("lacks '" + *missing.begin() + "'");
   if (device.bytes_per_ns == 0) fail("has a 'bytes_per_ns' of 0");
+  constexpr double kMaxCount = 0x1p20;
+  for (const auto& [name, value] : {std::pair("multiprocessors", device.multiprocessors),
+                                    std::pair("resident_warps", device.resident_warps)})
+    if (value != std::floor(value) || value < 1 || value > kMaxCount)
+      fail(std::string("has no whole number from 1 to 1048576 after '") + name + "'");
   return device;
 }
 

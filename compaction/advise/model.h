@@ -55,18 +55,19 @@ double pass_nanoseconds(const DeviceModel& device, const StepLoad& load, Strateg
 ///
 ///   fixed + launch + idle x scan + empty x empty warps + list
 ///         + sum over classes(class x largest costs in the warps)
-///         + longest x costs of the resident warp with most of them
+///         + lane x active items + longest x costs of the resident warp with most of them
 ///         + busiest x costs of the items of the multiprocessor with most of them
 ///         + state of the items' sectors / bandwidth
 ///
 /// `scan` is what the device takes to find that all items are inactive, and `list` what it takes to
-/// read where a list is. No coefficient is negative. They are fitted to the recorded times of all
-/// steps by weighted least squares. Where these leave a choice, the coefficients stay near those of
-/// the device. The scale of a step is its recorded time over the fitted one.
+/// read where a list is. `busiest` is for costs of the kind kWork, `lane` for all others. No
+/// coefficient is negative. They are fitted to the recorded times of all steps by weighted least
+/// squares. Where these leave a choice, the coefficients stay near those of the device. The scale
+/// of a step is its recorded time over the fitted one.
 struct StepModel {
-  double launch = 0, idle = 0, empty = 0, busiest = 0, longest = 0;  // ns, but `idle`
-  std::vector<double> of_class;                                      // ns for a cost of 1
-  std::vector<double> scale;                                         ///< [recorded step]
+  double launch = 0, idle = 0, empty = 0, lane = 0, busiest = 0, longest = 0;  // ns, but `idle`
+  std::vector<double> of_class;                                                // ns for a cost of 1
+  std::vector<double> scale;                                                   ///< [recorded step]
   double residual = 0;  ///< root mean square of the relative errors of the fit, weighted by time
 
   double nanoseconds(const StepLoad& load) const;  ///< without fixed, scale
@@ -103,11 +104,12 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
 /// Minimizes |weights (a x - b)|^2 + |ridge (x - prior)|^2 over x >= 0 by coordinate descent.
 ///
 /// @param a  [row][column]
-/// @param max_first  upper bound of x[0]
+/// @param max  [column], upper bounds of x; empty: none
 std::vector<double> non_negative_fit(const std::vector<std::vector<double>>& a,
                                      const std::vector<double>& b,
                                      const std::vector<double>& weights,
                                      const std::vector<double>& prior,
-                                     const std::vector<double>& ridge, double max_first = HUGE_VAL);
+                                     const std::vector<double>& ridge,
+                                     const std::vector<double>& max = {});
 
 }  // namespace compaction::advise

@@ -44,6 +44,8 @@ std::vector<std::string> facts(const Subject& subject) {
                             subject.device.name
                       : "Passes: from constants of " + subject.device.name + " (" +
                             subject.device.source + "), no GPU was used");
+  if (subject.state_is_in_slots)
+    lines.push_back("Regeneration: the state of an item is in its slot");
   if (!subject.advice.has_times)
     lines.push_back("The file has no times of steps, so only occupancies and passes are known");
   else
@@ -220,15 +222,22 @@ std::string report_json(const Subject& subject) {
                      ", \"cut\": " + (subject.recording.is_cut ? "true" : "false") +
                      ",\n \"device\": " + quoted(subject.device.name) +
                      ", \"device_source\": " + quoted(subject.device.source) +
-                     ", \"passes_measured\": " + (subject.passes_are_measured ? "true" : "false");
+                     ", \"passes_measured\": " + (subject.passes_are_measured ? "true" : "false") +
+                     ", \"slot_state\": " + (subject.state_is_in_slots ? "true" : "false");
   if (advice.has_times) {
     json += ",\n \"model\": {\"launch_ns\": " + number(model.launch) +
             ", \"idle\": " + number(model.idle) + ", \"empty_warp_ns\": " + number(model.empty) +
-            ", \"busiest_ns\": " + number(model.busiest) +
-            ", \"longest_ns\": " + number(model.longest) + ", \"class_ns\": [";
-    for (unsigned c = 0; c < subject.recording.class_count; ++c)
-      json += (c ? ", " : "") + number(model.of_class[c]);
-    json += "], \"residual\": " + number(model.residual) +
+            ", \"lane_ns\": " + number(model.lane) + ", \"busiest_ns\": " + number(model.busiest) +
+            ", \"longest_ns\": " + number(model.longest);
+    if (subject.recording.format.cost == StepCost::kNone) {
+      json += ", \"class_ns\": [";
+      for (unsigned c = 0; c < subject.recording.class_count; ++c)
+        json += (c ? ", " : "") + number(model.of_class[c]);
+      json += "]";
+    } else {
+      json += ", \"work_ns\": " + number(model.of_class[0]);
+    }
+    json += ", \"residual\": " + number(model.residual) +
             "},\n \"best\": " + quoted(advice.predictions[advice.best].strategy.name()) +
             ", \"warp_share\": " + number(advice.warp_share) +
             ", \"pass_share\": " + number(advice.pass_share);

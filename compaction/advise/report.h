@@ -14,6 +14,7 @@ struct Subject {
   const Advice& advice;
   const DeviceModel& device;
   bool passes_are_measured = false;  ///< by the library's kernels on these items, on this GPU
+  bool state_is_in_slots = false;    ///< with regeneration; else each item has its own
 };
 
 /// Returns the text that compaction-advise prints, at most 100 columns wide.

@@ -104,10 +104,12 @@ class Runner {
             launcher, runner.program_, runner.n_, runner.buffers_, variant, step_count,
             runner.blocks_,
             [&](uint32_t step) {
+              // The time of a frame contains that of setting the bytes; the time of a step does not.
+              if (!ends_of_steps && step == 0) mark(stream, step);
               if (items.classes)
                 check(cudaMemsetAsync(items.classes, compaction::StepItems::kInactive, runner.n_,
                                       stream));
-              if (ends_of_steps || step == 0) mark(stream, step);
+              if (ends_of_steps) mark(stream, step);
             },
             [&](uint32_t) { return items; });
         mark(stream, uint32_t(ends_.size()) - 1);

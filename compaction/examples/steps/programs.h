@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-// Three programs whose items end, or begin, in steps. variants.h runs their steps with and without
+// Six programs whose items end, or begin, in steps. variants.h runs their steps with and without
 // culling. Each is a struct of pointers to the state of its items, with
 //
 //   kStateBytes, kClasses   bytes of the state of an item; number of classes
@@ -259,7 +259,7 @@ struct HashProbes {
     return 1;
   }
 
-  /// Puts every second key of `n` items into a table, which is then filled to `load`.
+  /// Fills a table to `load` with every second key, starting with those of the `n` items.
   static std::vector<uint32_t> make_table(uint32_t n, double load) {
     std::vector<uint32_t> table(std::bit_ceil(n));
     const uint32_t mask = uint32_t(table.size()) - 1;

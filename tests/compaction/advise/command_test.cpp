@@ -72,6 +72,20 @@ TEST_F(Advise, WritesAllNumbersAsJsonAndAPage) {
   EXPECT_THAT(page, Not(HasSubstr("{{")));
 }
 
+TEST_F(Advise, KeepsStatesInSlotsIfAsked) {
+  const auto json_of = [&](std::vector<std::string> options) {
+    options.insert(options.begin(),
+                   {file_, "--json", json_, "--slots", "100", "--state-bytes", "2000"});
+    run(options, {});
+    return nlohmann::json::parse(text_of(json_));
+  };
+  const nlohmann::json own = json_of({}), in_slots = json_of({"--slot-state"});
+  EXPECT_FALSE(own["slot_state"]);
+  EXPECT_TRUE(in_slots["slot_state"]);
+  EXPECT_LT(in_slots["strategies"].back()["frame_ns"], own["strategies"].back()["frame_ns"]);
+  EXPECT_THAT(run({file_, "--slot-state"}, {}), HasSubstr("is in its slot"));
+}
+
 TEST_F(Advise, UsesTheConstantsOfAFile) {
   const std::string device = (folder_ / "gpu").string();
   DeviceModel slow = built_in_device();

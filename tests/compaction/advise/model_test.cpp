@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <functional>
+#include <sstream>
 
 #include "tests/compaction/advise/support/recordings.h"
 #include "tests/support/folder_test.h"
@@ -45,10 +47,13 @@ double true_time(const StepLoad& load) {
          400 * load.longest;
 }
 
+using Truth = std::function<double(const StepLoad&)>;
+
 class Model : public winnow::FolderTest {
  protected:
   /// Returns a program on that machine, as recorded with or without culling.
-  Recording recorded(std::vector<RecordedStep> steps, uint32_t culled_every, StepCost cost) const {
+  Recording recorded(std::vector<RecordedStep> steps, uint32_t culled_every, StepCost cost,
+                     const Truth& truth = true_time) const {
     const std::string file = (folder_ / "a.steps").string();
     const StepFormat format{.state_bytes = kStateBytes, .culled_every = culled_every, .cost = cost};
     write_steps(file, format, steps);
@@ -56,16 +61,26 @@ class Model : public winnow::FolderTest {
     const Strategy strategy{culled_every ? Strategy::kCull : Strategy::kNone,
                             std::max(culled_every, 1u)};
     const std::vector<StepLoad> loads = replay(untimed, strategy, kMachine);
-    for (size_t s = 0; s < steps.size(); ++s) steps[s].nanoseconds = true_time(loads[s]);
+    for (size_t s = 0; s < steps.size(); ++s) steps[s].nanoseconds = truth(loads[s]);
     write_steps(file, format, steps);
     return read_recording(file, false);
   }
 
-  static double true_frame(const Recording& recording, const Strategy& strategy) {
+  static double true_frame(const Recording& recording, const Strategy& strategy,
+                           const Truth& truth = true_time) {
     double time = 0;
     for (const StepLoad& load : replay(recording, strategy, kMachine))
-      time += true_time(load) + pass_nanoseconds(kDevice, load, strategy.kind, 16);
+      time += truth(load) + pass_nanoseconds(kDevice, load, strategy.kind, 16);
     return time;
+  }
+
+  static void expect_frames(const Recording& recording, const Advice& advice, const Truth& truth,
+                            double tolerance) {
+    for (const Prediction& prediction : advice.predictions) {
+      const double expected = true_frame(recording, prediction.strategy, truth);
+      EXPECT_THAT(prediction.frame_ns, DoubleNear(expected, tolerance * expected))
+          << prediction.strategy.name();
+    }
   }
 
   static Advice advice_for(const Recording& recording, const std::vector<Strategy>& strategies) {
@@ -152,6 +167,116 @@ TEST_F(Model, LearnsThatAStepEndsWithItsLongestWarp) {
   }
 }
 
+TEST_F(Model, LearnsWhatLanesTake) {
+  const Truth truth = [](const StepLoad& load) { return 2500 + 2.0 * double(load.lanes); };
+  const Recording recording = recorded(random_steps(8192, 20, 0.2, 1), 0, StepCost::kNone, truth);
+  const Advice advice = advice_for(recording, {{Strategy::kNone}, {Strategy::kCull}});
+  expect_frames(recording, advice, truth, 0.06);
+}
+
+TEST_F(Model, LearnsWhatEmptyWarpsTake) {
+  const Truth truth = [](const StepLoad& load) {
+    return true_time(load) + 12 * double(load.warps - load.active_warps);
+  };
+  const Recording recording = recorded(random_steps(8192, 60, 0.12, 1), 0, StepCost::kNone, truth);
+  const Advice advice = advice_for(recording, {{Strategy::kNone}, {Strategy::kCull}});
+  expect_frames(recording, advice, truth, 0.03);
+  EXPECT_GT(advice.model.empty, 4);
+}
+
+TEST_F(Model, KnowsThatNoEmptyWarpTakesMoreThanAnActiveOne) {
+  std::vector<RecordedStep> steps = random_steps(8192, 12, 0, 1);
+  for (size_t s = 0; s < steps.size(); ++s) {  // one more warp is empty, and steps get faster
+    std::fill_n(steps[s].classes.begin(), 32 * s, StepItems::kInactive);
+    steps[s].nanoseconds = 20'000 + 1000 * double(s);
+  }
+  const std::string file = (folder_ / "a.steps").string();
+  write_steps(file, {.state_bytes = 0}, steps);
+  const Advice advice = advice_for(read_recording(file, false), {{Strategy::kNone}});
+  EXPECT_LT(advice.model.empty, 100);
+}
+
+TEST_F(Model, LearnsFromTimesWhatClassesCost) {
+  const Truth truth = [](const StepLoad& load) {
+    return true_time(load) + 40 * load.class_work[1];
+  };
+  std::vector<RecordedStep> steps = random_steps(8192, 40, 0.12, 1);
+  for (size_t s = 0; s < steps.size(); ++s)  // class 1 fills some warps in some steps
+    for (size_t i = 0; i < steps[s].classes.size(); ++i)
+      if (steps[s].classes[i] != StepItems::kInactive)
+        steps[s].classes[i] = uint8_t((i / 32 + s) % 7 < s % 5);
+  const Recording recording = recorded(steps, 0, StepCost::kNone, truth);
+  const Advice advice =
+      advice_for(recording, {{Strategy::kNone}, {Strategy::kCull}, {Strategy::kClass}});
+  expect_frames(recording, advice, truth, 0.05);
+  EXPECT_GT(advice.model.of_class[1], 2 * advice.model.of_class[0]);
+}
+
+TEST_F(Model, LearnsThatLongItemsSideBySideKeepAMultiprocessorBusy) {
+  const Truth truth = [](const StepLoad& load) {
+    return true_time(load) - 350 * load.longest + 1.4 * load.busiest;
+  };
+  const Recording recording = recorded(random_steps(8192, 24, 0.15, 2), 0, StepCost::kWork, truth);
+  const Advice advice =
+      advice_for(recording, {{Strategy::kNone}, {Strategy::kCull}, {Strategy::kClass}});
+  expect_frames(recording, advice, truth, 0.03);
+  EXPECT_NEAR(advice.model.busiest, 1.4, 0.4);
+}
+
+TEST_F(Model, TakesTheTimeOfMeasuringFromStepsWhoseFrameIsShorter) {
+  std::vector<RecordedStep> steps = random_steps(8192, 30, 0.12, 1);
+  const Recording plain = recorded(steps, 0, StepCost::kNone);
+  double frame = 0;
+  for (size_t s = 0; s < steps.size(); ++s) {
+    frame += plain.steps[s].nanoseconds;
+    steps[s].nanoseconds = plain.steps[s].nanoseconds + 1500;
+  }
+  const std::string file = (folder_ / "b.steps").string();
+  write_steps(file, {.state_bytes = kStateBytes}, steps, true, frame);
+  const Advice with = advice_for(read_recording(file, false), kStrategies);
+  const Advice without = advice_for(plain, kStrategies);
+  for (size_t p = 0; p < kStrategies.size(); ++p)
+    EXPECT_NEAR(with.predictions[p].frame_ns, without.predictions[p].frame_ns, 1);
+}
+
+TEST_F(Model, KeepsTheFrameOfSlowLaunchesAndOfStateThatIsNotMoved) {
+  const Truth truth = [](const StepLoad& load) { return 9000 + 400 * load.longest; };
+  Recording recording = recorded(random_steps(4096, 20, 0.2, 1), 0, StepCost::kNone, truth);
+  for (const uint32_t state_bytes : {16u, 100'000u}) {
+    recording.format.state_bytes = state_bytes;
+    const Advice advice = advice_for(recording, {{Strategy::kNone}});
+    const double expected = true_frame(recording, {Strategy::kNone}, truth);
+    EXPECT_NEAR(advice.predictions[0].frame_ns, expected, 1e-3 * expected);
+    EXPECT_LE(advice.model.launch, 5000);
+  }
+}
+
+TEST_F(Model, CountsNoWarpsThatAllRunAtOnceAsFollowed) {
+  const Truth truth = [](const StepLoad&) { return 6000; };
+  const Recording at_once = recorded(random_steps(1024, 20, 0.2, 1), 0, StepCost::kNone, truth);
+  EXPECT_LT(advice_for(at_once, {{Strategy::kNone}}).warp_share, 0.05);
+  const Recording in_turns = recorded(random_steps(8192, 20, 0.2, 1), 0, StepCost::kNone);
+  EXPECT_GT(advice_for(in_turns, {{Strategy::kNone}}).warp_share, 0.3);
+}
+
+TEST_F(Model, LearnsWhatLanesTakeIfTheFirstStepHasOneItem) {
+  std::vector<RecordedStep> steps = random_steps(8192, 20, 0.2, 1);
+  RecordedStep first = steps[0];  // one item begins, as in a search
+  std::fill(first.classes.begin() + 1, first.classes.end(), StepItems::kInactive);
+  steps.insert(steps.begin(), first);
+  const Truth truth = [](const StepLoad& load) { return 2500 + 2.0 * double(load.lanes); };
+  const Recording recording = recorded(steps, 0, StepCost::kNone, truth);
+  expect_frames(recording, advice_for(recording, {{Strategy::kNone}, {Strategy::kCull}}), truth,
+                0.06);
+}
+
+TEST(PassTimes, OfMovingContainTheStatesReadAndWritten) {
+  const StepLoad load{.pass_in = 8192, .pass_out = 1000, .pass_capacity = 8192};
+  const double list = pass_nanoseconds(kDevice, load, Strategy::kCull, 64);
+  EXPECT_NEAR(pass_nanoseconds(kDevice, load, Strategy::kMove, 64) - list,
+              2 * (64 - 4) * 1000 / kDevice.bytes_per_ns, 1e-9);
+}
+
 TEST_F(Model, KeepsTheFixedPartOfAStepAndTheTimeBetweenSteps) {
   std::vector<RecordedStep> steps = random_steps(4096, 20, 0.2, 1);
   const Recording plain = recorded(steps, 0, StepCost::kNone);
@@ -222,6 +347,17 @@ TEST_F(Model, OfADeviceIsReadAsItIsPrinted) {
   EXPECT_THAT(error("launch_ms 3"), EndsWith("has the unknown name 'launch_ms'"));
   EXPECT_THAT(error("launch_ns nan"), EndsWith("has no number from 0 on after 'launch_ns'"));
   EXPECT_THAT(error("launch_ns"), EndsWith("after 'launch_ns'"));
+  for (const char* count : {"0", "0.5", "132.5", "1048577", "4e9", "4294967296", "1e20"})
+    for (const char* name : {"resident_warps", "multiprocessors"}) {
+      std::istringstream lines(device_model_text(kDevice));
+      std::string text;
+      for (std::string line; std::getline(lines, line);)
+        text += (line.starts_with(name) ? std::string(name) + " " + count : line) + "\n";
+      EXPECT_THAT(
+          error(text),
+          EndsWith(std::string("has no whole number from 1 to 1048576 after '") + name + "'"))
+          << count;
+    }
 }
 
 }  // namespace model_test
