@@ -34,8 +34,8 @@ constexpr double kMovedShare = 0.8;
 /// warp that takes some. ns.
 constexpr double kListNanoseconds = 300, kRefillNanoseconds = 200, kRefillOfWarpNanoseconds = 0.4;
 
-/// Share of what a strategy changes, and of the frame, by which a prediction may be wrong: 9 of 10
-/// frames of the test in record/README.md are within the interval.
+/// Share of what a strategy changes, and of the frame, by which a prediction may be wrong.
+/// record/README.md counts the frames of its tests that are within the interval.
 constexpr double kChangeError = 0.25, kTimeError = 0.04;
 
 double sum_of(const std::vector<double>& values) {

@@ -104,7 +104,7 @@ class Runner {
             launcher, runner.program_, runner.n_, runner.buffers_, variant, step_count,
             runner.blocks_,
             [&](uint32_t step) {
-              // The time of a frame contains that of setting the bytes; the time of a step does not.
+              // Setting the bytes counts in the time of a frame, but not in those of steps.
               if (!ends_of_steps && step == 0) mark(stream, step);
               if (items.classes)
                 check(cudaMemsetAsync(items.classes, compaction::StepItems::kInactive, runner.n_,
