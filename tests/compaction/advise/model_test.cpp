@@ -270,7 +270,8 @@ TEST_F(Model, ExpectsTheSameOfLanesIfTheFirstStepHasOneItem) {
 }
 
 TEST(PassTimes, OfMovingContainTheStatesReadAndWritten) {
-  const StepLoad load{.pass_in = 8192, .pass_out = 1000, .pass_capacity = 8192};
+  StepLoad load;
+  load.pass_in = load.pass_capacity = 8192, load.pass_out = 1000;
   const double list = pass_nanoseconds(kDevice, load, Strategy::kCull, 64);
   EXPECT_NEAR(pass_nanoseconds(kDevice, load, Strategy::kMove, 64) - list,
               2 * (64 - 4) * 1000 / kDevice.bytes_per_ns, 1e-9);
