@@ -28,7 +28,7 @@ constexpr double kLanesOverWarp = 3, kEmptyOverWarp = 0.05;
 /// An access of a lane on the busiest multiprocessor, ns. All constants from here on were chosen
 /// with the data that record/README.md names, on an NVIDIA H200.
 constexpr double kWorkNanoseconds = 1.4;
-/// Share of the state that a step moves, beside that it is read and written.
+/// Share of the state of an item that a step reads, and that it writes.
 constexpr double kMovedShare = 0.8;
 /// Reading the size of a list and its entries; giving new items to slots, in a step and for each
 /// warp that takes some. ns.
