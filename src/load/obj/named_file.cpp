@@ -56,7 +56,8 @@ fs::path NamedFiles::find_below(const fs::path& folder, Iterator first, Iterator
   for (; first != last; ++first)
     if (found = find_entry(found, *first); found.empty()) return {};
   std::error_code failure;
-  return fs::is_regular_file(found, failure) ? found : fs::path();
+  const fs::file_status status = fs::status(found, failure);
+  return fs::exists(status) && !fs::is_directory(status) ? found : fs::path();
 }
 
 fs::path NamedFiles::find(const Folders& folders, const std::string& name) {

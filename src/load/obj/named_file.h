@@ -10,7 +10,7 @@ namespace winnow {
 
 /// Finds the files that statements of an OBJ file and its libraries name. Such a name is often a
 /// path of another system: with backslashes, in quotes, absolute, or with other upper and lower
-/// case. Only regular files are found. Each folder is listed at most once.
+/// case. Folders are not found. Each folder is listed at most once.
 class NamedFiles {
  public:
   /// Folders to search, in this order; at least one.
