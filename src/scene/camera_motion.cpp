@@ -78,13 +78,17 @@ std::vector<CameraDescription> shutter_steps(std::span<const CameraDescription> 
   return steps;
 }
 
-std::string far_clip_warning(const HostScene& scene) {
+bool may_reach_far_clip(const HostScene& scene) {
   const CameraDescription& camera = scene.camera;
-  if (std::isinf(camera.far_clip)) return "";
+  if (std::isinf(camera.far_clip)) return false;
   const Bounds bounds = scene_bounds(scene);
   const float farthest =
       glm::distance(camera.position, bounds.center()) + 0.5f * glm::length(bounds.size());
-  if (farthest <= camera.far_clip) return "";
+  return farthest > camera.far_clip;
+}
+
+std::string far_clip_warning(const HostScene& scene) {
+  if (!may_reach_far_clip(scene)) return "";
   return "the far clipping plane is left out: a camera that moves has none";
 }
 

@@ -67,6 +67,9 @@ SIMT_HOST_DEVICE inline CameraPose pose_at(simt::Span<const CameraPose> motion, 
           (1.0f / std::sqrt(glm::dot(turn, turn))) * turn};
 }
 
+/// Returns whether the scene may reach behind the far clipping plane of its camera.
+bool may_reach_far_clip(const HostScene& scene);
+
 /// Returns a warning if the far clipping plane of the camera, which set_motion() would remove, may
 /// hide something; else nothing.
 std::string far_clip_warning(const HostScene& scene);

@@ -50,23 +50,27 @@ TEST(ClippedView, ShowsTheNearestSurfaceBetweenThePlanesOrElseTheSky) {
   EXPECT_NEAR(seen_between(scene, 0.0f, 0.5f), 8.0, 1e-6);
 }
 
-/// As in Mitsuba, the far plane hides a view whose first surface is behind it, and nothing else.
-TEST(ClippedView, ShowsAllThatIsBehindACutoutWithinThePlanes) {
-  const HostScene scene = walls(0.5f, nullptr);
-  const double all = 0.5 + 0.25 * 2 + 0.125 * 4 + 0.125 * 8;
-  EXPECT_NEAR(seen_between(scene, 0.0f, INFINITY), all, 0.06);
-  EXPECT_NEAR(seen_between(scene, 0.0f, 2.5f), all, 0.06);
-  EXPECT_NEAR(seen_between(scene, 1.5f, 2.5f), 0.5 * 2 + 0.25 * 4 + 0.25 * 8, 0.08);
-  EXPECT_NEAR(seen_between(scene, 0.0f, 0.5f), 8.0, 1e-6);
+/// As in Blender: behind cutouts, too, the camera sees the sky in place of what is farther.
+TEST(ClippedView, ShowsWhatIsBehindACutoutUpToTheFarPlane) {
+  const Medium clear;
+  for (const Medium* medium : {static_cast<const Medium*>(nullptr), &clear}) {
+    const HostScene scene = walls(0.5f, medium);
+    EXPECT_NEAR(seen_between(scene, 0.0f, INFINITY), 0.5 + 0.25 * 2 + 0.125 * (4 + 8), 0.06);
+    EXPECT_NEAR(seen_between(scene, 0.0f, 2.5f), 0.5 + 0.25 * (2 + 8), 0.06);
+    EXPECT_NEAR(seen_between(scene, 0.0f, 1.5f), 0.5 * (1 + 8), 0.06);
+    EXPECT_NEAR(seen_between(scene, 1.5f, 2.5f), 0.5 * (2 + 8), 0.08);
+    EXPECT_NEAR(seen_between(scene, 0.0f, 0.5f), 8.0, 1e-6);
+  }
 }
 
-/// The medium begins at the near plane.
-TEST(ClippedView, BeginsInAMedium) {
+/// The medium begins at the near plane and ends at the far one.
+TEST(ClippedView, ShowsAMediumBetweenThePlanes) {
   const Medium fog{.absorption = glm::vec3(0.1f)};
   HostScene scene = walls(1.0f, &fog);
   scene.camera.vertical_fov = 0.1f;
   EXPECT_NEAR(seen_between(scene, 1.5f, 2.5f), 2.0 * std::exp(-0.05), 1e-4);
-  EXPECT_EQ(seen_between(scene, 3.5f, 8.5f), 0.0) << "the sky is infinitely far away";
+  EXPECT_NEAR(seen_between(scene, 3.5f, 8.5f), 8.0 * std::exp(-0.5), 1e-4);
+  EXPECT_EQ(seen_between(scene, 3.5f, INFINITY), 0.0) << "the sky is infinitely far away";
 }
 
 TEST_P(CamerasOnDevice, ClippedViewsHaveTheSameBitsInEveryWay) {

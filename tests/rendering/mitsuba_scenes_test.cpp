@@ -3,6 +3,8 @@
 
 #include "tests/load/mitsuba/support/mitsuba_scenes.h"
 
+#include <gmock/gmock.h>
+
 #include <cmath>
 #include <glm/geometric.hpp>
 
@@ -102,6 +104,20 @@ TEST_F(MitsubaPictures, ShowOnlyWhatIsBetweenTheClippingPlanes) {
   expect_near(mean_with(kRed + kWall, kNear, "orthographic"), {0.25f, 0, 0}, 0.01f);
   expect_near(mean_with(kRed, kFar, "orthographic"), {0, 0, 0}, 1e-9f);
   EXPECT_EQ(load_objects(kRed + camera_with("")).camera.far_clip, 1e4f);
+}
+
+/// In Mitsuba, the wall behind the mask is seen.
+TEST_F(MitsubaPictures, HideWhatIsBehindAMaskAndTheFarPlaneWithAWarning) {
+  const std::string kMask = R"(<shape type="rectangle"><bsdf type="mask">
+      <float name="opacity" value="0"/><bsdf type="diffuse"/></bsdf></shape>)",
+                    kWall = glowing_square("0,1,0", "<scale value='9'/><translate z='-4'/>"),
+                    kFar = "<float name='far_clip' value='7'/>";
+  const auto is_warning = testing::HasSubstr("far_clip hides all that is behind it");
+  const HostScene scene = load_objects(kMask + kWall + camera_with(kFar));
+  EXPECT_THAT(scene.warnings, testing::Contains(is_warning));
+  EXPECT_EQ(mean(render(scene, 1)), glm::vec3(0.0f));
+  for (const std::string& other : {kWall + camera_with(kFar), kMask + kWall + camera_with("")})
+    EXPECT_THAT(load_objects(other).warnings, testing::Not(testing::Contains(is_warning)));
 }
 
 /// Light reaches a floor from geometry in front of the near plane and behind the far one.

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/mitsuba/convert.h"
+#include "scene/camera_motion.h"
 #include "scene/frame_scene.h"
 #include "scene/open_edges.h"
 #include "scene/scene_summary.h"
@@ -243,6 +244,19 @@ void warn_about_integrator(const std::string& type, bool has_null_surfaces, cons
         "all of it");
 }
 
+/// Warns of a far clipping plane that hides what Mitsuba shows.
+void warn_about_far_clip(bool has_null_surfaces, const std::string& file, HostScene& scene) {
+  const bool passes = has_null_surfaces || scene.camera_medium != kNoMedium ||
+                      std::ranges::any_of(scene.materials, [](const Material& material) {
+                        return is_perforated(material) || material.type == MaterialType::kNull;
+                      });
+  if (passes && may_reach_far_clip(scene))
+    scene.warnings.push_back(fmt::format(
+        "{}: far_clip hides all that is behind it; in Mitsuba, it does not apply behind "
+        "masks and null surfaces, and does not end media",
+        file));
+}
+
 /// Makes backs black only where paths reach them. There, lights emit only to the front, too.
 void finish_backs(HostScene& scene) {
   for (Material& material : scene.materials) {
@@ -296,6 +310,7 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParam
   if (!has_sensor) frame_scene(scene);
   finish_backs(scene);
   warn_about_integrator(integrator, document.has_null_surfaces, document.name(), scene);
+  warn_about_far_clip(document.has_null_surfaces, document.name(), scene);
   warn_about_ignored_keys(document);
   for (const std::string& warning : document.warnings()) scene.warnings.push_back(warning);
   if (scene.camera_medium != kNoMedium && summarize(scene).has_sky)

@@ -87,9 +87,9 @@ struct AddFirstHits {
     } else {
       const Sampler sampler = sampler_of(wave, sampler_settings, id);
       const Path path = start_path(scene.camera, scene.filter, wave.width, sampler);
-      const Hit first = accel.intersect(clipped_ray(scene.camera, path.ray, 0));
-      return {path.ray, path.travelled,
-              alpha_tested(scene, accel, path.ray, path.travelled, first)};
+      const Ray ray = clipped_ray(scene.camera, path.ray, 0);
+      return {ray, path.travelled,
+              alpha_tested(scene, accel, ray, path.travelled, accel.intersect(ray))};
     }
   }
 };

@@ -8,6 +8,7 @@
 #include "bvh/accel.h"
 #include "device_scene/textured_material.h"
 #include "math/sampler.h"
+#include "wavefront/stage/generate.h"
 #include "wavefront/state/paths.h"
 #include "wavefront/state/wave.h"
 
@@ -102,8 +103,8 @@ struct AlphaTest {
 
   SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
     const PathColumns& columns = paths.columns[state->iteration.ping_pong];
-    hits[slot] =
-        alpha_tested_hit(scene, accel, columns.ray(slot), columns.travelled(slot), hits[slot]);
+    const Ray ray = clipped_ray(scene.camera, paths, state->iteration, slot);
+    hits[slot] = alpha_tested_hit(scene, accel, ray, columns.travelled(slot), hits[slot]);
   }
 };
 

@@ -125,7 +125,8 @@ struct FollowPath {
   /// Returns the end of the path's ray: on a surface or in a medium.
   SIMT_HOST_DEVICE Hit next_hit(const Sampler& sampler, uint32_t bounce,
                                 PathOf<Scene::kFeatures.media>& path) const {
-    const Hit hit = accel.intersect(clipped_ray(scene.camera, path.ray, bounce));
+    path.ray = clipped_ray(scene.camera, path.ray, bounce);
+    const Hit hit = accel.intersect(path.ray);
     if constexpr (Scene::kFeatures.media) {
       if (!scene.has_media && !scene.has_alpha_cutouts) return hit;
       return media.travel(scene, accel, hit, sampler, bounce, path);

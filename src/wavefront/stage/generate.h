@@ -15,13 +15,20 @@ SIMT_HOST_DEVICE inline Path path_of(const CameraRay& ray) {
   return path;
 }
 
-/// Returns the ray of a path up to where its first surface may be: a camera ray finds none behind
-/// the far clipping plane.
+/// Returns the ray of a path up to where it may end: a camera ray ends at the far clipping plane.
 SIMT_HOST_DEVICE inline Ray clipped_ray(const Camera& camera, const Ray& ray, uint32_t bounce) {
   Ray clipped = ray;
   if (camera.far_clip < INFINITY && bounce == 0)
     clipped.t_max = far_distance(camera, ray.direction);
   return clipped;
+}
+
+/// Returns that of the path in a slot.
+SIMT_HOST_DEVICE inline Ray clipped_ray(const Camera& camera, const Paths& paths,
+                                        const Iteration& iteration, uint32_t slot) {
+  const PathColumns& columns = paths.columns[iteration.ping_pong];
+  if (camera.far_clip == INFINITY) return columns.ray(slot);
+  return clipped_ray(camera, columns.ray(slot), columns.bounce(slot, iteration.index));
 }
 
 /// Returns a new path at the camera. Samples the pixel filter around its pixel, the lens and the

@@ -22,11 +22,7 @@ struct IntersectClosest {
   const WaveState* state;
 
   SIMT_HOST_DEVICE Ray ray(uint32_t slot) const {
-    const Iteration& iteration = state->iteration;
-    const PathColumns& columns = paths.columns[iteration.ping_pong];
-    if (camera.far_clip == INFINITY) return columns.ray(slot);
-    const uint32_t bounce = columns.bounce(slot, iteration.index);
-    return clipped_ray(camera, columns.ray(slot), bounce);
+    return clipped_ray(camera, paths, state->iteration, slot);
   }
   SIMT_HOST_DEVICE void store(uint32_t slot, const Hit& hit) const { hits[slot] = hit; }
 

@@ -244,6 +244,7 @@ struct SampleMedium {
     const uint32_t bounce = columns.bounce(slot, state->iteration.index);
     const PathId id = columns.id(slot);
     PathInMedia path = columns.load(slot);
+    path.ray = clipped_ray(scene.camera, path.ray, bounce);
     if (bounce == 0) path.medium = scene.camera_medium;
 
     const Sampler random = sampler_of(state->wave, sampler, id);
