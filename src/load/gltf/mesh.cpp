@@ -438,7 +438,9 @@ class MeshReader {
     }
     for (const glm::uvec3& corners : triangles) {
       const glm::uvec3 triangle = first + corners;
-      if (!is_solid_triangle(mesh_.positions[triangle.x], mesh_.positions[triangle.y],
+      // A skin moves the corners; place_meshes() leaves out the triangles without area of its pose.
+      if (!use_.has_skin &&
+          !is_solid_triangle(mesh_.positions[triangle.x], mesh_.positions[triangle.y],
                              mesh_.positions[triangle.z])) {
         document_.leave_out(pointer,
                             "a triangle without area or with vertices too far away is left out");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "load/gltf/gltf.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -232,6 +233,26 @@ TEST_F(Gltf, MovesVerticesToTheJointsOfTheirSkin) {
   expect_near(scene.positions[2], {0, 1, 5});
   expect_near(scene.normals[0], {0, 0, 1});
   expect_near(scene.normals[1], {0, -1, 0});
+}
+
+TEST_F(Gltf, SpreadsATriangleThatHasNoAreaWithoutItsSkin) {
+  GltfFile file = GltfFile::triangle();
+  file.add_attribute("POSITION", std::vector<float>(9, 0.0f), "VEC3");
+  file.add_attribute<uint8_t>("JOINTS_0", {0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0}, "VEC4",
+                              kUnsignedByte);
+  file.add_attribute("WEIGHTS_0", {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, "VEC4");
+  file.json["skins"] = {{{"joints", {1, 2, 3}}}};
+  file.json["nodes"] = {{{"mesh", 0}, {"skin", 0}},
+                        {{"translation", {0, 0, 5}}},
+                        {{"translation", {2, 0, 5}}},
+                        {{"translation", {0, 3, 5}}}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  ASSERT_EQ(scene.triangles.size(), 1u);
+  expect_near(scene.positions.at(1), {2, 0, 5});
+
+  file.json["nodes"][2]["translation"] = {0, 0, 5};
+  EXPECT_THAT(error_of_gltf(file), testing::HasSubstr("has no geometry"));
 }
 
 TEST_F(Gltf, LooksThroughItsFirstCamera) {
