@@ -223,6 +223,7 @@ class PbrtOptions {
   glm::dvec2 transform_times_{0.0, 1.0};  ///< s
   Shutter times_{0.0, 1.0};
   float shutter_ = 1.0f, iso_ = 100.0f;
+  bool film_has_time_ = false;      ///< an exposure time, which counts instead of the shutter
   std::optional<glm::ivec4> crop_;  ///< pixels of the film that are rendered: x, y, end of x and y
 };
 

@@ -168,6 +168,16 @@ TEST_F(Pbrt, TheSensorScalesTheLight) {
   expect_near(scene.materials.at(0).emission, glm::vec3(4.0f));
 }
 
+TEST_F(Pbrt, TheExposureTimeOfTheFilmCountsInsteadOfTheShutterWhicheverComesFirst) {
+  const std::string film = R"(Film "rgb" "float exposuretime" 0.25 )",
+                    camera = R"(Camera "perspective" "float shutterclose" 0.5 )";
+  for (const std::string& options : {film + camera, camera + film}) {
+    const HostScene scene = load(
+        "s.pbrt", options + R"(WorldBegin LightSource "infinite" "rgb L" [8 8 8] Shape "sphere")");
+    expect_near(scene.sky.zenith, glm::vec3(2.0f));
+  }
+}
+
 TEST_F(Pbrt, ShowsWhatMovesInTheMiddleOfTheShutterOrAtATime) {
   const std::string text = R"(
     TransformTimes 0 2
