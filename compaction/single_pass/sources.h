@@ -46,7 +46,9 @@ SIMT_HOST_DEVICE simt::Chunk<T> load_chunk(const T* items, uint64_t slot, const 
 /// Items in chunks of one vector, for T that a vector load can move (simt::kHasVectors).
 template <class T>
 struct VectorItems {
-  static_assert(simt::kHasVectors<T>);
+  static_assert(simt::kHasVectors<T>,
+                "compaction: no vector access moves items of this size and alignment; see "
+                "MultiVectorItemsIf and WordItemsIf");
   static_assert(std::is_default_constructible_v<T>,
                 "compaction: items that a vector access moves must have a default constructor");
   static constexpr unsigned kChunkItems = simt::kVectorItems<T>;
