@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What several tests use."""
 
+import os
 import signal
+import sys
 
 import numpy as np
 import pytest
@@ -10,6 +12,11 @@ import winnow
 
 # Shells start background jobs with Ctrl-C ignored, which some tests send.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def environment():
+    """The environment of a program that finds the packages that these tests find."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
 def quad(half=1.0, y=0.0):

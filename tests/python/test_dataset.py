@@ -3,12 +3,16 @@
 
 import gc
 import os
+import pathlib
 import signal
+import subprocess
+import sys
 import time
 import warnings
 
 import numpy as np
 import pytest
+from conftest import environment
 
 import winnow
 
@@ -94,6 +98,20 @@ def test_an_iteration_that_goes_on_in_a_forked_process_is_an_error(models):
         os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
     assert len(list(iterator)) == 5
+
+
+LOADER = pathlib.Path(__file__).parents[2] / "src/python/examples/dataset_loader.py"
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_loader_of_pytorch_gets_all_views_with_and_without_workers(models, workers):
+    pytest.importorskip("torch")
+    done = subprocess.run([sys.executable, LOADER, "--workers", str(workers), *models], check=False,
+                          capture_output=True, text=True, timeout=300, env=environment())
+    assert done.returncode == 0, done.stderr
+    lines = sorted(done.stdout.splitlines())
+    assert [line[:17] for line in lines[:-1]] == ["(4, 4, 128, 128) "] * 4, done.stdout
+    assert lines[-1].startswith("failed: ") and "broken.glb" in lines[-1]
 
 
 def test_names_that_are_not_utf_8_are_those_of_the_file_system(floor_scene, tmp_path):

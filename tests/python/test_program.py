@@ -11,13 +11,14 @@ import subprocess
 import sys
 
 import pytest
+from conftest import environment
 
 import winnow
 
 
-def run(*command, **environment):
+def run(*command, **more):
     return subprocess.run([os.fspath(word) for word in command], capture_output=True, text=True, check=False,
-                          env={"PYTHONPATH": os.pathsep.join(sys.path), **os.environ, **environment})
+                          env={**environment(), **more})
 
 
 def test_the_program_is_beside_the_module():

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Renders in threads of Python: whatever ends the program, nothing aborts it."""
 
-import os
 import pathlib
 import subprocess
 import sys
 
 import pytest
+from conftest import environment
 
 import winnow
 
@@ -53,9 +53,8 @@ def _run(tmp_path, way):
     scene = pathlib.Path(__file__).parents[2] / "scenes" / "cornell-box.json"
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
-    path = str(pathlib.Path(winnow.__file__).parents[1])
     return subprocess.run([sys.executable, str(program), str(scene), way], capture_output=True,
-                          text=True, timeout=120, env={**os.environ, "PYTHONPATH": path})
+                          text=True, timeout=120, env=environment())
 
 
 @pytest.mark.parametrize("way, printed", [("signal", ["main", "ended"]),
@@ -73,7 +72,6 @@ def test_arrays_that_outlive_the_module_leave_no_messages(tmp_path):
     program = ("import numpy, winnow, sys\n"
                "image = numpy.from_dlpack(winnow.render(sys.argv[1], size=(8, 8), spp=1))\n")
     scene = pathlib.Path(__file__).parents[2] / "scenes" / "cornell-box.json"
-    path = str(pathlib.Path(winnow.__file__).parents[1])
     ended = subprocess.run([sys.executable, "-c", program, str(scene)], capture_output=True,
-                           text=True, timeout=120, env={**os.environ, "PYTHONPATH": path})
+                           text=True, timeout=120, env=environment())
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
