@@ -75,11 +75,23 @@ fs::path NamedFiles::find_end(const Folders& folders, const std::string& name,
   for (auto first = parts.begin(); first != parts.end(); ++first)
     for (const fs::path& folder : folders)
       if (fs::path found = find_below(folder, first, parts.end()); !found.empty()) {
-        warnings_.push_back(fmt::format("{}: {} is not at its path; {} is used", place,
-                                        in_quotes(name), found.string()));
+        warnings_.add(
+            fmt::format("{} is not at its path; {} is used", in_quotes(name), found.string()),
+            [&] { return place; });
         return found;
       }
   return {};
+}
+
+std::vector<std::string> NamedFiles::warnings() const {
+  constexpr size_t kMaxShown = 3;
+  std::vector<std::string> lines = warnings_.lines();
+  if (lines.size() <= kMaxShown + 1) return lines;
+  const size_t others = lines.size() - kMaxShown;
+  lines.resize(kMaxShown);
+  lines.push_back(
+      fmt::format("{} more files are not at their paths; files found elsewhere are used", others));
+  return lines;
 }
 
 fs::path NamedFiles::path_of(const Folders& folders, const std::string& name,

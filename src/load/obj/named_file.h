@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "load/text/repeated_warnings.h"
+
 namespace winnow {
 
 /// Finds the files that statements of an OBJ file and its libraries name. Such a name is often a
@@ -31,7 +33,9 @@ class NamedFiles {
   std::filesystem::path path_of(const Folders& folders, const std::string& name,
                                 const std::string& place);
 
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  /// Returns the first warnings of find_end(), and one with the number of the others. A file that
+  /// is named several times has one warning.
+  std::vector<std::string> warnings() const;
 
  private:
   /// Names of the entries of a folder, by their names in lower case. If several differ in case
@@ -52,7 +56,7 @@ class NamedFiles {
                                    Iterator last);
 
   std::map<std::string, Listing> listings_;  ///< by the path of the folder
-  std::vector<std::string> warnings_;
+  RepeatedWarnings warnings_;
 };
 
 }  // namespace winnow

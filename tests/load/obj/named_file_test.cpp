@@ -63,6 +63,24 @@ TEST_F(FindNamedFile, FindsTheEndOfAPathThatLeadsUpwards) {
   EXPECT_EQ(files_.warnings().size(), 2u);
 }
 
+TEST_F(FindNamedFile, WarnsOnceOfAFileAndCountsThoseAfterTheFirstThree) {
+  const auto warnings_after = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      const std::string file = std::to_string(i) + ".png";
+      write(file, "x");
+      EXPECT_EQ(found("C:\\maps\\" + file), file);
+    }
+    return files_.warnings();
+  };
+  EXPECT_EQ(warnings_after(4).size(), 4u);
+  EXPECT_EQ(warnings_after(4)[3], "a.mtl:1: \"C:\\maps\\3.png\" is not at its path; " +
+                                      (folder_ / "3.png").string() + " is used (2 times)");
+  const std::vector<std::string> many = warnings_after(2000);
+  ASSERT_EQ(many.size(), 4u);
+  EXPECT_NE(many[2].find("2.png"), std::string::npos);
+  EXPECT_EQ(many[3], "1997 more files are not at their paths; files found elsewhere are used");
+}
+
 TEST_F(FindNamedFile, FindsNoFolders) {
   for (const char* name : {"", "\"\"", "textures", "Textures/", ".", "..", "other/..", "none/..",
                            "none\\.", "C:\\x\\textures", "C:\\x\\textures\\", "/", "\\"}) {
