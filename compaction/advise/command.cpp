@@ -30,7 +30,7 @@ way to cull, the program is replayed: lane occupancy, passes, and the expected t
   --device-model FILE  constants of a GPU, as --measure-device prints them. Passes are not measured
   --no-gpu             use the constants of an NVIDIA H200, also if there is a GPU
   --cut                use the whole steps of a file that is cut off
-  --json FILE          also write all numbers
+  --json FILE          also write all numbers; - prints them, and nothing else
   -o PAGE.html         also write a page with a plot
   --measure-device     print the constants of this GPU
 
@@ -98,6 +98,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
     else
       refuse(option + " is a second file; give only one");
   }
+  if (options.page == "-") refuse("-o - is not a file; only --json can be printed");
   if (options.file.empty() && !options.help && !options.measure_device)
     refuse("no file is given; see --help");
   return options;
@@ -153,8 +154,9 @@ std::string run(const std::vector<std::string>& arguments, const Gpu& gpu) {
   const Advice advice =
       compaction::advise::advise(recording, strategies_for(options, recording), device, pass_times);
   const Subject subject{options.file, recording, advice, device, uses_gpu, options.slot_state};
-  if (!options.json.empty()) write_file(options.json, report_json(subject));
   if (!options.page.empty()) write_file(options.page, report_page(subject));
+  if (options.json == "-") return report_json(subject);
+  if (!options.json.empty()) write_file(options.json, report_json(subject));
   return report_text(subject);
 }
 

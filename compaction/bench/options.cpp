@@ -206,6 +206,7 @@ Options parse_options(std::span<const char* const> arguments) {
   } catch (const CLI::ParseError& error) {
     throw UsageError(reason_of(error));
   }
+  if (options.json_path == "-") throw UsageError("--json: '-' is not a file");
   if (!options.masks_path.empty() && options.masks_path == options.json_path)
     throw UsageError("--json: '" + options.json_path + "' is the file of --masks");
   if (!options.masks_path.empty() && !suites_given) options.suites.clear();

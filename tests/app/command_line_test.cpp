@@ -90,6 +90,30 @@ TEST_F(CommandLine, RefusesValuesOutOfRange) {
   expect_failure(2, {"render", "x.json", "--wave-size", "-1"}, "from 0 to");
 }
 
+TEST_F(CommandLine, PrintsNothingButTheTextForWhichTheStandardOutputIsNamed) {
+  const std::vector<std::string> small = {"--size", "8x8", "--spp", "1", "--device", "cpu"};
+  const auto printed = [&](const std::vector<std::string>& command) {
+    const Outcome outcome = succeed(joined(command, small));
+    EXPECT_EQ(outcome.err, "");
+    return nlohmann::json::parse(outcome.out);
+  };
+  EXPECT_EQ(printed({"render", kCornellBox, "-o", "a.png", "--stats", "-"})["size"][0], 8);
+  EXPECT_TRUE(printed({"bench", kCornellBox, "--repeat", "1", "--cull", "none", "--json", "-"})
+                  .contains("scenes"));
+  EXPECT_EQ(printed({"dataset", "out", kCornellBox, "--views", "1", "--stats", "-"})["done"], 1);
+  EXPECT_FALSE(std::filesystem::exists(file("-")));
+}
+
+TEST_F(CommandLine, RefusesAStreamInPlaceOfAFile) {
+  expect_failure(2, {"render", "x.json", "--checkpoint", "-"},
+                 "--checkpoint: \"-\" is not the name of a file; ./- is a file of this name");
+  expect_failure(2, {"render", "x.json", "--record-masks", "-"}, "is not the name of a file");
+  expect_failure(2, {"see", "x.json", "-o", "-"}, "is not the name of a file");
+  expect_failure(2, {"render", kCornellBox, "-o", "-"}, "-: ");
+  expect_failure(2, {"info", "-"}, "SCENE: \"-\" is not the name of a file");
+  expect_failure(2, {"bench", "x.json", "--json", "-", "--csv", "-"}, "given twice as an output");
+}
+
 TEST_F(CommandLine, ControlCharactersOfAFileNameStayOnOneLine) {
   expect_failure(1, {"info", "two\nlines\x1b.json"});
 }

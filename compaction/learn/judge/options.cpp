@@ -118,6 +118,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
     }
   }
   if (options.help) return options;
+  if (options.page == "-") refuse("--page - is not a file");
   check_rung(options);
   if (options.file.empty() && options.rung.empty()) refuse("no file is given; see --help");
   if (!options.file.empty() && !has_task) refuse("--task is missing: reduce, scan or select");

@@ -110,6 +110,7 @@ SeeOptions parse_options(const std::vector<std::string>& arguments) {
       *flags.at(argument) = true;
     } else if (files.contains(argument)) {
       *files.at(argument) = value();
+      if (*files.at(argument) == "-") throw WrongUsage(argument + ": - is not a file");
     } else if (argument == "--n") {
       options.n = uint32_t(parse_number(argument, value(), kMaxItems));
     } else if (argument == "--keep") {

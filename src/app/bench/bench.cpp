@@ -16,7 +16,6 @@
 #include "app/cli/output_files.h"
 #include "app/cli/progress.h"
 #include "app/render/outputs.h"
-#include "base/files.h"
 #include "base/nanoseconds.h"
 #include "wavefront/cull/plan.h"
 
@@ -139,8 +138,7 @@ namespace {
 void write_files(const BenchOptions& options, const BenchReport& report) {
   Attempts attempt;
   const auto write = [&](const fs::path& file, std::string (*text_of)(const BenchReport&)) {
-    const auto put = [&](std::ostream& stream) { stream << text_of(report); };
-    if (!file.empty()) attempt([&] { replace_file(file, put); });
+    if (!file.empty()) attempt([&] { write_text(file, text_of(report)); });
   };
   write(options.json, bench_json);
   write(options.csv, bench_csv);

@@ -55,10 +55,10 @@ OptionTable bench_options(BenchOptions& options) {
               "How the BVH is built; auto is quality here.", {.keyword = "bvh"}),
        bvh_cache_option(settings.bvh_cache), seed_option(settings.seed),
        sampler_option(settings.sampler), device_option(options.device),
-       option("--json", "FILE", options.json, path_type(),
-              "File to write: all measurements, as JSON."),
-       option("--csv", "FILE", options.csv, path_type(),
-              "File to write: one line for each configuration."),
+       text_output_option("--json", options.json, options.quiet,
+                          "File to write: all measurements, as JSON."),
+       text_output_option("--csv", options.csv, options.quiet,
+                          "File to write: one line for each configuration."),
        quiet_option(options.quiet)});
   return table;
 }

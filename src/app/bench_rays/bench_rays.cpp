@@ -20,7 +20,6 @@
 #include "app/cli/progress.h"
 #include "backend/ray_tracer.h"
 #include "base/error.h"
-#include "base/files.h"
 #include "base/nanoseconds.h"
 #include "scene/scene_bounds.h"
 
@@ -261,8 +260,7 @@ int bench_rays(const BenchRaysOptions& options) {
     throw UsageError("--tracer rt needs a GPU");
   const BenchRaysReport report = RayBench(options, device).run();
   if (!options.quiet) fmt::print("{}", bench_rays_text(report));
-  if (!options.json.empty())
-    replace_file(options.json, [&](std::ostream& stream) { stream << bench_rays_json(report); });
+  if (!options.json.empty()) write_text(options.json, bench_rays_json(report));
   return is_wrong(report) ? kExitFailure : 0;
 }
 

@@ -41,7 +41,8 @@ OptionTable bench_rays_options(BenchRaysOptions& options) {
             "Also trace secondary rays sorted by origin and direction. On a GPU, also measure the "
             "sorting."),
        seed_option(options.seed), threads_option(options.threads), device_option(options.device),
-       option("--json", "FILE", options.json, path_type(), "File to write: all results, as JSON."),
+       text_output_option("--json", options.json, options.quiet,
+                          "File to write: all results, as JSON."),
        quiet_option(options.quiet)});
   return table;
 }

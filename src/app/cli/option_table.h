@@ -103,8 +103,16 @@ inline OptionType<std::string> text_type() {
 /// Returns the type of paths, which `Held` keeps.
 template <class Held = std::filesystem::path>
 OptionType<Held> path_type() {
-  return {.parse = [](const std::string&, const std::string& text) { return Held(text); },
+  return {.parse = [](const std::string& option,
+                      const std::string& text) { return Held(parse_path(option, text)); },
           .form = {.python = "str | os.PathLike[str]", .is_path = true}};
+}
+
+/// Returns the type of paths and of "-", which stands for a standard stream.
+inline OptionType<std::filesystem::path> path_or_stream_type() {
+  OptionType<std::filesystem::path> type = path_type();
+  type.parse = [](const std::string&, const std::string& text) { return text; };
+  return type;
 }
 
 /// Returns the type of a choice among `names`; Value(i) is the value of names[i].

@@ -81,6 +81,11 @@ uint64_t parse_whole_number(const std::string& option, const std::string& text, 
   return *number;
 }
 
+std::string parse_path(const std::string& option, const std::string& text) {
+  if (text == "-") fail(option, text, "the name of a file; ./- is a file of this name");
+  return text;
+}
+
 double parse_seconds(const std::string& option, const std::string& text) {
   return parse_positive(option, text, 1e9, "a number of seconds above 0, at most 10^9");
 }

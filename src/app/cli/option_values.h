@@ -22,6 +22,10 @@ std::vector<std::string> split(const std::string& text, char separator);
 // Each parse function returns the value of the text given for `option`, whose form its comment
 // states. It throws UsageError, which names the option and that form, for any other text.
 
+/// Form: any but "-", which would be a file of that name where many programs mean a standard
+/// stream.
+std::string parse_path(const std::string& option, const std::string& text);
+
 /// Form: decimal digits, in [min, max].
 uint64_t parse_whole_number(const std::string& option, const std::string& text, uint64_t min,
                             uint64_t max);

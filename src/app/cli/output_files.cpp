@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <ostream>
 #include <set>
 #include <system_error>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "image/image_io.h"
 
 namespace winnow {
@@ -18,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void check_writable(const fs::path& file) {
+  if (file == kStandardOutput) return;
   auto fail = [&](const std::string& reason) {
     throw Error(fmt::format("{}: cannot be written: {}", file.string(), reason));
   };
@@ -66,6 +70,15 @@ void check_outputs(const std::vector<fs::path>& images, const std::vector<fs::pa
       throw UsageError(fmt::format("{}: is given twice as an output", output.string()));
   }
   for (const fs::path& output : outputs) check_writable(output);
+}
+
+void write_text(const fs::path& file, const std::string& text) {
+  if (file != kStandardOutput)
+    return replace_file(file, [&](std::ostream& stream) { stream << text; });
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size() || std::fflush(stdout) != 0)
+    throw Error(fmt::format("the standard output cannot be written: {}",
+                            std::generic_category().message(errno)));
 }
 
 fs::path fallback_for(const fs::path& file) {

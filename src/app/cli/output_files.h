@@ -3,20 +3,28 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace winnow {
+
+/// Stands for the standard output in place of a text file to write.
+inline constexpr const char* kStandardOutput = "-";
 
 /// Checks, before any work is done, that all outputs can be written. Throws UsageError for an
 /// unknown extension, a file that is given twice or an output that is also an input, and Error for
 /// a folder that does not exist or is not writable; the message names the file.
 ///
 /// @param images  files whose extension selects the format
-/// @param others  further files to write; empty paths are ignored
+/// @param others  further files to write, or kStandardOutput; empty paths are ignored
 /// @param inputs  files that are read; empty paths are ignored
 void check_outputs(const std::vector<std::filesystem::path>& images,
                    const std::vector<std::filesystem::path>& others,
                    const std::vector<std::filesystem::path>& inputs);
+
+/// Writes a text to the standard output for kStandardOutput, and otherwise replaces the file.
+/// Throws Error with the file and the reason when it cannot be written.
+void write_text(const std::filesystem::path& file, const std::string& text);
 
 /// Returns a file of the same name in a new folder for temporary files that only this user can
 /// read; empty if the folder cannot be created.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/cli/console.h"
+#include "app/cli/output_files.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "load/load_scene.h"
@@ -220,6 +221,17 @@ OptionRow strict_option(bool& strict) {
 
 OptionRow quiet_option(bool& quiet) {
   return flag("--quiet", quiet, "Print errors only.");
+}
+
+OptionRow text_output_option(const std::string& name, std::filesystem::path& target, bool& quiet,
+                             const std::string& help) {
+  OptionRow row = option(name, "FILE", target, path_or_stream_type(),
+                         help + " - is the standard output, and implies --quiet.");
+  row.read = [&target, &quiet, read = row.read](const std::vector<std::string>& texts) {
+    read(texts);
+    quiet |= target == kStandardOutput;
+  };
+  return row;
 }
 
 }  // namespace winnow

@@ -65,6 +65,11 @@ OptionRow threads_option(uint32_t& threads);
 OptionRow wave_size_option(uint32_t& wave_size);
 OptionRow bvh_cache_option(std::string& folder);
 OptionRow quiet_option(bool& quiet);
+
+/// Returns an option for a text file to write, which may be kStandardOutput: then `quiet` is set,
+/// so that nothing else is written there.
+OptionRow text_output_option(const std::string& name, std::filesystem::path& target, bool& quiet,
+                             const std::string& help);
 OptionRow strict_option(bool& strict);
 
 }  // namespace winnow

@@ -18,7 +18,6 @@
 #include "app/dataset/models.h"
 #include "app/dataset/pipeline.h"
 #include "base/error.h"
-#include "base/files.h"
 #include "base/nanoseconds.h"
 #include "image/image_io.h"
 
@@ -130,7 +129,7 @@ void print_summary(const DatasetOptions& options, const DatasetCounts& counts, d
       {"models", counts.models}, {"done", counts.done},
       {"failed", counts.failed}, {"pictures", counts.pictures},
       {"seconds", seconds},      {"pictures_per_second", double(counts.pictures) / seconds}};
-  replace_file(options.stats, [&](std::ostream& stream) { stream << json_text(json, 2); });
+  write_text(options.stats, json_text(json, 2));
 }
 
 }  // namespace

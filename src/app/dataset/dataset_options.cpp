@@ -155,7 +155,7 @@ OptionTable dataset_options(DatasetOptions& options) {
       argument("OUT", options.out, "Folder to write, which gets a folder for each model."),
       files("MODEL", options.models,
             "Scene files, or folders with .glb, .gltf, .obj and .ply files in them."),
-      option("--list", "FILE", options.list, path_type(),
+      option("--list", "FILE", options.list, path_or_stream_type(),
              "Text file with a further model on each line; - reads the standard input.")};
   append(table, camera_options(options));
   append(table, image_options(options));
@@ -176,8 +176,8 @@ OptionTable dataset_options(DatasetOptions& options) {
                  "MPI or Kubernetes.",
                  {.default_text = "all models", .keyword = "share"}),
           flag("--retry", options.retry, "Also render the models that failed before."),
-          option("--stats", "FILE", options.stats, path_type(),
-                 "JSON file to write: counts of models and pictures, and times."),
+          text_output_option("--stats", options.stats, options.quiet,
+                             "JSON file to write: counts of models and pictures, and times."),
           quiet_option(options.quiet)});
   return table;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/cli/console.h"
+#include "app/cli/output_files.h"
 #include "app/render/noise.h"
 #include "backend/collect_results.h"
 #include "base/error.h"
@@ -132,9 +133,7 @@ void write_results(const RenderSetup& setup, const RenderOptions& options, const
   });
   if (!options.stats.empty()) report.film_hash = image_hash(film.mean);
   if (!options.stats.empty() && !report.frame)
-    attempt([&] {
-      replace_file(options.stats, [&](std::ostream& stream) { stream << stats_json(report); });
-    });
+    attempt([&] { write_text(options.stats, stats_json(report)); });
   attempt.throw_first_failure();
 }
 
@@ -310,7 +309,7 @@ int render_sequence(const RenderSetup& setup, RenderOptions options, const Rende
   std::vector<RenderReport> reports;
   auto finish = [&](int exit_code) {
     if (!options.stats.empty() && setup.job.is_first())
-      replace_file(options.stats, [&](std::ostream& stream) { stream << stats_json(reports); });
+      write_text(options.stats, stats_json(reports));
     return exit_code;
   };
   for (size_t i = 0; i < frames.size(); ++i) {

@@ -74,9 +74,9 @@ OptionTable work_options(RenderSettings& settings) {
 
 OptionTable file_options(RenderOptions& options) {
   return {
-      option("--stats", "FILE", options.stats, path_type(),
-             "JSON file to write: rays, termination causes and times of every bounce, and a hash "
-             "of the film."),
+      text_output_option("--stats", options.stats, options.quiet,
+                         "JSON file to write: rays, termination causes and times of every bounce, "
+                         "and a hash of the film."),
       option("--checkpoint", "FILE.film", options.checkpoint, path_type(),
              "Film file to write during the render and at its end. --resume continues from it."),
       option("--every", "S", options.every, parsed_by(parse_seconds, "above 0, at most 10^9"),

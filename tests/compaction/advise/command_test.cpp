@@ -17,6 +17,7 @@ using compaction::StepCost;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 class Advise : public winnow::FolderTest {
  protected:
@@ -112,6 +113,13 @@ TEST_F(Advise, MeasuresPassesOnAGpu) {
   EXPECT_THAT(run({"--measure-device"}, gpu), HasSubstr("bytes_per_ns 4"));
 }
 
+TEST_F(Advise, PrintsTheNumbersInPlaceOfTheReport) {
+  const std::string json = run({file_, "--json", "-"}, {});
+  EXPECT_THAT(json, StartsWith("{"));
+  EXPECT_THAT(json, EndsWith("}\n"));
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
 TEST_F(Advise, RefusesWrongOptionsInOneLine) {
   EXPECT_THAT(error_of({}), HasSubstr("no file is given"));
   EXPECT_THAT(error_of({"none.steps"}), HasSubstr("'none.steps' cannot be read"));
@@ -123,6 +131,7 @@ TEST_F(Advise, RefusesWrongOptionsInOneLine) {
   EXPECT_THAT(error_of({file_, "--device-model", file_}), HasSubstr("unknown name"));
   EXPECT_THAT(error_of({file_, "--json", (folder_ / "none" / "a").string()}),
               HasSubstr("cannot write"));
+  EXPECT_THAT(error_of({file_, "-o", "-"}), HasSubstr("-o - is not a file"));
   EXPECT_THAT(error_of({"--measure-device"}), HasSubstr("there is no GPU"));
   EXPECT_THAT(error_of({folder_.string()}), HasSubstr("cannot be read"));
 }

@@ -98,6 +98,7 @@ TEST(BenchOptions, MistakesAreNamed) {
   EXPECT_THAT(mistake({"--masks"}), HasSubstr("--masks: its value is missing"));
   EXPECT_THAT(mistake({"--masks", ""}), HasSubstr("--masks"));
   EXPECT_THAT(mistake({"--masks", "m", "--json", "m"}), HasSubstr("'m' is the file of --masks"));
+  EXPECT_THAT(mistake({"--json", "-"}), HasSubstr("'-' is not a file"));
   EXPECT_THAT(mistake({"select"}), HasSubstr("select"));
   EXPECT_EQ(mistake({"--n", "2^30"}), "");
 }

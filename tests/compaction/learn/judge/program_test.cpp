@@ -360,6 +360,7 @@ TEST_F(JudgeProgram, SaysInOneLineWhatItCannotUse) {
   expect("a.cu --task sort", "--task sort is not reduce, scan or select");
   expect("a.cu --task scan --max x", "--max x is not a whole number from 0 to 10000000");
   expect("a.cu --task scan --min 5 --max 4", "--min is larger than --max");
+  expect("a.cu --task scan --page -", "--page - is not a file");
   expect("a.cu --task scan --fast", "unknown option --fast; see --help");
   expect("/none/a.cu --task scan", "/none/a.cu cannot be read");
   const std::string binary = source("binary.cu", std::string("\x7f"

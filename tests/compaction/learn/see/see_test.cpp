@@ -191,7 +191,7 @@ TEST_F(See, RefusesWrongCallsInOneLine) {
        {"", "scan/none", "scan/naive --n -3", "scan/naive --n", "--keep 2 scan/naive",
         "scan/naive --schedule backwards", "scan/naive --schedule shuffled:18446744073709551616",
         "scan/naive --blocks 0", "scan/naive -o page.html --result ./page.html",
-        "scan/naive select/scan", "--what"}) {
+        "scan/naive select/scan", "scan/naive -o -", "--what"}) {
     Outcome outcome = see(call);
     EXPECT_EQ(outcome.status, 2) << call;
     EXPECT_THAT(outcome.output, StartsWith("compaction-see: ")) << call;
