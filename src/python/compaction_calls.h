@@ -156,14 +156,12 @@ void with_operator(ScanOp op, Use use) {
   }
 }
 
-/// Calls use(typed input, typed output, operator) for a scan.
+/// Calls use(typed input, typed output) for a scan.
 template <class Use>
-void with_scan(const ScanCall& call, Use use) {
+void with_scan_type(const ScanCall& call, Use use) {
   auto as = [&](auto type) {
     using T = decltype(type);
-    with_operator<T>(call.op, [&](auto op) {
-      use(static_cast<const T*>(call.in), static_cast<T*>(call.out), op);
-    });
+    use(static_cast<const T*>(call.in), static_cast<T*>(call.out));
   };
   if (call.type == "int32") return as(int32_t());
   if (call.type == "uint32") return as(uint32_t());
@@ -171,6 +169,14 @@ void with_scan(const ScanCall& call, Use use) {
   if (call.type == "float32") return as(float());
   if (call.type == "float64") return as(double());
   throw Error("a scan of " + call.type + "; expected int32, uint32, int64, float32 or float64");
+}
+
+/// Calls use(typed input, typed output, operator) for a scan.
+template <class Use>
+void with_scan(const ScanCall& call, Use use) {
+  with_scan_type(call, [&]<class T>(const T* in, T* out) {
+    with_operator<T>(call.op, [&](auto op) { use(in, out, op); });
+  });
 }
 
 }  // namespace winnow::python
