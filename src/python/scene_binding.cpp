@@ -80,7 +80,7 @@ SceneHandle build(const std::string& text, const std::string& name, const fs::pa
   return handle;
 }
 
-void save(const SceneHandle& scene, const fs::path& file) {
+void save_scene(const SceneHandle& scene, const fs::path& file) {
   const WorkWithoutGil work;
   write_winnow_json(file, *scene.scene);
 }
@@ -121,7 +121,7 @@ void bind_scene(nb::module_& module) {
       .def_prop_ro("cameras", [](const SceneHandle& self) { return self.scene->camera_names; })
       .def_prop_ro("variants", [](const SceneHandle& self) { return self.scene->variant_names; })
       .def_prop_ro("counts", &counts)
-      .def("save", &save, nb::arg("file"));
+      .def("save", &save_scene, nb::arg("file"));
   module.def("load", &load, nb::arg("file"), nb::arg("parameters"), nb::arg("time").none(),
              nb::arg("shutter"), nb::arg("confine"), nb::arg("variant"), nb::arg("camera_name"),
              "Reads a scene file of any format.");
