@@ -8,6 +8,7 @@ import re
 import resource
 import shutil
 import subprocess
+import tempfile
 import time
 import zipfile
 
@@ -63,6 +64,13 @@ def check_file(wheel, tools, report):
                               for name in libraries), f"holds {library} under a name of its own")
         foreign = [name for name in libraries if re.search(r"libcuda\.so|libc\.so|libstdc", name)]
         report.expect(not foreign, f"holds no library of the system or the driver {foreign or ''}")
+        for name in ("winnow/libwinnow.so", "winnow/_winnow.abi3.so"):
+            with tempfile.NamedTemporaryFile() as file:
+                file.write(archive.read(name))
+                file.flush()
+                symbols = subprocess.run(["nm", "-D", "--defined-only", file.name], check=True,
+                                         stdout=subprocess.PIPE, text=True).stdout
+            report.expect(" _ZNSt6localeD1Ev" not in symbols, f"{name} links libstdc++.so")
         mode = archive.getinfo("winnow/bin/winnow").external_attr >> 16
         report.expect(bool(mode & 0o111), "the program is executable")
         bill = next(name for name in names if name.endswith("sboms/winnow.cdx.json"))
