@@ -42,7 +42,8 @@ struct Light {
   glm::vec3 edge1{0.0f}, edge2{0.0f};  ///< m, triangle: from `p` to the other vertices
   glm::vec3 n{0.0f};                   ///< unit normal of a triangle, or axis of a spot
   float radius = 0.0f;                 ///< m, sphere
-  bool two_sided = true;               ///< whether both sides emit, or only that of the normal
+  bool two_sided = true;               ///< whether both sides emit, or only that of the normal;
+                                       ///< of points and spots always true
   // Read by extended shading only.
   float spot_edge = 0.0f, falloff_start = 0.0f;  ///< spot: see spot_falloff()
   SpotFalloff falloff = SpotFalloff::kLinear;
@@ -291,8 +292,8 @@ SIMT_HOST_DEVICE inline bool is_behind(const Light& light, glm::vec3 from) {
 }
 
 /// Returns the sample of a point of a triangle, with the density of sample_light_point(): 0 if the
-/// triangle is seen edge-on or contains `from`. Has no branches, so that a CPU's loops over paths
-/// are vectorized.
+/// triangle does not emit towards `from`, is seen edge-on, or contains `from`. Has no branches, so
+/// that a CPU's loops over paths are vectorized.
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_at_triangle(const Lights<kFeatures>& lights,
                                                 const Light& triangle, glm::vec3 from,
@@ -307,7 +308,8 @@ SIMT_HOST_DEVICE LightSample sample_at_triangle(const Lights<kFeatures>& lights,
     pdf = triangle_point_pdf(triangle, distance, cos_at_light);
   else
     pdf = triangle_light_pdf(lights, triangle.emission, triangle.two_sided, distance, cos_at_light);
-  return {wi, distance, triangle.emission, pdf};
+  const float pdf_in_front = is_behind(triangle, from) ? 0.0f : pdf;
+  return {wi, distance, triangle.emission, triangle.two_sided ? pdf : pdf_in_front};
 }
 
 /// Samples a point of one local light. The density is that of sample_light() in basic shading; in
@@ -320,8 +322,8 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_light_point(const Lights<kFeatures>& lights, const Light& light,
                                                 glm::vec3 from, glm::vec2 u, glm::vec2& b) {
   constexpr bool kExtended = kFeatures.extended;
-  if (!light.two_sided && is_behind(light, from)) return {};
   if (light.kind == LightKind::kSphere) {
+    if (!light.two_sided && is_behind(light, from)) return {};
     float pdf;
     if constexpr (kExtended)
       pdf = sphere_direction_pdf(light, from);
