@@ -10,6 +10,7 @@
 #include <embree3/rtcore.h>
 #endif
 
+#include <cstdint>
 #include <string>
 
 #include "base/error.h"
@@ -59,6 +60,60 @@ inline void embree_intersect(const int* valid, RTCScene scene, RTCRayHit16& ray_
   if (coherent) context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
   rtcIntersect16(valid, scene, &context, &ray_hits);
 #endif
+}
+
+/// The nearest hits so far of a packet of 16 rays, which finds rays that hit two surfaces in the
+/// same place. Which of these is the hit depends on the other rays of the packet.
+struct EmbreeTies {
+#if RTC_VERSION_MAJOR >= 4
+  using Context = RTCRayQueryContext;
+  static constexpr RTCSceneFlags kSceneFlag = RTC_SCENE_FLAG_FILTER_FUNCTION_IN_ARGUMENTS;
+#else
+  using Context = RTCIntersectContext;
+  static constexpr RTCSceneFlags kSceneFlag = RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION;
+#endif
+  static constexpr uint32_t kRays = 16;
+
+  Context context;  ///< first, since Embree passes its address to note()
+  float nearest[kRays] = {};
+  uint32_t tied = 0;  ///< bit i: whether ray i hits two surfaces at the same distance
+
+  /// Receives each hit that is not farther than the nearest one before it.
+  static void note(const RTCFilterFunctionNArguments* args) {
+    auto& ties = *reinterpret_cast<EmbreeTies*>(args->context);
+    if (args->N != kRays) {  // rays one by one
+      ties.tied = ~0u;
+      return;
+    }
+    const float* distances = &RTCRayN_tfar(args->ray, kRays, 0);
+    for (uint32_t i = 0; i < kRays; ++i) {
+      if (args->valid[i] == 0) continue;
+      ties.tied |= uint32_t(distances[i] == ties.nearest[i]) << i;
+      ties.nearest[i] = distances[i];
+    }
+  }
+};
+
+/// Like embree_intersect() for coherent rays, in a scene with EmbreeTies::kSceneFlag. Returns a
+/// mask of the rays whose hit may be another one without the rest of the packet.
+inline uint32_t embree_intersect_coherent(const int* valid, RTCScene scene, RTCRayHit16& ray_hits) {
+  EmbreeTies ties;
+#if RTC_VERSION_MAJOR >= 4
+  rtcInitRayQueryContext(&ties.context);
+  RTCIntersectArguments arguments;
+  rtcInitIntersectArguments(&arguments);
+  arguments.flags =
+      RTCRayQueryFlags(RTC_RAY_QUERY_FLAG_COHERENT | RTC_RAY_QUERY_FLAG_INVOKE_ARGUMENT_FILTER);
+  arguments.context = &ties.context;
+  arguments.filter = EmbreeTies::note;
+  rtcIntersect16(valid, scene, &ray_hits, &arguments);
+#else
+  rtcInitIntersectContext(&ties.context);
+  ties.context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+  ties.context.filter = EmbreeTies::note;
+  rtcIntersect16(valid, scene, &ties.context, &ray_hits);
+#endif
+  return ties.tied;
 }
 
 /// Tests whether each ray of a packet of 16 has any hit: sets its tfar to -infinity if it has. For

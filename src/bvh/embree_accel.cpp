@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstring>
@@ -42,6 +43,19 @@ void to_embree(const Ray& ray, RTCRay& r) {
   static_assert(sizeof vectors == sizeof r && offsetof(RTCRay, dir_x) == sizeof(Vector) &&
                 offsetof(RTCRay, tfar) == 2 * sizeof(Vector));
   std::memcpy(&r, vectors, sizeof r);
+}
+
+/// Writes a packet of rays; `valid` is -1 for the lanes that hold one, 0 for others.
+void to_embree(std::span<const Ray> rays, RTCRay16& packet, int* valid) {
+  packet = {};  // Embree reads lanes that are not valid where it splits packets
+  for (uint32_t i = 0; i < EmbreeAccel::kPacketSize; ++i) valid[i] = i < rays.size() ? -1 : 0;
+  for (uint32_t i = 0; i < rays.size(); ++i) {
+    const Ray& ray = rays[i];
+    packet.org_x[i] = ray.origin.x, packet.org_y[i] = ray.origin.y, packet.org_z[i] = ray.origin.z;
+    packet.dir_x[i] = ray.direction.x, packet.dir_y[i] = ray.direction.y;
+    packet.dir_z[i] = ray.direction.z;
+    packet.tnear[i] = kNear, packet.tfar[i] = ray.t_max, packet.mask[i] = ~0u;
+  }
 }
 
 Ray from_embree(const RTCRay& r) {
@@ -183,19 +197,27 @@ bool EmbreeAccel::occluded(const Ray& ray) const {
   return r.tfar < 0.0f;
 }
 
-uint32_t EmbreeAccel::occluded(std::span<const Ray> rays) const {
-  // Embree reads lanes that are not valid where it splits packets.
-  alignas(64) RTCRay16 packet = {};
-  alignas(64) int valid[kPacketSize] = {};
+void EmbreeAccel::intersect(std::span<const Ray> rays, Hit* hits) const {
+  alignas(64) RTCRayHit16 packet;
+  alignas(64) int valid[kPacketSize];
+  to_embree(rays, packet.ray, valid);
+  std::ranges::fill(packet.hit.geomID, RTC_INVALID_GEOMETRY_ID);
+  const uint32_t tied = embree_intersect_coherent(valid, scene, packet);
   for (uint32_t i = 0; i < rays.size(); ++i) {
-    const Ray& ray = rays[i];
-    valid[i] = -1;
-    packet.org_x[i] = ray.origin.x, packet.org_y[i] = ray.origin.y, packet.org_z[i] = ray.origin.z;
-    packet.dir_x[i] = ray.direction.x, packet.dir_y[i] = ray.direction.y;
-    packet.dir_z[i] = ray.direction.z;
-    packet.tnear[i] = kNear, packet.tfar[i] = ray.t_max;
-    packet.time[i] = 0.0f, packet.mask[i] = ~0u, packet.id[i] = packet.flags[i] = 0;
+    const bool is_hit = packet.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
+    hits[i] = is_hit ? Hit{.t = packet.ray.tfar[i],
+                           .u = packet.hit.u[i],
+                           .v = packet.hit.v[i],
+                           .primitive = packet.hit.primID[i]}
+                     : Hit{};
+    if (tied >> i & 1) hits[i] = intersect(rays[i]);
   }
+}
+
+uint32_t EmbreeAccel::occluded(std::span<const Ray> rays) const {
+  alignas(64) RTCRay16 packet;
+  alignas(64) int valid[kPacketSize];
+  to_embree(rays, packet, valid);
   embree_occluded(valid, scene, packet);
   uint32_t occluded = 0;
   for (uint32_t i = 0; i < rays.size(); ++i) occluded |= uint32_t(packet.tfar[i] < 0.0f) << i;
@@ -208,7 +230,10 @@ EmbreeScene::EmbreeScene(const HostScene& scene, EmbreeTests tests, EmbreeBuild 
       scene_(nullptr, rtcReleaseScene),
       triangle_count_(uint32_t(scene.triangles.size())),
       has_packets_(scene.spheres.empty() && scene.instances.empty() &&
-                   scene.triangles.size() <= kMaxPacketTriangles) {
+                   scene.triangles.size() <= kMaxPacketTriangles),
+      has_closest_packets_(
+          scene.spheres.empty() && scene.instances.empty() &&
+          rtcGetDeviceProperty(device_.get(), RTC_DEVICE_PROPERTY_NATIVE_RAY16_SUPPORTED) != 0) {
   scene_ = new_scene(tests);
   RTCDevice device = device_.get();
   if (!scene.triangles.empty())
@@ -226,8 +251,10 @@ EmbreeScene::EmbreeScene(const HostScene& scene, EmbreeTests tests, EmbreeBuild 
 
 EmbreeScene::ScenePointer EmbreeScene::new_scene(EmbreeTests tests) const {
   ScenePointer scene(rtcNewScene(device_.get()), rtcReleaseScene);
-  rtcSetSceneFlags(scene.get(),
-                   tests == EmbreeTests::kWatertight ? RTC_SCENE_FLAG_ROBUST : RTC_SCENE_FLAG_NONE);
+  unsigned flags = RTC_SCENE_FLAG_NONE;
+  if (tests == EmbreeTests::kWatertight) flags |= RTC_SCENE_FLAG_ROBUST;
+  if (has_closest_packets_) flags |= EmbreeTies::kSceneFlag;
+  rtcSetSceneFlags(scene.get(), RTCSceneFlags(flags));
   rtcSetSceneBuildQuality(scene.get(), build_ == EmbreeBuild::kHigh ? RTC_BUILD_QUALITY_HIGH
                                                                     : RTC_BUILD_QUALITY_MEDIUM);
   return scene;

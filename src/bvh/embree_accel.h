@@ -37,8 +37,20 @@ struct EmbreeAccel {
   bool has_packets = false;
   static constexpr uint32_t kPacketSize = 16;
 
+  /// Whether intersect() accepts packets, and is faster with them: the scene has only triangles,
+  /// and the processor has AVX-512. With rays of one pixel, packets take a third of the time with
+  /// 1,000 triangles, and two thirds with a million.
+  bool has_closest_packets = false;
+
   Hit intersect(const Ray& ray) const;
   bool occluded(const Ray& ray) const;
+
+  /// Finds the closest hits of several rays together, with the same results as one by one. Faster
+  /// if the rays stay close together.
+  ///
+  /// @param rays  at most kPacketSize
+  /// @param hits  [ray]
+  void intersect(std::span<const Ray> rays, Hit* hits) const;
 
   /// Tests several rays together, with the same results as one by one. Faster if they end close
   /// together.
@@ -72,7 +84,7 @@ class EmbreeScene {
   explicit EmbreeScene(const HostScene& scene, EmbreeTests tests = EmbreeTests::kWatertight,
                        EmbreeBuild build = EmbreeBuild::kHigh);
   EmbreeAccel accel() const {
-    return {scene_.get(), triangle_count_, instances_.data(), has_packets_};
+    return {scene_.get(), triangle_count_, instances_.data(), has_packets_, has_closest_packets_};
   }
 
   /// Returns the version of Embree and the instruction set that it chose.
@@ -91,7 +103,7 @@ class EmbreeScene {
   std::vector<ScenePointer> meshes_;
   std::vector<EmbreeInstance> instances_;
   uint32_t triangle_count_;
-  bool has_packets_;
+  bool has_packets_, has_closest_packets_;
 };
 
 }  // namespace winnow

@@ -74,6 +74,34 @@ void repeat_triangles(HostScene& scene) {
   }
 }
 
+TEST(EmbreeAccel, HitsWithTheRaysOfAPacketWhatItHitsOneByOne) {
+  HostScene scene = triangles_at_random(200);
+  for (const bool has_ties : {false, true}) {
+    if (has_ties) repeat_triangles(scene);
+    const EmbreeScene embree(scene);
+    const EmbreeAccel accel = embree.accel();
+    if (!accel.has_closest_packets) GTEST_SKIP() << "Embree has no packets of 16 rays here";
+    constexpr uint32_t kPackets = 2000;
+    uint32_t hits = 0;
+    for (uint32_t packet = 0; packet < kPackets; ++packet) {
+      std::vector<Ray> rays;
+      for (uint32_t i = 0; i <= packet % EmbreeAccel::kPacketSize; ++i)
+        rays.push_back(ray_at_random(packet * EmbreeAccel::kPacketSize + i));
+      std::vector<Hit> together(rays.size());
+      accel.intersect(std::span<const Ray>(rays), together.data());
+      for (uint32_t i = 0; i < rays.size(); ++i) {
+        const Hit alone = accel.intersect(rays[i]);
+        EXPECT_EQ(together[i].primitive, alone.primitive);
+        EXPECT_EQ(together[i].t, alone.t);
+        EXPECT_EQ(together[i].u, alone.u);
+        EXPECT_EQ(together[i].v, alone.v);
+        hits += alone.primitive != kNoPrimitive;
+      }
+    }
+    EXPECT_GT(hits, kPackets);  // about 17,000 rays are traced
+  }
+}
+
 /// The vertices of a triangle, in no particular order.
 std::set<uint32_t> corners_in(const HostScene& scene, uint32_t triangle) {
   const glm::uvec3 t = scene.triangles[triangle];

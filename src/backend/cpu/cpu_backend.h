@@ -146,8 +146,11 @@ class CpuBackend {
     if (WaveRecorder* recorder = active_recorder())
       recorder->begin_iteration(*state, work, stage.paths);
     const CpuAccel& accel = stage.accel;
-    if (!accel.list) return for_each(state, work, stage);
+    const bool is_coherent = !stage.incoherent(*state) && state->wave.sample_count >= kFewSamples;
+    if (!accel.list && !(accel.embree.has_closest_packets && is_coherent))
+      return for_each(state, work, stage);
     stamp_start(state, Stage::kIntersect);
+    if (!accel.list) return trace_camera_packets(state->wave, work.items(*state).count, stage);
     const auto trace = [&](RayBatch& batch) {
       accel.list->intersect(accel.instructions, batch);
       for (uint32_t i = 0; i < batch.count; ++i) stage.store(batch.ids[i], batch.hit(i));
@@ -225,6 +228,29 @@ class CpuBackend {
     return unoccluded;
   }
 
+  /// Finds the closest hits of camera rays with packets of Embree, pixel by pixel.
+  ///
+  /// @param count  of the paths, whose slots are their ids
+  static void trace_camera_packets(const Wave& wave, uint32_t count,
+                                   const IntersectClosest<CpuAccel>& stage) {
+    constexpr uint32_t kSize = EmbreeAccel::kPacketSize;
+    uint32_t in_packet = 0, slots[kSize];
+    Ray rays[kSize];
+    Hit hits[kSize];
+    const auto trace = [&] {
+      stage.accel.embree.intersect({rays, in_packet}, hits);
+      for (uint32_t i = 0; i < in_packet; ++i) stage.store(slots[i], hits[i]);
+      in_packet = 0;
+    };
+    for (uint32_t pixel = 0; pixel < wave.pixel_count; ++pixel)
+      for (uint32_t slot = pixel; slot < count; slot += wave.pixel_count) {
+        slots[in_packet] = slot;
+        rays[in_packet++] = stage.ray(slot);
+        if (in_packet == kSize) trace();
+      }
+    if (in_packet > 0) trace();
+  }
+
   /// Tests shadow rays with packets of Embree. Returns how many reach their lights.
   template <class Scene>
   static uint32_t test_in_packets(uint32_t count, const TraceShadowRays<CpuAccel, Scene>& stage) {
@@ -239,6 +265,9 @@ class CpuBackend {
     }
     return unoccluded;
   }
+
+  /// Samples of a pixel in a wave from which on its camera rays are traced in packets.
+  static constexpr uint32_t kFewSamples = 8;
 
   WaveRecorder* active_recorder() const {
     return recorder_ && recorder_->is_on ? recorder_ : nullptr;
