@@ -78,8 +78,8 @@ TEST_P(Mitsuba, HasRenderedTheSameImage) {
     // mean and a variance that lack them are small together, and would look too sure.
     for (size_t i = 0; i < ours[channel].mean.size(); ++i) {
       double& variance = ours[channel].variance_of_mean[i];
-      variance = std::max(variance,
-                          theirs[channel].variance_of_mean[i] * kReferenceSpp / (kRuns * kRunSpp));
+      variance = std::max(
+          variance, theirs[channel].variance_of_mean[i] * kReferenceSpp / (kRuns * run_spp()));
     }
     expect_same_image(ours[channel], theirs[channel]);
   }

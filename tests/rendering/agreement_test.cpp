@@ -64,7 +64,7 @@ TEST_P(Samplers, RenderTheSameImage) {
   settings.sampler = SamplerType::kHash;
   PixelStatistics hash = measure(0, settings, make);
   settings.sampler = SamplerType::kSobol;
-  settings.sobol_spp = kRunSpp;
+  settings.sobol_spp = run_spp();
   PixelStatistics sobol = measure(0, settings, make);
   expect_same_image(hash, sobol);
 

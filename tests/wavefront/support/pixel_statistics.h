@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/renderer.h"
+#include "tests/support/rounds.h"
 
 // Whether two images with different random numbers show the same: per-pixel tests over independent
 // runs.
@@ -21,7 +22,11 @@ struct PixelStatistics {
   std::vector<double> mean, variance_of_mean;
 };
 
-inline constexpr uint32_t kRuns = 24, kRunSpp = 32;
+inline constexpr uint32_t kRuns = 24;
+/// Returns the samples per pixel of a run.
+inline uint32_t run_spp() {
+  return rounds(16);
+}
 inline constexpr size_t kGrey = 3;  ///< the mean of red, green and blue
 
 /// Measures red, green, blue and their mean.
@@ -37,7 +42,7 @@ std::array<PixelStatistics, 4> measure_channels(uint64_t first_seed, RenderSetti
     settings.seed = first_seed + run;
     renderer->restart(settings);
     RenderControl control;
-    renderer->render_samples(0, kRunSpp, control);
+    renderer->render_samples(0, run_spp(), control);
     const Image image = renderer->film();
     for (size_t i = 0; i < pixels; ++i) {
       const glm::dvec3 p(image.pixels[i]);
