@@ -9,6 +9,7 @@
 #include "tests/bvh/support/hard_rays.h"
 #include "tests/bvh/support/instanced_scenes.h"
 #include "tests/bvh/support/test_every_primitive.h"
+#include "tests/support/rounds.h"
 
 namespace winnow {
 namespace {
@@ -20,22 +21,22 @@ InstancedBvhArrays build(const HostScene& scene) {
 }
 
 /// Compares the hits of HardRays with a brute-force test.
-void expect_the_hits_of_a_test_of_everything(const HostScene& scene, int rays) {
+void expect_the_hits_of_a_test_of_everything(const HostScene& scene, unsigned rays) {
   const InstancedBvhArrays arrays = build(scene);
   const std::vector<Hit> hits =
-      expect_hits(arrays.view(), flattened(scene), 1, rays,
+      expect_hits(arrays.view(), flattened(scene), 1, int(rays),
                   [&](const Ray& ray) { return intersect_all(scene, ray); });
   const auto instanced = std::count_if(hits.begin(), hits.end(), [&](const Hit& hit) {
     return hit.primitive != kNoPrimitive &&
            hit.primitive >= scene.triangles.size() + scene.spheres.size();
   });
-  EXPECT_GT(instanced, rays / 10);
+  EXPECT_GT(instanced, int(rays) / 10);
 }
 
 TEST(InstancedBvh, FindsTheHitThatATestOfEveryTriangleFinds) {
   RandomScene random(51);
-  expect_the_hits_of_a_test_of_everything(instanced_scene(random, 30), 3000);
-  expect_the_hits_of_a_test_of_everything(instanced_scene(random, 100), 2000);
+  expect_the_hits_of_a_test_of_everything(instanced_scene(random, 30), rounds(1000));
+  expect_the_hits_of_a_test_of_everything(instanced_scene(random, 100), rounds(600));
 }
 
 TEST(InstancedBvh, FindsTheHitWithoutGeometryOutsideOfInstances) {
@@ -44,7 +45,7 @@ TEST(InstancedBvh, FindsTheHitWithoutGeometryOutsideOfInstances) {
   scene.triangles.clear();
   scene.triangle_materials.clear();
   scene.spheres.clear();
-  expect_the_hits_of_a_test_of_everything(scene, 1000);
+  expect_the_hits_of_a_test_of_everything(scene, rounds(500));
 }
 
 TEST(InstancedBvh, FindsTheLowestOfCoincidentPrimitives) {

@@ -13,4 +13,9 @@ inline unsigned rounds(unsigned count) {
   return factor ? count * std::max(1u, unsigned(std::strtoul(factor, nullptr, 10))) : count;
 }
 
+/// Whether $WINNOW_TEST_FACTOR asks for a longer search: then tests have more schedules, too.
+inline bool is_long_search() {
+  return rounds(1) > 1;
+}
+
 }  // namespace winnow

@@ -6,6 +6,7 @@
 #include "tests/bvh/support/decoded_bvh.h"
 #include "tests/bvh/support/hard_rays.h"
 #include "tests/bvh/support/nasty_scenes.h"
+#include "tests/support/rounds.h"
 
 namespace winnow {
 namespace {
@@ -89,7 +90,7 @@ TEST_P(BuildFastBvh, FindsTheHitsOfTheQualityBuild) {
     const std::optional<WideBvhArrays> fast = build(nasty.scene);
     ASSERT_TRUE(fast);
     const WideBvhArrays quality = build_wide_bvh(nasty.scene);
-    expect_hits(fast->view(), nasty.scene, 3, 10'000,
+    expect_hits(fast->view(), nasty.scene, 3, int(rounds(3000)),
                 [&](const Ray& ray) { return quality.view().intersect(ray); });
   }
 }

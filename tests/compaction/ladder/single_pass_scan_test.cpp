@@ -11,6 +11,7 @@
 
 #include "tests/compaction/support/host_test.h"
 #include "tests/compaction/support/ordered_items.h"
+#include "tests/support/rounds.h"
 
 // Tests that single-pass scans can keep their workspace from call to call.
 
@@ -57,7 +58,7 @@ TYPED_TEST(SinglePassScan, WorkspaceServesManyCallsOfBothKinds) {
   constexpr uint64_t kCapacity = 6 * kWideTile;
   this->template make_workspace<Wide>(kCapacity);
   std::mt19937 random(1);
-  for (uint32_t call = 0; call < 30; ++call) {
+  for (uint32_t call = 0; call < winnow::rounds(10); ++call) {
     EXPECT_EQ(this->workspace_.epoch(), call);
     uint64_t capacity = random() % kCapacity, n = random() % (capacity + 1);
     this->template expect_right<Wide>(
@@ -68,7 +69,7 @@ TYPED_TEST(SinglePassScan, WorkspaceServesManyCallsOfBothKinds) {
 TYPED_TEST(SinglePassScan, WorkspaceServesItemsOfAnySize) {
   constexpr uint64_t kItems = 5000;
   this->template make_workspace<Wide>(kItems);
-  for (uint32_t call = 0; call < 5; ++call) {
+  for (uint32_t call = 0; call < 3; ++call) {
     this->template expect_right<Wide>(ScanKind::kInclusive, 700, KeepLast(), 700);
     this->template expect_right<uint8_t>(ScanKind::kExclusive, kItems, compaction::Max<uint8_t>(),
                                          kItems);
@@ -97,7 +98,7 @@ TYPED_TEST(SinglePassScan, NothingToScanIsACallAsWell) {
 }
 
 TYPED_TEST(SinglePassScan, MoreTilesThanAWarpLooksBackOver) {
-  constexpr uint64_t kItems = 70 * kWideTile + 1;
+  constexpr uint64_t kItems = 45 * kWideTile + 1;
   this->template make_workspace<Wide>(kItems);
   this->template expect_right<Wide>(ScanKind::kExclusive, kItems, KeepLast(), kItems);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tests/compaction/single_pass/support/jobs.h"
+#include "tests/support/rounds.h"
 
 namespace {
 
@@ -117,7 +118,7 @@ TEST(RunTiles, OneWorkspaceServesAll) {
   constexpr ScanKind kIn = ScanKind::kInclusive, kEx = ScanKind::kExclusive;
   Memory memory(1 << 17);
   std::mt19937 random(1);
-  for (int call = 0; call < 400; ++call) {
+  for (unsigned call = 0; call < winnow::rounds(120); ++call) {
     SCOPED_TRACE(testing::Message() << "call " << call);
     // Never back to an earlier epoch: its words would be valid again.
     if (random() % 20 == 0 && memory.epoch() < TileQueue::kLastEpoch / 2)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/compaction/single_pass/support/jobs.h"
+#include "tests/support/rounds.h"
 
 namespace {
 
@@ -38,9 +39,8 @@ TEST(TilePipeline, ShapesOfAnyKind) {
 
 // Hundreds of interleavings of the threads of one to six blocks.
 TEST(TilePipeline, SelectsInAnySchedule) {
-  constexpr uint64_t kSeeds = 600;
   Memory memory;
-  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint64_t seed = 0; seed < winnow::rounds(150); ++seed) {
     Executor executor({Order::kShuffled, seed, unsigned(1 + seed % 6)});
     std::vector<uint32_t> in = random_numbers(kTinyItems * (3 + seed % 7) - 3, uint32_t(seed));
     const bool in_place = seed % 2 == 0;
@@ -50,10 +50,9 @@ TEST(TilePipeline, SelectsInAnySchedule) {
 }
 
 TEST(TilePipeline, ScansInAnySchedule) {
-  constexpr uint64_t kSeeds = 400;
   constexpr ScanKind kKind = ScanKind::kExclusive;
   Memory memory;
-  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint64_t seed = 0; seed < winnow::rounds(120); ++seed) {
     Executor executor({Order::kShuffled, seed, unsigned(1 + seed % 6)});
     std::vector<Affine> in = ordered_items<Affine>(64 * (3 + seed % 7) - 1);
     ASSERT_TRUE((scan_items<Tiny, kKind, Compose>(executor, memory, in, seed % 2 == 0)) ==

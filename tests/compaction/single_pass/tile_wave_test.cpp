@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/compaction/single_pass/support/jobs.h"
+#include "tests/support/rounds.h"
 
 namespace {
 
@@ -19,7 +20,7 @@ TEST(TileWave, AnyNumberOfTilesInAnySchedule) {
   using TwoWarps = InWave<WaveShape{64, 1, 1}>;
   using ThreeChunks = InWave<WaveShape{32, 3, 1}>;
   Memory memory;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < winnow::rounds(100); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const unsigned most = seed % 10 == 0 ? 70 : 1 + unsigned(seed % 7);
     Executor executor({seed % 3 == 0 ? Order::kReverse : Order::kShuffled, seed, most});

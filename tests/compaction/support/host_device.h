@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compaction/simt/host/executor.h"
+#include "tests/support/rounds.h"
 
 /// A device for tests: the host executor, or a launcher derived from it, and its memory.
 template <class Launcher>
@@ -45,8 +46,11 @@ struct NamedSchedule {
 /// Returns the schedules of all tests of algorithms.
 inline std::vector<NamedSchedule> host_schedules() {
   using simt::host::Order;
-  return {{"forward", {.order = Order::kForward}},
-          {"reverse_3_blocks", {.order = Order::kReverse, .resident_blocks = 3}},
-          {"shuffled_1_block", {.order = Order::kShuffled, .seed = 1}},
-          {"shuffled_5_blocks", {.order = Order::kShuffled, .seed = 2, .resident_blocks = 5}}};
+  std::vector<NamedSchedule> schedules = {
+      {"forward", {.order = Order::kForward}},
+      {"reverse_3_blocks", {.order = Order::kReverse, .resident_blocks = 3}},
+      {"shuffled_5_blocks", {.order = Order::kShuffled, .seed = 2, .resident_blocks = 5}}};
+  if (winnow::is_long_search())
+    schedules.push_back({"shuffled_1_block", {.order = Order::kShuffled, .seed = 1}});
+  return schedules;
 }

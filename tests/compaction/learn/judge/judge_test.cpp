@@ -72,7 +72,7 @@ TEST_P(Rungs, AreNotBlamed) {
   Settings settings;
   settings.task = rung.task;
   settings.any_order = rung.any_order;
-  settings.schedules = winnow::rounds(100);
+  settings.schedules = winnow::rounds(40);
   if (rung.name == std::string("naive_scan")) settings.max_items = 600;  // n^2 additions
   const Verdict verdict = compaction::judge::judge(settings, rung.function);
   EXPECT_FALSE(verdict.failure.has_value()) << describe(verdict, rung.name);

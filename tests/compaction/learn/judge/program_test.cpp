@@ -79,23 +79,23 @@ class JudgeProgram : public winnow::FolderTest {
 
 TEST_F(JudgeProgram, PassesANaiveScanInCudaWithArraysOfTheHost) {
   const Outcome run =
-      judge(student("naive_scan.cu") + " --task scan --host-arrays --max 1100 --schedules 150");
+      judge(student("naive_scan.cu") + " --task scan --host-arrays --max 1100 --schedules 60");
   EXPECT_EQ(run.status, 0);
-  EXPECT_THAT(run.text, StartsWith("PASS  naive_scan.cu: 150 calls"));
+  EXPECT_THAT(run.text, StartsWith("PASS  naive_scan.cu: 60 calls"));
   EXPECT_THAT(run.text, ContainsRegex("naive_scan.cu +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +0\n"));
   EXPECT_THAT(run.text, HasSubstr("naive_scan (rung)"));
 }
 
 TEST_F(JudgeProgram, PassesAWorkEfficientScanOfFloatsAndCountsItsBankConflicts) {
   const Outcome run =
-      judge(student("work_efficient_scan.cu") + " --task scan --type float --schedules 150");
+      judge(student("work_efficient_scan.cu") + " --task scan --type float --schedules 60");
   EXPECT_EQ(run.status, 0) << run.text;
   EXPECT_THAT(run.text, ContainsRegex("work_efficient_scan.cu +3 +[0-9]+ +[0-9]+ +[0-9]+ +[1-9]"));
   EXPECT_THAT(run.text, ContainsRegex("brent_kung_scan .rung. +3 +[0-9]+ +[0-9]+ +[0-9]+ +0\n"));
 }
 
 TEST_F(JudgeProgram, PassesACompactionInPaddedSharedMemory) {
-  const Outcome run = judge(student("padded_select.cu") + " --task select --schedules 150");
+  const Outcome run = judge(student("padded_select.cu") + " --task select --schedules 60");
   EXPECT_EQ(run.status, 0) << run.text;
   EXPECT_THAT(run.text, ContainsRegex("padded_select.cu +1 +[0-9]+ +[0-9]+ +[0-9]+ +0\n"));
 }
@@ -320,7 +320,7 @@ TEST_F(JudgeProgram, PassesWhatAGpuRuns) {
                       "  cudaDeviceReset();\n"
                       "}\n"
                       "int main() {}\n"));
-  const Outcome run = judge(reduce + " --task reduce --schedules 250");
+  const Outcome run = judge(reduce + " --task reduce --schedules 60");
   EXPECT_EQ(run.status, 0) << run.text;
   EXPECT_THAT(run.text, ContainsRegex("PASS .*\n  note: .* const items\n"));
 }
