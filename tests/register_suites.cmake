@@ -72,7 +72,7 @@ foreach(suite IN LISTS suites)
     add_test(${name} ${program} --gtest_filter=${filter_of_${suite}}-${left_out})
     set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_REGULAR_EXPRESSION "${all_skipped}"
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${shard_count};GTEST_SHARD_INDEX=${shard}")
-    if(suite MATCHES "^(Cpu/Renderers|Mpi|OrderOfCombination|SiteOfTheProject)$")
+    if(suite MATCHES "^(Cpu/(Degenerate|Mitsuba|Renderers)|Host/FastScan|MotionBlur|Mpi|Site(OfTheProject|Pages))$")
       set_tests_properties(${name} PROPERTIES COST 50)  # starts early, because it takes long
     endif()
   endforeach()
