@@ -37,7 +37,8 @@ namespace {
 
 std::vector<uint32_t> cells_with_surfaces(const HostScene& scene, const CellGrid& grid) {
   std::vector<std::atomic<bool>> marks(grid.count());
-  for (std::atomic<bool>& mark : marks) mark.store(has_media(scene), std::memory_order_relaxed);
+  const bool marks_all = has_media(scene);  // visits all materials
+  for (std::atomic<bool>& mark : marks) mark.store(marks_all, std::memory_order_relaxed);
   const GuideCells cells_of = grid.guide_cells();
   const auto mark = [&](const Bounds& box) {
     const glm::uvec3 first = grid.place(guide_cell(cells_of, box.min)),
