@@ -320,22 +320,24 @@ TEST_P(Degenerate, AHundredThousandShearedInstancesRenderInTime) {
 }
 
 /// A few pixels of it, up to the last one: an index into its film takes 33 bits, in bytes.
-TEST_P(Degenerate, AnImageOf16384SquaredHasItsLastPixel) {
-  constexpr uint32_t kSide = 16384, kSpp = 64, kTilePixels = kFilmTileSide * kFilmTileSide;
-  RenderSettings settings{.width = kSide, .height = kSide, .max_bounces = 0};
-  const uint64_t bytes = uint64_t(kSide) * kSide * film_bytes_per_pixel(settings.film_features());
+TEST_P(Degenerate, AnImageOf16384ColumnsHasItsLastPixel) {
+  constexpr uint32_t kWidth = 16384, kHeight = 11264, kPixels = kWidth * kHeight;
+  constexpr uint32_t kSpp = 64, kTilePixels = kFilmTileSide * kFilmTileSide;
+  static_assert(kPixels * sizeof(glm::dvec3) > uint64_t(1) << 32);
+  RenderSettings settings{.width = kWidth, .height = kHeight, .max_bounces = 0};
+  const uint64_t bytes = uint64_t(kPixels) * film_bytes_per_pixel(settings.film_features());
   const uint64_t has =
       GetParam() == Device::kCpu ? free_host_memory() : list_cuda_devices().devices.at(0).memory;
   if (has < 2 * bytes) GTEST_SKIP() << "needs " << (2 * bytes >> 30) << " GiB of memory";
   HostScene scene = load("a.json", square_and(""));
-  scene.width = scene.height = kSide;
+  scene.width = kWidth, scene.height = kHeight;
   const std::unique_ptr<Renderer> renderer = make_renderer(GetParam(), scene, settings);
   /// A pixel, its place in its tile, and its radiance: the sky's, or none on the square.
   struct Expected {
     uint32_t pixel, in_tile;
     double radiance;
   };
-  constexpr uint32_t kMiddle = kSide / 2 * kSide + kSide / 2, kLast = kSide * kSide - 1;
+  constexpr uint32_t kMiddle = kHeight / 2 * kWidth + kWidth / 2, kLast = kPixels - 1;
   const std::vector<Expected> all = {{0, 0, 1.0}, {kMiddle, 0, 0.0}, {kLast, kTilePixels - 1, 1.0}};
   std::vector<uint32_t> pixels;
   for (const Expected& one : all) pixels.push_back(one.pixel);
@@ -344,7 +346,7 @@ TEST_P(Degenerate, AnImageOf16384SquaredHasItsLastPixel) {
   renderer->render_samples(0, kSpp, control);
   EXPECT_EQ(control.paths_done, kSpp * all.size());
   for (const Expected& one : all) {
-    FilmTiles tiles{kSide, kSide, {}};
+    FilmTiles tiles{kWidth, kHeight, {}};
     tiles.present.resize(size_t(tiles.rows()) * tiles.columns());
     tiles.present[tiles.tile_of(one.pixel)] = 1;
     std::vector<glm::dvec3> sums(kTilePixels);
