@@ -209,7 +209,7 @@ TEST_F(MotionBlur, OfEachPictureOfASequenceIsThatOfItsMoment) {
     }
     write("s.gltf", moving.text());
     const std::vector<std::string> small = {"render", "s.gltf",     "--device", "cpu", "--quiet",
-                                            "--size", "24x16",      "--spp",    "32",  "--stats",
+                                            "--size", "24x16",      "--spp",    "8",   "--stats",
                                             "a.json", "--exposure", "0"};
     for (const std::vector<std::string>& shutter :
          {std::vector<std::string>{}, {"--shutter", "-0.25:0.25"}}) {
