@@ -18,48 +18,63 @@ constexpr unsigned kMaxClasses = StepItems::kMaxClasses;
 /// Weights of the priors relative to the times. The worse the fit, the more the steps differ in
 /// other things than their load, and the more the priors count.
 constexpr double kMinRidge = 0.02, kMaxRidge = 1, kRidgePerResidual = 3;
-/// Bounds of the launch, ns, and of the scale of a step.
-constexpr double kMaxLaunch = 5000, kMaxScale = 10;
-/// Factors of the weights for what the device tells, and for costs of the kind kWork.
-constexpr double kRidgeOfLaunch = 0.3, kRidgeOfIdle = 3, kRidgeOfWork = 10;
+/// Bounds of the launch, ns, of a scan relative to that of the device, and of the scale of a step.
+constexpr double kMaxLaunch = 5000, kMaxIdle = 3, kMaxScale = 10;
+/// Factors of the weights for what the device tells.
+constexpr double kRidgeOfLaunch = 0.3, kRidgeOfIdle = 3;
 /// What the active lanes of the step with most of them cost, relative to its longest resident warp,
 /// and an empty warp relative to an active one, unless the times tell.
 constexpr double kLanesOverWarp = 3, kEmptyOverWarp = 0.05;
-/// An access of a lane on the busiest multiprocessor, ns. All constants from here on were chosen
-/// with the data that record/README.md names, on an NVIDIA H200.
-constexpr double kWorkNanoseconds = 1.4;
+/// What as many warps take as run at once, relative to one of them, if their costs are clock
+/// cycles.
+constexpr double kWarpsOverWarp = 3;
+/// The most that as many empty warps take as the device runs at once, ns: that they start and end.
+/// All constants from here on were chosen with the data that record/README.md names, on an NVIDIA
+/// H200.
+constexpr double kMaxEmpty = 10'000;
+/// Share of the own work of a lane that it adds to that of its warp. Accesses of one lane at a time
+/// wait for memory; those of several lanes also wait for each other.
+constexpr double kLaneShare = 0.045;
 /// Share of the state of an item that a step reads, and that it writes.
-constexpr double kMovedShare = 0.8;
+constexpr double kMovedShare = 0.9;
 /// Reading the size of a list and its entries; giving new items to slots, in a step and for each
 /// warp that takes some. ns.
-constexpr double kListNanoseconds = 300, kRefillNanoseconds = 200, kRefillOfWarpNanoseconds = 0.4;
+constexpr double kListNanoseconds = 300, kRefillNanoseconds = 300, kRefillOfWarpNanoseconds = 0.9;
 
-/// Share of what a strategy changes, and of the frame, by which a prediction may be wrong.
-/// record/README.md counts the frames of its tests that are within the interval.
-constexpr double kChangeError = 0.25, kTimeError = 0.04;
+/// By which a prediction may be wrong: shares of what a strategy changes and of the frame, and more
+/// of the frame the worse the fit. record/README.md counts the frames that are within the interval.
+constexpr double kChangeError = 0.3, kTimeError = 0.05;
+constexpr double kErrorOfResidual = 0.5, kMaxResidual = 0.15;
+/// Share of the steps by which regeneration may take longer, because items that began far from each
+/// other share a warp, and find less of what they read in caches.
+constexpr double kMixedError = 0.2;
 
 double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-enum Column { kLaunch, kIdle, kEmpty, kLane, kBusiest, kLongest, kFirstClass };
+double list_nanoseconds(const StepLoad& load) {
+  return (load.is_list ? kListNanoseconds : 0) + (load.refilled > 0 ? kRefillNanoseconds : 0);
+}
+
+enum Column { kLaunch, kIdle, kEmpty, kLane, kLongest, kFirstClass };
 
 /// Columns of the fit, in the order of the coefficients.
 std::vector<double> features(const StepLoad& load, StepCost cost) {
-  // What items do is in `busiest` if it is known.
+  // What lanes take is in `longest` if their work is known.
   const double lanes = cost == StepCost::kWork ? 0 : double(load.lanes);
-  std::vector<double> row = {1,     load.scan_ns, double(load.warps - load.active_warps),
-                             lanes, load.busiest, load.longest};
+  std::vector<double> row = {1, load.scan_ns, double(load.warps - load.active_warps), lanes,
+                             load.longest};
   row.insert(row.end(), load.class_work.begin(), load.class_work.end());
   return row;
 }
 
-StepModel from_coefficients(const std::vector<double>& x) {
-  StepModel model{.launch = x[kLaunch],
+StepModel from_coefficients(const std::vector<double>& x, StepCost cost) {
+  StepModel model{.state_overlaps = cost == StepCost::kCycles,
+                  .launch = x[kLaunch],
                   .idle = x[kIdle],
                   .empty = x[kEmpty],
                   .lane = x[kLane],
-                  .busiest = x[kBusiest],
                   .longest = x[kLongest],
                   .of_class = {x.begin() + kFirstClass, x.end()},
                   .scale = {},
@@ -91,6 +106,7 @@ struct Fit {
   const DeviceModel& device;
   std::vector<StepLoad> loads;  // loads of the recorded program, by step
   double step_overhead = 0;     // of measuring the time of a step
+  double resident_warps = 1;
 
   /// Returns the time of a step that the model explains.
   double time_of(size_t s) const {
@@ -105,13 +121,15 @@ struct Fit {
     for (size_t s = 0; s < loads.size(); ++s) {
       if (s == omitted && loads.size() > 1) continue;
       a.push_back(features(loads[s], recording.format.cost));
-      b.push_back(std::max(0.0, time_of(s) - loads[s].known_ns));
+      const double state = recording.format.cost == StepCost::kCycles ? 0 : loads[s].state_ns;
+      b.push_back(std::max(0.0, time_of(s) - list_nanoseconds(loads[s]) - state));
       weights.push_back(1 / std::sqrt(std::max(time_of(s), 1.0)));
     }
     const std::vector<double> prior = prior_of(a, b);
     std::vector<double> max(prior.size(), HUGE_VAL);
-    max[kLaunch] = kMaxLaunch;
-    max[kEmpty] = prior[kLongest] * longest_of_active_warp();  // no more than an active one
+    max[kLaunch] = kMaxLaunch, max[kIdle] = kMaxIdle;
+    max[kEmpty] = std::min(prior[kLongest] * longest_of_active_warp(),  // that of an active one
+                           kMaxEmpty / device.resident_warps);
     std::vector<double> norms(prior.size());
     for (size_t row = 0; row < a.size(); ++row)
       for (size_t c = 0; c < norms.size(); ++c) norms[c] += std::pow(weights[row] * a[row][c], 2);
@@ -119,11 +137,11 @@ struct Fit {
       std::vector<double> ridge;
       for (size_t c = 0; c < norms.size(); ++c)
         ridge.push_back(weight * std::sqrt(norms[c]) *
-                        (c == kLaunch    ? kRidgeOfLaunch
-                         : c == kIdle    ? kRidgeOfIdle
-                         : c == kBusiest ? kRidgeOfWork
-                                         : 1));
-      return with_scales(from_coefficients(non_negative_fit(a, b, weights, prior, ridge, max)));
+                        (c == kLaunch ? kRidgeOfLaunch
+                         : c == kIdle ? kRidgeOfIdle
+                                      : 1));
+      return with_scales(from_coefficients(non_negative_fit(a, b, weights, prior, ridge, max),
+                                           recording.format.cost));
     };
     const double residual = fit(kMinRidge).residual;
     return fit(std::clamp(kRidgePerResidual * residual, kMinRidge, kMaxRidge));
@@ -140,30 +158,29 @@ struct Fit {
   /// empty warps in fixed relations to them.
   std::vector<double> prior_of(const std::vector<std::vector<double>>& a,
                                const std::vector<double>& b) const {
-    double time = 0, longest = 0, busiest = 0, lanes = 0, empty = 0;
+    double time = 0, longest = 0, lanes = 0, empty = 0, work = 0;
     for (size_t row = 0; row < a.size(); ++row) {
       time += std::max(0.0, b[row] - device.launch_ns);
-      longest += a[row][kLongest], busiest += a[row][kBusiest];
-      lanes += a[row][kLane], empty += a[row][kEmpty];
+      longest += a[row][kLongest], lanes += a[row][kLane], empty += a[row][kEmpty];
+      work += a[row][kFirstClass];
     }
     std::vector<double> prior(kFirstClass + kMaxClasses);
     prior[kLaunch] = device.launch_ns, prior[kIdle] = 1;
-    if (recording.format.cost == StepCost::kWork) {
-      prior[kBusiest] = kWorkNanoseconds;
-      time = std::max(0.0, time - kWorkNanoseconds * busiest);
-      prior[kLongest] = longest > 0 ? time / longest : 0;
-      return prior;
-    }
-    // Cycles of a warp contain those of its lanes.
-    const double lanes_over_warp = recording.format.cost == StepCost::kCycles ? 0 : kLanesOverWarp;
+    // Costs of a warp contain those of its lanes.
+    const double lanes_over_warp = recording.format.cost == StepCost::kNone ? kLanesOverWarp : 0;
     const auto& full = *std::max_element(
         a.begin(), a.end(), [](const auto& x, const auto& y) { return x[kLane] < y[kLane]; });
     const double of_lane = full[kLane] > 0 ? lanes_over_warp * full[kLongest] / full[kLane] : 0;
-    const double of_empty = kEmptyOverWarp * longest_of_active_warp();
-    const double all = longest + of_lane * lanes + of_empty * empty;
+    const double of_empty = recording.format.cost == StepCost::kWork
+                                ? 0  // a step takes as long as its longest item
+                                : kEmptyOverWarp * longest_of_active_warp();
+    const double of_work =
+        recording.format.cost == StepCost::kCycles ? kWarpsOverWarp / resident_warps : 0;
+    const double all = longest + of_lane * lanes + of_empty * empty + of_work * work;
     const double per_cost = all > 0 ? time / all : 0;
     prior[kLongest] = per_cost;
     prior[kLane] = per_cost * of_lane, prior[kEmpty] = per_cost * of_empty;
+    prior[kFirstClass] = per_cost * of_work;
     return prior;
   }
 
@@ -207,8 +224,6 @@ double steps_nanoseconds(const Recording& recording, const StepModel& model,
     }
     const double warps = model.nanoseconds(load) - model.launch;
     sum += fixed + model.launch + scale * warps;
-    if (load.refilled > 0)
-      sum += kRefillNanoseconds + kRefillOfWarpNanoseconds * double(load.refilled);
   }
   return sum;
 }
@@ -216,11 +231,11 @@ double steps_nanoseconds(const Recording& recording, const StepModel& model,
 }  // namespace
 
 double StepModel::nanoseconds(const StepLoad& load) const {
-  double time = launch + idle * load.scan_ns + empty * double(load.warps - load.active_warps) +
-                lane * double(load.lanes) + busiest * load.busiest + longest * load.longest +
-                load.known_ns;
-  for (size_t c = 0; c < of_class.size(); ++c) time += of_class[c] * load.class_work[c];
-  return time;
+  double work = lane * double(load.lanes);
+  for (size_t c = 0; c < of_class.size(); ++c) work += of_class[c] * load.class_work[c];
+  return launch + idle * load.scan_ns + empty * double(load.warps - load.active_warps) +
+         list_nanoseconds(load) + longest * load.longest +
+         (state_overlaps ? std::max(work, load.state_ns) : work + load.state_ns);
 }
 
 double Prediction::occupancy() const {
@@ -305,8 +320,9 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
                           .every = std::max(every, 1u)};
   const StepFormat& format = recording.format;
   Machine machine{.resident_warps = format.resident_warps ? format.resident_warps
-                                                          : uint32_t(device.resident_warps),
-                  .multiprocessors = uint32_t(device.multiprocessors)};
+                                                          : uint32_t(device.resident_warps)};
+  if (format.cost == StepCost::kWork) machine.lane_share = kLaneShare;
+  machine.in_turn = format.cost != StepCost::kCycles;
   // Cycles tell how the costs of warps differ. In place of those of its warp, an item then has
   // those of its class.
   std::optional<Recording> with_costs;
@@ -326,9 +342,8 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
       const double moved = kMovedShare * 2 * format.state_bytes * kItemsPerSector;
       load.scan_ns =
           std::max(0.0, device.scan_ns(double(kWarpSize * load.warps)) - device.launch_ns);
-      load.known_ns = moved * double(load.sectors) / device.bytes_per_ns +
-                      (load.is_list ? kListNanoseconds : 0);
-      if (format.cost != StepCost::kWork) load.busiest = 0;
+      load.state_ns = moved * double(load.sectors) / device.bytes_per_ns +
+                      kRefillOfWarpNanoseconds * double(load.refilled);
       // Without costs, the times tell what classes cost; else the costs do.
       if (format.cost != StepCost::kNone) load.class_work = {sum_of_classes(load)};
     }
@@ -342,7 +357,8 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
   const Fit fit{.recording = recording,
                 .device = device,
                 .loads = loads_of(recorded),
-                .step_overhead = std::max(0.0, -between) / double(recording.steps.size())};
+                .step_overhead = std::max(0.0, -between) / double(recording.steps.size()),
+                .resident_warps = double(machine.resident_warps)};
   std::vector<StepModel> models;  // the first with all steps, the others without one of them
   if (advice.has_times) {
     models.push_back(fit.without(std::nullopt));
@@ -370,13 +386,17 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
         times.push_back(steps_nanoseconds(recording, model, prediction.loads));
       prediction.step_ns = times[0];
       prediction.frame_ns = times[0] + prediction.pass_ns + between_steps;
+      const double time_error =
+          kTimeError + kErrorOfResidual * std::min(models[0].residual, kMaxResidual);
       const double unchanged_ns = steps_nanoseconds(recording, models[0], fit.loads);
       const double error =
-          std::hypot(kTimeError * prediction.frame_ns, kChangeError * (times[0] - unchanged_ns),
+          std::hypot(time_error * prediction.frame_ns, kChangeError * (times[0] - unchanged_ns),
                      kChangeError * prediction.pass_ns);
       const auto [low, high] = std::minmax_element(times.begin(), times.end());
       prediction.low_ns = prediction.frame_ns - std::hypot(error, times[0] - *low);
-      prediction.high_ns = prediction.frame_ns + std::hypot(error, *high - times[0]);
+      const bool mixes = strategy.kind == Strategy::kRegenerate && !strategy.state_in_slots;
+      prediction.high_ns = prediction.frame_ns + std::hypot(error, *high - times[0],
+                                                            mixes ? kMixedError * times[0] : 0.0);
     }
     advice.predictions.push_back(std::move(prediction));
   }
@@ -416,7 +436,6 @@ DeviceModel built_in_device() {
           .source = "built in",
           .launch_ns = 537,
           .bytes_per_ns = 4200,
-          .multiprocessors = 132,
           .resident_warps = 132 * 64,
           .scan_ns = {{1286, 1296, 1296, 1306, 1478, 2026, 4246, 13480}},
           .select_ns = {.few = {{3500, 3500, 3600, 3650, 3650, 3600, 4900, 5200}},
@@ -432,7 +451,6 @@ template <class Device, class Visit>
 void for_each_number(Device& device, Visit visit) {
   visit("launch_ns", std::span(&device.launch_ns, 1));
   visit("bytes_per_ns", std::span(&device.bytes_per_ns, 1));
-  visit("multiprocessors", std::span(&device.multiprocessors, 1));
   visit("resident_warps", std::span(&device.resident_warps, 1));
   visit("scan_ns", std::span(device.scan_ns.ns));
   visit("select_few_ns", std::span(device.select_ns.few.ns));
@@ -475,10 +493,9 @@ DeviceModel read_device_model(const std::string& path) {
   if (!missing.empty()) fail("lacks '" + *missing.begin() + "'");
   if (device.bytes_per_ns == 0) fail("has a 'bytes_per_ns' of 0");
   constexpr double kMaxCount = 0x1p20;
-  for (const auto& [name, value] : {std::pair("multiprocessors", device.multiprocessors),
-                                    std::pair("resident_warps", device.resident_warps)})
-    if (value != std::floor(value) || value < 1 || value > kMaxCount)
-      fail(std::string("has no whole number from 1 to 1048576 after '") + name + "'");
+  if (const double warps = device.resident_warps;
+      warps != std::floor(warps) || warps < 1 || warps > kMaxCount)
+    fail("has no whole number from 1 to 1048576 after 'resident_warps'");
   return device;
 }
 

@@ -35,7 +35,7 @@ struct DeviceModel {
   std::string name = {}, source = {};
   double launch_ns = 0;     ///< a kernel without work
   double bytes_per_ns = 0;  ///< read and written, by a copy
-  double multiprocessors = 1, resident_warps = 1;
+  double resident_warps = 1;
   TimesBySize scan_ns = {};  ///< threads that read a byte of their items, and find no work
   PassTimesBySize select_ns = {}, split_ns = {};  ///< of all items of a list
 };
@@ -56,18 +56,18 @@ double pass_nanoseconds(const DeviceModel& device, const StepLoad& load, Strateg
 ///   fixed + launch + idle x scan + empty x empty warps + list
 ///         + sum over classes(class x largest costs in the warps)
 ///         + lane x active items + longest x costs of the resident warp with most of them
-///         + busiest x costs of the items of the multiprocessor with most of them
 ///         + state of the items' sectors / bandwidth
 ///
 /// `scan` is what the device takes to find that all items are inactive, and `list` what it takes to
-/// read where a list is. `busiest` is for costs of the kind kWork, `lane` for all others. No
-/// coefficient is negative. They are fitted to the recorded times of all steps by weighted least
-/// squares. Where these leave a choice, the coefficients stay near those of the device. The scale
-/// of a step is its recorded time over the fitted one.
+/// read where a list is. `lane` is for costs of other kinds than kWork; with these, lanes add to
+/// the costs of their warp. No coefficient is negative. They are fitted to the recorded times of
+/// all steps by weighted least squares. Where these leave a choice, the coefficients stay near
+/// those of the device. The scale of a step is its recorded time over the fitted one.
 struct StepModel {
-  double launch = 0, idle = 0, empty = 0, lane = 0, busiest = 0, longest = 0;  // ns, but `idle`
-  std::vector<double> of_class;                                                // ns for a cost of 1
-  std::vector<double> scale;                                                   ///< [recorded step]
+  bool state_overlaps = false;                                    ///< with the work of warps
+  double launch = 0, idle = 0, empty = 0, lane = 0, longest = 0;  // ns, but `idle`
+  std::vector<double> of_class;                                   // ns for a cost of 1
+  std::vector<double> scale;                                      ///< [recorded step]
   double residual = 0;  ///< root mean square of the relative errors of the fit, weighted by time
 
   double nanoseconds(const StepLoad& load) const;  ///< without fixed, scale

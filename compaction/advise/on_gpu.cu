@@ -242,9 +242,8 @@ DeviceModel measure_device() {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0));
   DeviceModel device{.name = properties.name, .source = "measured now"};
-  device.multiprocessors = properties.multiProcessorCount;
   device.resident_warps =
-      device.multiprocessors * properties.maxThreadsPerMultiProcessor / kWarpSize;
+      double(properties.multiProcessorCount) * properties.maxThreadsPerMultiProcessor / kWarpSize;
   Passes passes(kMany, false);
   passes.list_all();
   const double warm_up = 2e8;  // ns, until the clocks are up

@@ -13,8 +13,7 @@ namespace {
 /// One warp that executes its entries, after those of earlier warps of the step.
 class WarpLoad {
  public:
-  explicit WarpLoad(const Machine& machine)
-      : machine_(machine), work_of_(machine.multiprocessors) {}
+  explicit WarpLoad(const Machine& machine) : machine_(machine) {}
 
   /// Adds an item whose state is at `place`.
   void add(const Step& step, uint32_t item, uint32_t place) {
@@ -31,20 +30,17 @@ class WarpLoad {
     load.active_warps += lanes_ > 0;
     load.lanes += lanes_;
     load.work += work_;
-    double cost = machine_.lane_cost * lanes_;
+    double cost = machine_.lane_cost * lanes_ + machine_.lane_share * work_;
     for (uint32_t left = classes_; left; left &= left - 1) {
       const int item_class = std::countr_zero(left);
       load.class_work[size_t(item_class)] += largest_[size_t(item_class)];
       cost += largest_[size_t(item_class)];
       ++load.class_warps[size_t(item_class)];
     }
-    const uint64_t warp = load.warps - 1;
-    const size_t resident = warp % machine_.resident_warps;
+    const size_t resident = (load.warps - 1) % machine_.resident_warps;
     if (resident >= busy_.size()) busy_.resize(resident + 1);
-    const double busy = busy_[resident] += cost;
-    load.longest = std::max(load.longest, busy);
-    double& of = work_of_[warp / kBlockWarps % work_of_.size()];
-    load.busiest = std::max(load.busiest, of += work_);
+    busy_[resident] = machine_.in_turn ? busy_[resident] + cost : cost;
+    load.longest = std::max(load.longest, busy_[resident]);
     const auto end = sectors_.begin() + lanes_;
     std::sort(sectors_.begin(), end);
     load.sectors += uint64_t(std::unique(sectors_.begin(), end) - sectors_.begin());
@@ -60,8 +56,7 @@ class WarpLoad {
 
  private:
   Machine machine_;
-  std::vector<double> work_of_;  // [multiprocessor], costs of its items
-  std::vector<double> busy_;     // [resident warp], costs of its warps
+  std::vector<double> busy_;  // [resident warp], costs of its warps
   uint32_t classes_ = 0;
   unsigned lanes_ = 0;
   double work_ = 0;
@@ -189,7 +184,7 @@ std::vector<StepLoad> replay_regeneration(const Recording& recording, const Stra
       }
       if (i % kWarpSize == kWarpSize - 1 || i + 1 == slots.size()) {
         warp.end(load);
-        load.refilled += refills;
+        load.refilled += refills && !strategy.state_in_slots;
         refills = false;
       }
     }

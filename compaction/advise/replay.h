@@ -34,13 +34,13 @@ inline constexpr unsigned kWarpSize = 32;
 /// 4-byte members of the states of so many neighbours are one sector of 32 bytes.
 inline constexpr unsigned kItemsPerSector = 8;
 
-/// Where warps run. Unless it is known, all run at once, on one multiprocessor.
+/// What runs warps. Unless it is known, all run at once.
 struct Machine {
   uint32_t resident_warps = ~0u;  ///< that run at once: each takes every `resident_warps`-th one
-  uint32_t multiprocessors = 1;
-  double lane_cost = 0;  ///< what an active lane adds to the cost of its warp
+  double lane_cost = 0;           ///< what an active lane adds to the cost of its warp
+  double lane_share = 0;          ///< share of the cost of a lane that it adds to that of its warp
+  bool in_turn = true;  ///< whether the warps of a resident warp wait for each other, or overlap
 };
-inline constexpr unsigned kBlockWarps = 8;
 
 /// The load of one step. Warps are 32 consecutive entries of the queue.
 struct StepLoad {
@@ -48,23 +48,23 @@ struct StepLoad {
   uint64_t active_warps = 0;  ///< those with an active item
   uint64_t lanes = 0;         ///< active items
   double work = 0;            ///< costs of all active items
-  /// Costs of the active items of the multiprocessor with most of them. Blocks of kBlockWarps warps
-  /// take turns on the multiprocessors.
-  double busiest = 0;
-  /// Largest sum of the costs of the warps that one resident warp executes, over all classes.
+  /// Largest sum of the costs of the warps that one resident warp executes, over all classes; of a
+  /// single warp if they overlap.
   double longest = 0;
   /// Sum over the warps of the groups of kItemsPerSector items whose state they read: what is read
   /// from memory, as a sector holds the state of neighbours.
   uint64_t sectors = 0;
-  bool is_list = false;   ///< whether the queue is a list of items
-  uint64_t refilled = 0;  ///< warps with a slot that takes a new item after the step
+  bool is_list = false;  ///< whether the queue is a list of items
+  /// Warps with a slot that takes a new item after the step. With Strategy::state_in_slots, slots
+  /// are given their items, and do not take them.
+  uint64_t refilled = 0;
   /// Sum over the warps of the largest cost of each class: what a warp does one class at a time.
   std::array<double, StepItems::kMaxClasses> class_work{};
   std::array<uint64_t, StepItems::kMaxClasses> class_warps{};  ///< warps with an item of the class
   uint64_t pass_in = 0, pass_out = 0;   ///< items of the pass before the step; 0: no pass
   uint64_t pass_capacity = 0;           ///< items that it was launched for: all
   std::vector<uint64_t> lanes_of_step;  ///< [recorded step]; empty: all are of this step
-  double scan_ns = 0, known_ns = 0;     ///< what the device needs for it, added by advise()
+  double scan_ns = 0, state_ns = 0;     ///< what the device needs for them, added by advise()
 
   double occupancy() const {
     return active_warps ? double(lanes) / double(kWarpSize * active_warps) : 1;

@@ -46,6 +46,10 @@ std::vector<std::string> facts(const Subject& subject) {
                             subject.device.source + "), no GPU was used");
   if (subject.state_is_in_slots)
     lines.push_back("Regeneration: the state of an item is in its slot");
+  else if (recording.only_ends())
+    lines.push_back(
+        "Regeneration: if items that begin side by side read the same memory, it takes longer than "
+        "predicted, as it mixes them with others");
   if (!subject.advice.has_times)
     lines.push_back("The file has no times of steps, so only occupancies and passes are known");
   else
@@ -227,8 +231,7 @@ std::string report_json(const Subject& subject) {
   if (advice.has_times) {
     json += ",\n \"model\": {\"launch_ns\": " + number(model.launch) +
             ", \"idle\": " + number(model.idle) + ", \"empty_warp_ns\": " + number(model.empty) +
-            ", \"lane_ns\": " + number(model.lane) + ", \"busiest_ns\": " + number(model.busiest) +
-            ", \"longest_ns\": " + number(model.longest);
+            ", \"lane_ns\": " + number(model.lane) + ", \"longest_ns\": " + number(model.longest);
     if (subject.recording.format.cost == StepCost::kNone) {
       json += ", \"class_ns\": [";
       for (unsigned c = 0; c < subject.recording.class_count; ++c)

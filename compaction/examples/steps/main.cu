@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records and measures the programs of programs.h on a GPU:
+// Records and measures the programs of programs.h and held_out_programs.h on a GPU:
 //
 //   step_programs record FOLDER [SCALE]   writes a file of steps for each, without culling
 //   step_programs measure [SCALE]         prints the time of a frame of each with each variant, us
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "../example.cuh"
+#include "held_out_programs.h"
 #include "programs.h"
 #include "variants.h"
 
@@ -339,6 +340,31 @@ int main(int argc, char** argv) {
       const FlowParticles particles{gpu_array(FlowParticles::make_flow()), gpu_array<float>(n),
                                     gpu_array<float>(n), gpu_array<float>(n), gpu_array<float>(n)};
       run(particles, n, stream, records, folder, [=] { return on_host(particles.x, n); });
+    }
+    {
+      const uint32_t n = items(1u << 22);
+      const EscapeTime points{uint32_t(std::sqrt(double(n))), gpu_array<float>(n),
+                              gpu_array<float>(n), gpu_array<uint32_t>(n)};
+      run(points, n, stream, records, folder, [=] { return on_host(points.iterations, n); });
+    }
+    {
+      const uint32_t n = items(1u << 22);
+      const AdaptiveOscillators oscillators{gpu_array<uint8_t>(n), gpu_array<float>(n),
+                                            gpu_array<float>(n), gpu_array<float>(n),
+                                            gpu_array<float>(n)};
+      run(oscillators, n, stream, records, folder, [=] { return on_host(oscillators.x, n); });
+    }
+    {
+      const uint32_t n = items(1u << 21);
+      const TriangularSolve::Matrix matrix = TriangularSolve::make_matrix(n);
+      const TriangularSolve solve{gpu_array(matrix.offsets), gpu_array(matrix.columns),
+                                  gpu_array(matrix.levels), gpu_array<float>(n)};
+      run(solve, n, stream, records, folder, [=] { return on_host(solve.unknowns, n); });
+    }
+    {
+      const uint32_t n = items(1u << 22);
+      const HillRays rays{gpu_array(HillRays::make_hills()), gpu_array<float>(n)};
+      run(rays, n, stream, records, folder, [=] { return on_host(rays.distance, n); });
     }
   });
 }

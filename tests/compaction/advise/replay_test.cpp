@@ -145,15 +145,16 @@ TEST_F(Replay, RegenerationTakesEachItemThroughAllOfItsSteps) {
   }
 }
 
-TEST_F(Replay, GivesWarpsToResidentOnesAndBlocksToMultiprocessors) {
-  std::vector<uint32_t> costs(kWarpSize * 20);  // of 20 warps: 3 blocks
+TEST_F(Replay, GivesWarpsToResidentOnes) {
+  std::vector<uint32_t> costs(kWarpSize * 20);  // of 20 warps
   for (uint32_t i = 0; i < costs.size(); ++i) costs[i] = 1 + i / kWarpSize;
   const Recording recording =
       recorded({{.classes = std::vector<uint8_t>(costs.size(), 0), .costs = costs}});
-  const StepLoad load =
-      replay(recording, {}, {.resident_warps = 6, .multiprocessors = 2, .lane_cost = 0.5})[0];
-  EXPECT_EQ(load.longest, 2 + 8 + 14 + 20 + 4 * 0.5 * kWarpSize);  // of every sixth warp
-  EXPECT_EQ(load.busiest, kWarpSize * (36 + 74));                  // the first and the third block
+  const double longest = 2 + 8 + 14 + 20;  // of every sixth warp
+  EXPECT_EQ(replay(recording, {}, {.resident_warps = 6, .lane_cost = 0.5})[0].longest,
+            longest + 4 * 0.5 * kWarpSize);
+  EXPECT_EQ(replay(recording, {}, {.resident_warps = 6, .lane_share = 0.25})[0].longest,
+            longest + longest * 0.25 * kWarpSize);
 }
 
 TEST_F(Replay, StatesInSlotsAreReadTogether) {
@@ -164,8 +165,9 @@ TEST_F(Replay, StatesInSlotsAreReadTogether) {
   const std::vector<StepLoad> of_slots = replay(recording, strategy);
   EXPECT_EQ(of_items[0].sectors, of_slots[0].sectors);
   EXPECT_GT(of_items[4].sectors, of_slots[4].sectors);
-  EXPECT_EQ(of_slots[4].refilled, 2u);
-  EXPECT_EQ(of_slots.back().refilled, 0u);
+  EXPECT_EQ(of_items[4].refilled, 2u);
+  EXPECT_EQ(of_items.back().refilled, 0u);
+  EXPECT_EQ(of_slots[4].refilled, 0u);  // they do not take their items
 }
 
 TEST_F(Replay, CountsTheItemsOfEachPass) {
