@@ -411,7 +411,8 @@ Advice advise(const Recording& recording, const std::vector<Strategy>& strategie
     if (!advice.has_times) continue;
     const StepModel& model = advice.model;
     // Warps that all run at once take the time of the longest, however many they are.
-    double warps = load.warps > machine.resident_warps ? model.longest * load.longest : 0;
+    double warps =
+        machine.in_turn && load.warps > machine.resident_warps ? model.longest * load.longest : 0;
     for (unsigned c = 0; c < kMaxClasses; ++c) warps += model.of_class[c] * load.class_work[c];
     follows += model.scale[s] * warps;
   }
