@@ -43,11 +43,11 @@ constexpr double kListNanoseconds = 300, kRefillNanoseconds = 300, kRefillOfWarp
 
 /// By which a prediction may be wrong: shares of what a strategy changes and of the frame, and more
 /// of the frame the worse the fit. record/README.md counts the frames that are within the interval.
-constexpr double kChangeError = 0.3, kTimeError = 0.05;
-constexpr double kErrorOfResidual = 0.5, kMaxResidual = 0.15;
+constexpr double kChangeError = 0.45, kTimeError = 0.075;
+constexpr double kErrorOfResidual = 0.75, kMaxResidual = 0.15;
 /// Share of the steps by which regeneration may take longer, because items that began far from each
 /// other share a warp, and find less of what they read in caches.
-constexpr double kMixedError = 0.2;
+constexpr double kMixedError = 0.3;
 
 double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
