@@ -60,9 +60,11 @@ double pass_nanoseconds(const DeviceModel& device, const StepLoad& load, Strateg
 ///
 /// `scan` is what the device takes to find that all items are inactive, and `list` what it takes to
 /// read where a list is. `lane` is for costs of other kinds than kWork; with these, lanes add to
-/// the costs of their warp. No coefficient is negative. They are fitted to the recorded times of
-/// all steps by weighted least squares. Where these leave a choice, the coefficients stay near
-/// those of the device. The scale of a step is its recorded time over the fitted one.
+/// the costs of their warp. With kCycles, warps overlap: `longest` is of a single warp, and of the
+/// work of classes and lanes and the state, the larger one counts. No coefficient is negative. They
+/// are fitted to the recorded times of all steps by weighted least squares. Where these leave a
+/// choice, the coefficients stay near those of the device. The scale of a step is its recorded time
+/// over the fitted one.
 struct StepModel {
   bool state_overlaps = false;                                    ///< with the work of warps
   double launch = 0, idle = 0, empty = 0, lane = 0, longest = 0;  // ns, but `idle`
