@@ -148,7 +148,7 @@ std::string bytes_of_version_1(const FilmFileHeader& header, const HostFilm& fil
 }
 
 TEST_F(FilmFiles, OfVersion1AreRead) {
-  constexpr uint32_t kWidth = 2000, kHeight = 70;  // 2 bands
+  constexpr uint32_t kWidth = 2000, kHeight = 101;  // 2 bands
   const HostFilm film = random_film(kWidth, kHeight, kAllFilmFeatures);
   const FilmTiles tiles = tiles_of_share(kWidth, kHeight, {1, 3});
   const std::string bytes = bytes_of_version_1({kAllFilmFeatures, tiles, "how"}, film);
