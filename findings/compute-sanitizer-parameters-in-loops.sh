@@ -4,8 +4,8 @@
 #
 # Expected: memcheck finds no error in a kernel that hands the address of its __grid_constant__ parameter to a function,
 #   however the kernel is launched.
-# Seen: compute-sanitizer 2025.3.1 (nvidia-cuda-sanitizer-api 13.0.85), CUDA 13.0.88, driver 580.159.04, H200,
-#   2026-11-29. On a stream and in a graph: 0 errors. In the body of a WHILE node: each thread reads "out of bounds", at
+# Seen: compute-sanitizer 2025.3.1 and 2026.4.0 (nvidia-cuda-sanitizer-api 13.0.85 and 13.5.25), CUDA 13.0.88, driver
+#   580.159.04, H200, 2026-11-29. On a stream and in a graph: 0 errors. In the body of a WHILE node: each thread reads "out of bounds", at
 #   an address inside the parameter, which the kernel prints, and the launch fails, though the program is right.
 # Winnow: "Debug a loop" in compaction/LOOPS.md, and .github/CONTRIBUTING.md, which has renders checked with --driver host.
 #
