@@ -5,9 +5,10 @@
 # Expected: memcheck finds no error in a kernel that hands the address of its __grid_constant__ parameter to a function,
 #   however the kernel is launched.
 # Seen: compute-sanitizer 2025.3.1 and 2026.4.0 (nvidia-cuda-sanitizer-api 13.0.85 and 13.5.25), CUDA 13.0.88, driver
-#   580.159.04, H200, 2026-11-29. On a stream and in a graph: 0 errors. In the body of a WHILE node: each thread reads "out of bounds", at
-#   an address inside the parameter, which the kernel prints, and the launch fails, though the program is right.
-# Winnow: "Debug a loop" in compaction/LOOPS.md, and .github/CONTRIBUTING.md, which has renders checked with --driver host.
+#   580.159.04, H200, 2026-11-29. On a stream and in a graph: 0 errors. In the body of a WHILE node: each thread reads
+#   "out of bounds", at an address inside the parameter, which the kernel prints, and the launch fails, though the
+#   program is right.
+# Winnow: "Debug a loop" in compaction/LOOPS.md; .github/CONTRIBUTING.md has renders checked with --driver host.
 #
 #   findings/compute-sanitizer-parameters-in-loops.sh
 #     needs a GPU; NVCC and SANITIZER name other programs of these versions than those of PyPI
@@ -20,8 +21,8 @@ if [[ -z ${NVCC-} || -z ${SANITIZER-} ]]; then
   python3 -m venv venv
   venv/bin/pip install --quiet --no-deps nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 \
     nvidia-cuda-runtime==13.0.96 nvidia-cuda-sanitizer-api==13.0.85
-  NVCC=$(echo venv/lib/python3*/site-packages/nvidia/cu13/bin/nvcc)
-  SANITIZER=$(echo venv/lib/python3*/site-packages/nvidia/cu13/bin/compute-sanitizer)
+  NVCC=${NVCC:-$(echo venv/lib/python3*/site-packages/nvidia/cu13/bin/nvcc)}
+  SANITIZER=${SANITIZER:-$(echo venv/lib/python3*/site-packages/nvidia/cu13/bin/compute-sanitizer)}
 fi
 
 cat >program.cu <<'CU'
@@ -98,8 +99,12 @@ import re, sys
 
 way = sys.argv[1]
 text = open(way + ".txt").read()
-begin, size = re.search(r"parameter (0x[0-9a-f]+) (\d+)", text).groups()
-errors = int(re.search(r"ERROR SUMMARY: (\d+) error", text)[1])
+parameter = re.search(r"parameter (0x[0-9a-f]+) (\d+)", text)
+summary = re.search(r"ERROR SUMMARY: (\d+) error", text)
+if not parameter or not summary:
+    sys.exit(f"{way}: not the output that was expected:\n{text}")
+begin, size = parameter.groups()
+errors = int(summary[1])
 read = re.search(r"Access to (0x[0-9a-f]+)", text)
 inside = read and 0 <= int(read[1], 16) - int(begin, 16) < int(size)
 print(f"{way}: {'errors' if errors else 'no errors'}{', in the parameter' if inside else ''}")

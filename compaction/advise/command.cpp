@@ -99,6 +99,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
       refuse(option + " is a second file; give only one");
   }
   if (options.page == "-") refuse("-o - is not a file; only --json can be printed");
+  if (!options.page.empty() && options.page == options.json)
+    refuse("-o and --json name the same file");
   if (options.file.empty() && !options.help && !options.measure_device)
     refuse("no file is given; see --help");
   return options;

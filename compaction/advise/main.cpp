@@ -3,6 +3,8 @@
 
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
+#include <string>
 
 #include "compaction/advise/command.h"
 
@@ -13,7 +15,9 @@ int main(int argc, char** argv) {
   gpu = this_gpu();
 #endif
   try {
-    std::printf("%s", run({argv + 1, argv + argc}, gpu).c_str());
+    const std::string text = run({argv + 1, argv + argc}, gpu);
+    if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+      throw std::runtime_error("cannot write to the standard output");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "compaction-advise: %s\n", error.what());

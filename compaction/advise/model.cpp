@@ -25,10 +25,13 @@ constexpr double kRidgeOfLaunch = 0.3, kRidgeOfIdle = 3;
 /// What the active lanes of the step with most of them cost, relative to its longest resident warp,
 /// and an empty warp relative to an active one, unless the times tell.
 constexpr double kLanesOverWarp = 3, kEmptyOverWarp = 0.05;
-/// What as many warps take as run at once, relative to one of them, if their costs are clock
-/// cycles.
+/// The time of as many warps as run at once, relative to that of one of them, if their costs are
+/// clock cycles.
 constexpr double kWarpsOverWarp = 3;
-/// The most that as many empty warps take as the device runs at once, ns: that they start and end.
+/// Upper bound of the time of a single warp, ns for each of its clock cycles. GPUs run at 1 GHz and
+/// more.
+constexpr double kMaxPerCycle = 1;
+/// Upper bound of the time that as many empty warps as run at once take to start and end, ns.
 /// All constants from here on were chosen with the data that record/README.md names, on an NVIDIA
 /// H200.
 constexpr double kMaxEmpty = 10'000;
@@ -41,7 +44,7 @@ constexpr double kMovedShare = 0.9;
 /// warp that takes some. ns.
 constexpr double kListNanoseconds = 300, kRefillNanoseconds = 300, kRefillOfWarpNanoseconds = 0.9;
 
-/// By which a prediction may be wrong: shares of what a strategy changes and of the frame, and more
+/// Terms of the error of a prediction: shares of what a strategy changes and of the frame, and more
 /// of the frame the worse the fit. record/README.md counts the frames that are within the interval.
 constexpr double kChangeError = 0.45, kTimeError = 0.075;
 constexpr double kErrorOfResidual = 0.75, kMaxResidual = 0.15;
@@ -128,6 +131,7 @@ struct Fit {
     const std::vector<double> prior = prior_of(a, b);
     std::vector<double> max(prior.size(), HUGE_VAL);
     max[kLaunch] = kMaxLaunch, max[kIdle] = kMaxIdle;
+    if (recording.format.cost == StepCost::kCycles) max[kLongest] = kMaxPerCycle;
     max[kEmpty] = std::min(prior[kLongest] * longest_of_active_warp(),  // that of an active one
                            kMaxEmpty / device.resident_warps);
     std::vector<double> norms(prior.size());

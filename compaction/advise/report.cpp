@@ -46,7 +46,7 @@ std::vector<std::string> facts(const Subject& subject) {
                             subject.device.source + "), no GPU was used");
   if (subject.state_is_in_slots)
     lines.push_back("Regeneration: the state of an item is in its slot");
-  else if (recording.only_ends())
+  else if (recording.only_ends() && subject.advice.has_times)
     lines.push_back(
         "Regeneration: if items that begin side by side read the same memory, it takes longer than "
         "predicted, as it mixes them with others");

@@ -43,7 +43,7 @@ class Renderers : public OnDevice {
 INSTANTIATE_TEST_SUITE_P(Cpu, Renderers, testing::Values(Device::kCpu), device_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, Renderers, testing::Values(Device::kCuda), device_name);
 
-TEST_P(Renderers, GiveTheSameBitsInEveryWayAndWaveSize) {
+TEST_P(Renderers, GiveTheSameBitsInEveryWay) {
   // AccountForEveryPathAndCountTheSameInEveryWay renders several waves in every way.
   std::unique_ptr<Renderer> renderer = make_mixed(kFewPaths);
   const std::string expected = image_hash(render(*renderer, kSpp));

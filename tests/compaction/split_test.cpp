@@ -125,7 +125,7 @@ TEST_P(Split, TilesOfTheLibrary) {
 
 TEST_P(Split, OneTileOfACountOnTheDevice) {
   for (uint64_t n : {0, 1, 3000})
-    expect_right<32, InLibraryTiles>({.keys = random_keys(n, 44),
+    expect_right<33, InLibraryTiles>({.keys = random_keys(n, 44),
                                       .capacity = InLibraryTiles::kOneTile,
                                       .count_on_device = true});
   expect_right<5, InLibraryTiles>({.keys = random_keys(3000, 5), .out_capacity = 2000});
@@ -257,8 +257,11 @@ template <class Class>
 struct ClassOfIndex {
   Class operator()(uint64_t index) const {
     const int kind = int(index % 5);
-    if constexpr (!std::is_enum_v<Class> && sizeof(Class) > sizeof(uint32_t))
+    if constexpr (std::is_enum_v<Class> && sizeof(Class) > sizeof(uint32_t)) {
+      if (kind == 4) return Class((int64_t(1) << 56) + 1);
+    } else if constexpr (sizeof(Class) > sizeof(uint32_t)) {
       if (kind == 4) return (Class(1) << (8 * sizeof(Class) - 8)) + Class(1);
+    }
     if constexpr (std::is_same_v<Class, bool>) return kind % 2 == 1;
     return kind == 3 ? Class(-1) : Class(kind);
   }

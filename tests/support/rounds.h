@@ -6,8 +6,8 @@
 
 namespace winnow {
 
-/// Returns how often a random search repeats: `count`, multiplied by $WINNOW_TEST_FACTOR if that is
-/// a number above 0. The nightly workflow searches longer than a test has time to.
+/// Returns how often a random search repeats, or how many samples an image takes: `count` times
+/// $WINNOW_TEST_FACTOR, if that is a number above 0. The nightly workflow takes more than a push.
 inline unsigned rounds(unsigned count) {
   const char* factor = std::getenv("WINNOW_TEST_FACTOR");
   return factor ? count * std::max(1u, unsigned(std::strtoul(factor, nullptr, 10))) : count;

@@ -47,9 +47,9 @@ struct EscapeTime {
   }
 };
 
-/// Oscillators that are integrated until a time (Bogacki and Shampine's method of orders 2 and 3).
-/// A step tries one step in time and chooses the length of the next one by its error. A pendulum
-/// needs fewer steps than van der Pol's oscillator.
+/// Oscillators that are integrated to an end time (Bogacki and Shampine's method of orders 2 and
+/// 3). A step tries one step in time and chooses the length of the next one by its error. A
+/// pendulum needs fewer steps than van der Pol's oscillator.
 struct AdaptiveOscillators {
   static constexpr const char* kName = "adaptive oscillators";
   static constexpr unsigned kStateBytes = 17, kClasses = 2;
@@ -134,7 +134,7 @@ struct TriangularSolve {
   struct Matrix {
     std::vector<uint32_t> offsets, columns, levels;
   };
-  /// Rows with 2 to 9 entries, or up to 160, in columns of the first half of the earlier ones.
+  /// Rows with 2 to 9 entries, or 32 to 159, in columns of the first half of the earlier ones.
   static Matrix make_matrix(uint32_t rows) {
     Matrix matrix;
     for (uint32_t row = 0; row < rows; ++row) {
@@ -162,7 +162,7 @@ struct HillRays {
   static constexpr unsigned kSide = 1024;  // cells of the ground, along each axis
 
   const float* heights;  // [y][x]
-  float* distance;       // [item], along the ray; negative: that where it has ended, less 1
+  float* distance;       // [item], along the ray; -1 minus the distance at which it ended
 
   SIMT_HOST_DEVICE HillRays at(uint32_t) const { return *this; }
   SIMT_HOST_DEVICE bool is_active(uint32_t i) const { return distance[i] >= 0; }

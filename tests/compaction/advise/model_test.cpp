@@ -40,7 +40,7 @@ constexpr uint32_t kStateBytes = 16;
 /// A machine whose resident warps run their warps one after another, and these their classes: the
 /// time of a step, ns.
 double true_time(const StepLoad& load) {
-  const double moved = 0.8 * 2 * kStateBytes * kItemsPerSector * double(load.sectors);
+  const double moved = 0.9 * 2 * kStateBytes * kItemsPerSector * double(load.sectors);
   const double refill = load.refilled > 0 ? 300 + 0.9 * double(load.refilled) : 0;
   return 2500 + (load.is_list ? 300 : 0) + moved / kDevice.bytes_per_ns + refill +
          400 * load.longest;
@@ -250,8 +250,39 @@ TEST_F(Model, KnowsHowLongEmptyWarpsTakeToStartAndEnd) {
   DeviceModel device = kDevice;
   device.resident_warps = 1000;
   const Advice advice = advice_for(read_recording(file, false), {{Strategy::kNone}}, device);
+  EXPECT_GT(advice.model.empty, 1.0);
   EXPECT_LE(advice.model.empty, 10.0);  // 10 us for as many as run at once
   EXPECT_LE(advice.model.idle, 3.0);
+}
+
+TEST_F(Model, KnowsThatAWarpTakesItsClockCyclesAtMostAtOneGigahertz) {
+  // Each warp takes 3,000 cycles, and the time of a step follows the number of warps alone.
+  constexpr uint32_t kItems = 1 << 18, kWarps = kItems / 32;
+  DeviceModel device = kDevice;
+  device.resident_warps = 8448;
+  const auto time_of = [](uint32_t active) {
+    return 2500 + 1.1 * (kWarps - active) + 3.0 * active;
+  };
+  std::vector<RecordedStep> steps(20);
+  double culled = 0;
+  for (size_t s = 0; s < steps.size(); ++s) {
+    const auto active = uint32_t(kWarps * std::pow(0.8, s));
+    steps[s].classes.assign(kItems, StepItems::kInactive);
+    std::fill_n(steps[s].classes.begin(), 32 * active, 0);
+    steps[s].costs.assign(kItems, 3000);
+    steps[s].nanoseconds = time_of(active);
+    culled += 2500 + 300 + 3.0 * active;
+  }
+  const std::string file = (folder_ / "a.steps").string();
+  write_steps(file, {.state_bytes = 0, .cost = StepCost::kCycles}, steps);
+  const Recording recording = read_recording(file, false);
+  const Advice advice = advise(recording, {{Strategy::kNone}, {Strategy::kCull}}, device,
+                               [](const Strategy&, const std::vector<StepLoad>& loads) {
+                                 return std::vector<double>(loads.size(), 0);
+                               });
+  EXPECT_LE(advice.model.longest, 1.0);
+  EXPECT_LE(advice.predictions[1].low_ns, culled);
+  EXPECT_GE(advice.predictions[1].high_ns, culled);
 }
 
 TEST_F(Model, TakesTheTimeOfMeasuringFromStepsWhoseFrameIsShorter) {
