@@ -257,8 +257,7 @@ SIMT_HOST_DEVICE Frame frame_at(const DeviceScene<kFeatures>& scene,
     glm::vec3 local{material.normal_scale * (2.0f * texel.x - 1.0f),
                     material.normal_scale * (2.0f * texel.y - 1.0f) * upwards,
                     2.0f * texel.z - 1.0f};
-    const bool is_bent =
-        material.normal_mapping == NormalMapping::kBent && material.type != MaterialType::kDiffuse;
+    const bool is_bent = material.normal_mapping == NormalMapping::kBent;
     if (!is_bent)
       local = flip_normal(local, frame.to_local(-direction), !is_transmissive(material));
     const glm::vec3 mapped = frame.to_world(local);

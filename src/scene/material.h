@@ -105,7 +105,7 @@ enum class Masking : uint8_t {
 
 /// What becomes of the normals of a normal map at grazing angles.
 enum class NormalMapping : uint8_t {
-  kBent,      ///< bent until the viewer's mirror direction is above the surface; diffuse: flipped
+  kBent,      ///< they are bent until the mirror direction of the viewer is above the surface
   kFlipped,   ///< those that face away from the viewer are turned half around the surface's normal
   kShadowed,  ///< as kFlipped, and the bumps cast shadows: shadowing_of_bumps()
 };

@@ -254,23 +254,6 @@ TEST_P(Textures, DecodeBytesOfColorAndOfData) {
   }
 }
 
-/// Cosines of what a diffuse surface reflects from a light straight above it do not depend on the
-/// view: its normals are not bent, as in Cycles and pbrt.
-TEST_P(Textures, DoNotBendNormalsOfDiffuseSurfaces) {
-  HostScene scene = square_scene({.reflectance = glm::vec3(1.0f)});
-  // The normal (0, 0.6, 0.8): green increases against v.
-  scene.materials[0].textures.normal = add_texture(scene, 1, {{0.5f, 0.8f, 0.9f, 1.0f}}, {});
-  scene.delta_lights = {
-      {.type = DeltaLightType::kDirectional, .direction = {0, 0, -1}, .intensity = glm::vec3(kPi)}};
-  scene.camera.view_height = 0.2f;
-  for (const float degrees : {0.0f, 30.0f, 50.0f, 75.0f}) {
-    const float angle = glm::radians(degrees);
-    scene.camera.position = {0.5f, 0.5f - std::sin(angle), std::cos(angle)};
-    EXPECT_NEAR(mean_red(render(scene, {.width = 4, .height = 4, .max_bounces = 1}, 1)), 0.8, 1e-4)
-        << degrees;
-  }
-}
-
 /// A square of `material` before a sky of 1.
 HostScene before_a_sky(const Material& material) {
   HostScene scene = square_scene(material);
