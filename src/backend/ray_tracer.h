@@ -51,7 +51,7 @@ inline constexpr const char *kWideBvhTracer = "WideBvh", *kOptixTracer = "OptiX"
 std::unique_ptr<RayTracer> make_embree_loop(const EmbreeScene& scene, const char* name);
 /// Makes a tracer that calls Embree on the CPU with packets of 16 rays. Only without spheres.
 std::unique_ptr<RayTracer> make_embree_packets(const EmbreeScene& scene);
-/// Makes a tracer that calls Embree on the CPU as the renderer does: a stage, ray by ray.
+/// Makes a tracer that calls Embree on the CPU for one ray at a time, in a stage of the renderer.
 std::unique_ptr<RayTracer> make_embree_stages(const EmbreeScene& scene);
 /// Makes a tracer with our BVH on the CPU, one ray at a time.
 std::unique_ptr<RayTracer> make_host_wide_bvh(const WideBvhArrays& bvh);

@@ -62,8 +62,9 @@ inline void embree_intersect(const int* valid, RTCScene scene, RTCRayHit16& ray_
 #endif
 }
 
-/// The nearest hits so far of a packet of 16 rays, which finds rays that hit two surfaces in the
-/// same place. Which of these is the hit depends on the other rays of the packet.
+/// The nearest hits so far of a packet of 16 rays. note() compares each new hit with them, to find
+/// the rays that hit two surfaces at the same distance: which of the two is the hit depends on the
+/// other rays of the packet.
 struct EmbreeTies {
 #if RTC_VERSION_MAJOR >= 4
   using Context = RTCRayQueryContext;

@@ -81,6 +81,7 @@ std::vector<CameraDescription> shutter_steps(std::span<const CameraDescription> 
 bool may_reach_far_clip(const HostScene& scene) {
   const CameraDescription& camera = scene.camera;
   if (std::isinf(camera.far_clip)) return false;
+  if (scene.camera_medium != kNoMedium) return true;
   const Bounds bounds = scene_bounds(scene);
   const float farthest =
       glm::distance(camera.position, bounds.center()) + 0.5f * glm::length(bounds.size());

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <random>
 #include <vector>
 
 #include "base/error.h"
@@ -54,6 +55,31 @@ TEST_P(Renderers, GiveTheSameBitsInEveryWay) {
   RenderSettings settings = kFewPaths;
   settings.roulette = false;
   expect_same_bits_in_every_way(scene_, settings);
+}
+
+/// On a CPU, waves with 8 samples of a pixel and more trace their camera rays in packets.
+TEST_P(Renderers, GiveTheSameBitsWithManySamplesOfAPixelInAWave) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> place(-1.0f, 1.0f);
+  HostScene scene;
+  scene.camera = {.position = {0, 0, 4}, .look_at = {0, 0, 0}, .vertical_fov = 40.0f};
+  for (int i = 0; i < 100; ++i) {
+    const glm::vec3 p{place(random), place(random), place(random)},
+        u{0.4f * place(random), 0.3f, 0}, v{0, 0.2f, 0.5f * place(random)};
+    for (const float albedo : {0.2f, 0.9f})  // both in the same place
+      add_rectangle(scene, p, u, v, add_material(scene, {.reflectance = glm::vec3(albedo)}));
+  }
+  constexpr uint32_t kManySpp = 16;
+  const std::unique_ptr<Renderer> renderer = make(scene, kFewPaths);
+  RenderSettings way = kFewPaths;
+  way.loop = Loop::kPath;
+  const std::string expected = hash_of(*renderer, way, kManySpp);
+  way.loop = Loop::kWave;
+  const uint32_t pixels = kFewPaths.width * kFewPaths.height;
+  for (const uint32_t wave_size : {0u, 4 * pixels, 9 * pixels, 16 * pixels}) {
+    way.wave_size = wave_size;
+    EXPECT_EQ(hash_of(*renderer, way, kManySpp), expected) << wave_size;
+  }
 }
 
 TEST_P(Renderers, GiveTheSameBitsInEveryWayWithEachSampler) {

@@ -75,7 +75,7 @@ TEST(ClippedView, ShowsAMediumBetweenThePlanes) {
 
 TEST_P(CamerasOnDevice, ClippedViewsHaveTheSameBitsInEveryWay) {
   const Medium fog{.absorption = glm::vec3(0.1f), .scattering = glm::vec3(0.1f)};
-  for (HostScene scene : {walls(1.0f, nullptr), walls(0.5f, &fog)}) {
+  for (HostScene scene : {walls(1.0f, nullptr), walls(0.5f, nullptr), walls(0.5f, &fog)}) {
     scene.camera.shift = {0.2f, -0.1f};
     scene.camera.near_clip = 1.5f;
     scene.camera.far_clip = 2.8f;

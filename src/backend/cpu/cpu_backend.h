@@ -230,7 +230,7 @@ class CpuBackend {
 
   /// Finds the closest hits of camera rays with packets of Embree, pixel by pixel.
   ///
-  /// @param count  of the paths, whose slots are their ids
+  /// @param count  number of paths; the slot of a path is its id
   static void trace_camera_packets(const Wave& wave, uint32_t count,
                                    const IntersectClosest<CpuAccel>& stage) {
     constexpr uint32_t kSize = EmbreeAccel::kPacketSize;
@@ -266,7 +266,7 @@ class CpuBackend {
     return unoccluded;
   }
 
-  /// Samples of a pixel in a wave from which on its camera rays are traced in packets.
+  /// Least number of samples of a pixel in a wave whose camera rays are traced in packets.
   static constexpr uint32_t kFewSamples = 8;
 
   WaveRecorder* active_recorder() const {

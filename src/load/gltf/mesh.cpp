@@ -438,10 +438,12 @@ class MeshReader {
     }
     for (const glm::uvec3& corners : triangles) {
       const glm::uvec3 triangle = first + corners;
+      const glm::vec3 &a = mesh_.positions[triangle.x], &b = mesh_.positions[triangle.y],
+                      &c = mesh_.positions[triangle.z];
       // A skin moves the corners; place_meshes() leaves out the triangles without area of its pose.
-      if (!use_.has_skin &&
-          !is_solid_triangle(mesh_.positions[triangle.x], mesh_.positions[triangle.y],
-                             mesh_.positions[triangle.z])) {
+      const bool is_kept =
+          use_.has_skin ? is_near(a) && is_near(b) && is_near(c) : is_solid_triangle(a, b, c);
+      if (!is_kept) {
         document_.leave_out(pointer,
                             "a triangle without area or with vertices too far away is left out");
         continue;

@@ -314,10 +314,10 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParam
   warn_about_ignored_keys(document);
   for (const std::string& warning : document.warnings()) scene.warnings.push_back(warning);
   if (scene.camera_medium != kNoMedium && summarize(scene).has_sky)
-    scene.warnings.push_back(
-        fmt::format("{}: light from infinity does not reach a sensor in a medium; in Mitsuba it "
-                    "comes from a sphere around the scene",
-                    document.name()));
+    scene.warnings.push_back(fmt::format(
+        "{}: light from infinity reaches a sensor in a medium only from behind far_clip, "
+        "where the medium ends; in Mitsuba it comes from a sphere around the scene",
+        document.name()));
   if (!summarize(scene).has_light()) {
     scene.sky = soft_sky();
     scene.warnings.push_back(

@@ -116,7 +116,7 @@ void PbrtOptions::set_camera(const PbrtObject& camera, const PbrtState& state) {
                             times_.open, times_.close));
   if (times_.close == times_.open) return;
   context_.scene.shutter = times_;
-  if (!context_.is_old && !film_has_time_) shutter_ = float(times_.close - times_.open);
+  if (!context_.is_old) shutter_ = float(times_.close - times_.open);
 }
 
 void PbrtOptions::set_film(const PbrtObject& film) {
@@ -135,11 +135,11 @@ void PbrtOptions::set_film(const PbrtObject& film) {
   if (film.text("sensor", "cie1931") != "cie1931")
     film.warn("the sensor becomes the CIE observer of 1931");
   iso_ = film.number("iso", iso_);
-  film_has_time_ = film.has("exposuretime");
-  if (film_has_time_) shutter_ = film.number("exposuretime", shutter_);
+  film_time_.reset();
+  if (film.has("exposuretime")) film_time_ = film.number("exposuretime", shutter_);
   // Version 3 has a scale for each film.
   iso_ *= film.number("scale", 1.0f);
-  if (!(iso_ > 0.0f && shutter_ > 0.0f && exposure() <= float(kMaxSceneValue)))
+  if (!(iso_ > 0.0f && exposure() > 0.0f && exposure() <= float(kMaxSceneValue)))
     film.fail("expected an exposure above 0");
   if (!pbrt_keys().find("film", film.type, ""))
     film.warn(fmt::format("a film of the unknown type {} becomes rgb", in_quotes(film.type)));

@@ -209,7 +209,7 @@ class PbrtOptions {
   bool finish();
 
   /// Returns the factor of all radiance: exposure time in seconds times ISO / 100.
-  float exposure() const { return shutter_ * iso_ / 100.0f; }
+  float exposure() const { return film_time_.value_or(shutter_) * iso_ / 100.0f; }
 
  private:
   /// @param to_world  from camera space to the world of the file
@@ -223,7 +223,7 @@ class PbrtOptions {
   glm::dvec2 transform_times_{0.0, 1.0};  ///< s
   Shutter times_{0.0, 1.0};
   float shutter_ = 1.0f, iso_ = 100.0f;
-  bool film_has_time_ = false;      ///< an exposure time, which counts instead of the shutter
+  std::optional<float> film_time_;  ///< s, exposure time that replaces that of the shutter
   std::optional<glm::ivec4> crop_;  ///< pixels of the film that are rendered: x, y, end of x and y
 };
 

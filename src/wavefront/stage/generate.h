@@ -23,7 +23,7 @@ SIMT_HOST_DEVICE inline Ray clipped_ray(const Camera& camera, const Ray& ray, ui
   return clipped;
 }
 
-/// Returns that of the path in a slot.
+/// Returns the clipped ray of the path in a slot.
 SIMT_HOST_DEVICE inline Ray clipped_ray(const Camera& camera, const Paths& paths,
                                         const Iteration& iteration, uint32_t slot) {
   const PathColumns& columns = paths.columns[iteration.ping_pong];

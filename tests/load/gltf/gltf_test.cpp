@@ -255,6 +255,21 @@ TEST_F(Gltf, SpreadsATriangleThatHasNoAreaWithoutItsSkin) {
   EXPECT_THAT(error_of_gltf(file), testing::HasSubstr("has no geometry"));
 }
 
+TEST_F(Gltf, LeavesOutTrianglesOfASkinThatAreTooFarAway) {
+  GltfFile file = GltfFile::triangle();
+  file.add_attribute("POSITION", {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1e30f, 0, 0},
+                     "VEC3");
+  file.add_attribute<uint8_t>("JOINTS_0", std::vector<uint8_t>(24, 0), "VEC4", kUnsignedByte);
+  std::vector<float> weights(24, 0.0f);
+  for (size_t vertex = 0; vertex < 6; ++vertex) weights[4 * vertex] = 1.0f;
+  file.add_attribute("WEIGHTS_0", weights, "VEC4");
+  file.json["skins"] = {{{"joints", {1}}}};
+  file.json["nodes"] = {{{"mesh", 0}, {"skin", 0}}, {{"translation", {0, 0, 5}}}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.triangles.size(), 1u);
+  EXPECT_THAT(scene.warnings, testing::Contains(testing::HasSubstr("too far away")));
+}
+
 TEST_F(Gltf, LooksThroughItsFirstCamera) {
   GltfFile file = GltfFile::triangle();
   const float half = std::sqrt(0.5f);

@@ -70,8 +70,11 @@ TEST_F(MitsubaMedium, IsSharedByReferencesAndSurroundsTheSensor) {
       ball_with("<ref name='interior' id='fog'/><ref id='glass'/>") +
       ball_with("<ref id='glass'/>" + kExterior) +
       "<sensor type='perspective'><float name='fov' value='40'/><ref id='fog'/></sensor>");
-  EXPECT_THAT(scene.warnings, testing::ElementsAre(testing::HasSubstr(
-                                  "light from infinity does not reach a sensor in a medium")));
+  EXPECT_THAT(
+      scene.warnings,
+      testing::ElementsAre(
+          testing::HasSubstr("far_clip hides all that is behind it"),
+          testing::HasSubstr("light from infinity reaches a sensor in a medium only from")));
   EXPECT_EQ(scene.media.size(), 1u);
   EXPECT_EQ(scene.camera_medium, 0u);
   ASSERT_EQ(scene.spheres.size(), 4u);

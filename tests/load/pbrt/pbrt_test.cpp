@@ -176,6 +176,9 @@ TEST_F(Pbrt, TheExposureTimeOfTheFilmCountsInsteadOfTheShutterWhicheverComesFirs
         "s.pbrt", options + R"(WorldBegin LightSource "infinite" "rgb L" [8 8 8] Shape "sphere")");
     expect_near(scene.sky.zenith, glm::vec3(2.0f));
   }
+  const HostScene last = load("s.pbrt", camera + film + R"(Film "rgb" WorldBegin
+    LightSource "infinite" "rgb L" [8 8 8] Shape "sphere")");
+  expect_near(last.sky.zenith, glm::vec3(4.0f));
 }
 
 TEST_F(Pbrt, ShowsWhatMovesInTheMiddleOfTheShutterOrAtATime) {
