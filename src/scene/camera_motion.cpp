@@ -8,6 +8,7 @@
 
 #include "math/frame.h"
 #include "scene/scene_bounds.h"
+#include "scene/scene_summary.h"
 
 namespace winnow {
 namespace {
@@ -81,7 +82,7 @@ std::vector<CameraDescription> shutter_steps(std::span<const CameraDescription> 
 bool may_reach_far_clip(const HostScene& scene) {
   const CameraDescription& camera = scene.camera;
   if (std::isinf(camera.far_clip)) return false;
-  if (scene.camera_medium != kNoMedium) return true;
+  if (scene.camera_medium != kNoMedium && summarize(scene).has_sky) return true;
   const Bounds bounds = scene_bounds(scene);
   const float farthest =
       glm::distance(camera.position, bounds.center()) + 0.5f * glm::length(bounds.size());

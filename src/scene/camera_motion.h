@@ -67,7 +67,8 @@ SIMT_HOST_DEVICE inline CameraPose pose_at(simt::Span<const CameraPose> motion, 
           (1.0f / std::sqrt(glm::dot(turn, turn))) * turn};
 }
 
-/// Returns whether the scene may reach behind the far clipping plane of its camera.
+/// Returns whether the scene, or the medium of its camera in front of a sky, may reach behind the
+/// far clipping plane.
 bool may_reach_far_clip(const HostScene& scene);
 
 /// Returns a warning if the far clipping plane of the camera, which set_motion() would remove, may

@@ -259,7 +259,7 @@ TEST_F(Model, KnowsThatAWarpTakesItsClockCyclesAtMostAtOneGigahertz) {
   // Each warp takes 3,000 cycles, and the time of a step follows the number of warps alone.
   constexpr uint32_t kItems = 1 << 18, kWarps = kItems / 32;
   DeviceModel device = kDevice;
-  device.resident_warps = 8448;
+  device.resident_warps = 2112;
   const auto time_of = [](uint32_t active) {
     return 2500 + 1.1 * (kWarps - active) + 3.0 * active;
   };
