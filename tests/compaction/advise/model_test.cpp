@@ -255,34 +255,22 @@ TEST_F(Model, KnowsHowLongEmptyWarpsTakeToStartAndEnd) {
   EXPECT_LE(advice.model.idle, 3.0);
 }
 
-TEST_F(Model, KnowsThatAWarpTakesItsClockCyclesAtMostAtOneGigahertz) {
-  // Each warp takes 3,000 cycles, and the time of a step follows the number of warps alone.
-  constexpr uint32_t kItems = 1 << 18, kWarps = kItems / 32;
-  DeviceModel device = kDevice;
-  device.resident_warps = 2112;
-  const auto time_of = [](uint32_t active) {
-    return 2500 + 1.1 * (kWarps - active) + 3.0 * active;
-  };
+TEST_F(Model, KnowsThatAClockCycleOfAWarpTakesAtMostANanosecond) {
+  // Each warp takes 3,000 cycles, but the time of a step follows the numbers of warps alone.
+  constexpr uint32_t kItems = 1 << 16, kWarps = kItems / 32;
   std::vector<RecordedStep> steps(20);
-  double culled = 0;
   for (size_t s = 0; s < steps.size(); ++s) {
     const auto active = uint32_t(kWarps * std::pow(0.8, s));
     steps[s].classes.assign(kItems, StepItems::kInactive);
     std::fill_n(steps[s].classes.begin(), 32 * active, 0);
     steps[s].costs.assign(kItems, 3000);
-    steps[s].nanoseconds = time_of(active);
-    culled += 2500 + 300 + 3.0 * active;
+    steps[s].nanoseconds = 12'500 + 1.1 * (kWarps - active) + 3.0 * active;
   }
   const std::string file = (folder_ / "a.steps").string();
   write_steps(file, {.state_bytes = 0, .cost = StepCost::kCycles}, steps);
-  const Recording recording = read_recording(file, false);
-  const Advice advice = advise(recording, {{Strategy::kNone}, {Strategy::kCull}}, device,
-                               [](const Strategy&, const std::vector<StepLoad>& loads) {
-                                 return std::vector<double>(loads.size(), 0);
-                               });
+  const Advice advice = advice_for(read_recording(file, false), {{Strategy::kNone}});
   EXPECT_LE(advice.model.longest, 1.0);
-  EXPECT_LE(advice.predictions[1].low_ns, culled);
-  EXPECT_GE(advice.predictions[1].high_ns, culled);
+  EXPECT_GT(advice.model.longest, 0.5);
 }
 
 TEST_F(Model, TakesTheTimeOfMeasuringFromStepsWhoseFrameIsShorter) {
