@@ -3,9 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include <fstream>
 #include <functional>
-#include <sstream>
 
 #include "tests/compaction/advise/support/recordings.h"
 #include "tests/support/folder_test.h"
@@ -17,7 +15,6 @@ using compaction::StepCost;
 using compaction::StepFormat;
 using compaction::StepItems;
 using testing::DoubleNear;
-using testing::EndsWith;
 
 TimesBySize always(double ns) {
   TimesBySize times;
@@ -363,50 +360,6 @@ TEST(NonNegativeFit, FindsTheLeastSquaresWithoutNegativeNumbers) {
   // Columns that the rows cannot tell apart stay at their prior.
   EXPECT_THAT(non_negative_fit({{1, 1}}, {3}, {1}, {1, 2}, {0.1, 0.1}),
               testing::ElementsAre(DoubleNear(1, 1e-6), DoubleNear(2, 1e-6)));
-}
-
-TEST(TimesBySize, AreLinearBetweenTheMeasuredSizes) {
-  const TimesBySize times{{10, 20, 30, 40, 50, 60, 70, 80}};
-  EXPECT_EQ(times(1), 10);
-  EXPECT_EQ(times(0x1p12), 20);
-  EXPECT_EQ(times(0x1p13 + 0x1p11), 25);  // the middle of 2^12 and 2^14
-  EXPECT_EQ(times(0x1p24), 80);
-  EXPECT_GT(times(0x1p25), 80);
-}
-
-TEST_F(Model, OfADeviceIsReadAsItIsPrinted) {
-  const std::string file = (folder_ / "gpu").string();
-  const auto read = [&](const std::string& text) {
-    std::ofstream(file) << text;
-    return read_device_model(file);
-  };
-  const auto error = [&](const std::string& text) -> std::string {
-    try {
-      read(text);
-      return "";
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-  };
-  const DeviceModel device = read(device_model_text(kDevice));
-  EXPECT_EQ(device.name, "test");
-  EXPECT_EQ(device.bytes_per_ns, 4000);
-  EXPECT_EQ(device.split_ns(1 << 20, 1 << 19), 4500);
-  EXPECT_THAT(error(""), EndsWith("lacks 'bytes_per_ns'"));
-  EXPECT_THAT(error("scan_ns 1 2 3"), EndsWith("has no 8 numbers from 0 on after 'scan_ns'"));
-  EXPECT_THAT(error("launch_ms 3"), EndsWith("has the unknown name 'launch_ms'"));
-  EXPECT_THAT(error("launch_ns nan"), EndsWith("has no number from 0 on after 'launch_ns'"));
-  EXPECT_THAT(error("launch_ns"), EndsWith("after 'launch_ns'"));
-  for (const char* count : {"0", "0.5", "132.5", "1048577", "4e9", "4294967296", "1e20"}) {
-    std::istringstream lines(device_model_text(kDevice));
-    std::string text;
-    for (std::string line; std::getline(lines, line);)
-      text += (line.starts_with("resident_warps") ? "resident_warps " + std::string(count) : line) +
-              "\n";
-    EXPECT_THAT(error(text),
-                EndsWith("has no whole number from 1 to 1048576 after 'resident_warps'"))
-        << count;
-  }
 }
 
 }  // namespace model_test
