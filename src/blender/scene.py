@@ -138,7 +138,9 @@ def still_scene(folder, depsgraph, winnow, notes):
     glb, path = folder / "meshes.glb", folder / "meshes.json"
     result = {"materials": {}, "shapes": [], "lights": []}
     objects = {instance.object.original for instance in depsgraph.object_instances}
-    with gltf_hook.Export(notes, objects) as export, RenderedModifiers(scene):
+    changed = objects.union(scene.objects)
+    with (gltf_hook.Export(notes, objects) as export, RenderedModifiers(changed),
+          MaterialsOfObjects(changed)):
         gltf_hook.export_glb(glb, scene, layer)
         if not has_meshes(glb):
             return result
@@ -175,8 +177,8 @@ class RenderedModifiers:
 
     PAIRS = (("levels", "render_levels"), ("show_viewport", "show_render"))
 
-    def __init__(self, scene):
-        self._objects, self._changed = scene.objects, []
+    def __init__(self, objects):
+        self._objects, self._changed = objects, []
 
     def __enter__(self):
         for item in self._objects:
@@ -190,6 +192,30 @@ class RenderedModifiers:
     def __exit__(self, *_):
         for modifier, name, value in reversed(self._changed):
             setattr(modifier, name, value)
+
+
+class MaterialsOfObjects:
+    """Puts materials of objects into their meshes: where an object has modifiers, the exporter
+    reads those of its mesh alone."""
+
+    def __init__(self, objects):
+        self._objects, self._changed = objects, []
+
+    def __enter__(self):
+        for item in self._objects:
+            own = [(place, slot.material) for place, slot in enumerate(item.material_slots)
+                   if slot.link == "OBJECT"]
+            if item.type != "MESH" or not item.modifiers or not own or not item.is_editable:
+                continue
+            self._changed.append((item, item.data))
+            item.data = item.data.copy()
+            for place, material in own:
+                item.data.materials[place] = material
+
+    def __exit__(self, *_):
+        for item, data in self._changed:
+            copy, item.data = item.data, data
+            bpy.data.meshes.remove(copy)
 
 
 def add_sky(result, folder, world, notes):

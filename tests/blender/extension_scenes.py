@@ -346,6 +346,31 @@ def instances_and_modifiers():
 
 
 @scene()
+def modifiers_and_materials_of_instanced_objects():
+    plane(diffuse(), size=12)
+    members = bpy.data.collections.new("members")  # not a part of the scene
+    bpy.ops.mesh.primitive_cube_add(size=1.4, location=(0, 0, 0.7))
+    cube = bpy.context.object
+    cube.data.materials.append(diffuse((0.7, 0.2, 0.1)))
+    twin = bpy.data.objects.new("twin", cube.data)
+    twin.location = (1.8, 0, 0.7)
+    for item, color in ((cube, (0.1, 0.2, 0.8)), (twin, (0.1, 0.6, 0.2))):
+        item.material_slots[0].link = "OBJECT"
+        item.material_slots[0].material = diffuse(color)
+        item.modifiers.new("smooth", "SUBSURF").levels = 0
+        item.modifiers["smooth"].render_levels = 3
+        members.objects.link(item)
+    bpy.context.scene.collection.objects.unlink(cube)
+    copy = bpy.data.objects.new("copy", None)
+    copy.instance_type, copy.instance_collection = "COLLECTION", members
+    copy.location, copy.scale = (-0.9, 0, 0), (1, -1, 1)
+    bpy.context.scene.collection.objects.link(copy)
+    add_camera((0, -7, 4), target=(0, 0, 0.5), degrees=35)
+    set_world((0.5, 0.6, 0.8))
+    add_lamp("SUN", 3, angle=0.05).rotation_euler = (0.7, 0.3, 0)
+
+
+@scene()
 def mesh_without_a_material():
     plane(diffuse((0.3, 0.3, 0.3)), size=12)
     bpy.ops.mesh.primitive_cube_add(size=1.5, location=(0, 0, 0.75))
