@@ -138,9 +138,9 @@ def still_scene(folder, depsgraph, winnow, notes):
     glb, path = folder / "meshes.glb", folder / "meshes.json"
     result = {"materials": {}, "shapes": [], "lights": []}
     objects = {instance.object.original for instance in depsgraph.object_instances}
-    changed = objects.union(scene.objects)
-    with (gltf_hook.Export(notes, objects) as export, RenderedModifiers(changed),
-          MaterialsOfObjects(changed)):
+    others = set(scene.objects) - objects
+    with (gltf_hook.Export(notes, objects) as export, RenderedValues(objects, others, layer),
+          MaterialsOfObjects(objects)):
         gltf_hook.export_glb(glb, scene, layer)
         if not has_meshes(glb):
             return result
@@ -172,26 +172,35 @@ def has_meshes(glb):
     return bool(json.loads(data[20:20 + length]).get("meshes"))
 
 
-class RenderedModifiers:
-    """Gives modifiers their values of renders while the exporter reads those of the viewport."""
+class RenderedValues:
+    """Gives modifiers and objects their values of renders while the exporter reads those of the
+    viewport. What the viewport hides has no place there."""
 
     PAIRS = (("levels", "render_levels"), ("show_viewport", "show_render"))
 
-    def __init__(self, objects):
-        self._objects, self._changed = objects, []
+    def __init__(self, objects, others, layer):
+        """@param others  those that may have a part in rendered objects"""
+        self._objects, self._others, self._layer, self._changed = objects, others, layer, []
 
     def __enter__(self):
-        for item in self._objects:
+        for item in self._objects | self._others:
             for modifier in item.modifiers:
                 for shown, rendered in self.PAIRS:
-                    if hasattr(modifier, rendered) and (
-                            getattr(modifier, shown) != getattr(modifier, rendered)):
-                        self._changed.append((modifier, shown, getattr(modifier, shown)))
-                        setattr(modifier, shown, getattr(modifier, rendered))
+                    if hasattr(modifier, rendered):
+                        self._set(modifier, shown, getattr(modifier, rendered))
+        shown = [each for each in bpy.data.collections if not each.hide_render]
+        for item in [*self._objects, *shown]:
+            self._set(item, "hide_viewport", False)
+        self._layer.update()
+
+    def _set(self, item, name, value):
+        if getattr(item, name) != value:
+            self._changed.append((item, name, getattr(item, name)))
+            setattr(item, name, value)
 
     def __exit__(self, *_):
-        for modifier, name, value in reversed(self._changed):
-            setattr(modifier, name, value)
+        for item, name, value in reversed(self._changed):
+            setattr(item, name, value)
 
 
 class MaterialsOfObjects:
@@ -250,6 +259,8 @@ def note_objects(scene, depsgraph, notes):
     render = scene.render
     if render.use_motion_blur:
         motion.note_losses(scene, notes)
+    if depsgraph.view_layer.material_override:
+        notes.add("no material override of view layers")
     if render.use_freestyle:
         notes.add("no Freestyle")
     if render.pixel_aspect_x != render.pixel_aspect_y:

@@ -371,6 +371,25 @@ def modifiers_and_materials_of_instanced_objects():
 
 
 @scene()
+def objects_that_the_viewport_hides():
+    plane(diffuse(), size=12)
+    hidden = bpy.data.collections.new("hidden")
+    bpy.context.scene.collection.children.link(hidden)
+    for place in range(3):
+        item = ball(diffuse((0.8, 0.3 * place, 0.1)), radius=0.6)
+        item.location = (1.5 * (place - 1), 0, 0.6)
+        item.hide_viewport = place == 0
+        item.hide_set(place == 1)
+        if place == 2:
+            bpy.context.scene.collection.objects.unlink(item)
+            hidden.objects.link(item)
+    hidden.hide_viewport = True
+    add_camera((0, -7, 4), target=(0, 0, 0.5), degrees=35)
+    set_world((0.5, 0.6, 0.8))
+    add_lamp("SUN", 3, angle=0.05).rotation_euler = (0.7, 0.3, 0)
+
+
+@scene()
 def mesh_without_a_material():
     plane(diffuse((0.3, 0.3, 0.3)), size=12)
     bpy.ops.mesh.primitive_cube_add(size=1.5, location=(0, 0, 0.75))
