@@ -85,6 +85,8 @@ class PbrtMaterials {
   explicit PbrtMaterials(PbrtContext& context) : context_(context) {}
 
   void define(const PbrtObject& material);
+  /// Makes the materials so far those of names that are used before their definition.
+  void keep_for_earlier_uses();
 
   /// Returns the material of this name, or one that is looked up when it is used.
   std::shared_ptr<const PbrtObject> named(const std::string& name, const PbrtPlace& place) const;
@@ -108,7 +110,7 @@ class PbrtMaterials {
   std::optional<Material> complete(const PbrtSurface& surface);
 
   PbrtContext& context_;
-  std::map<std::string, std::shared_ptr<const PbrtObject>> named_;
+  std::map<std::string, std::shared_ptr<const PbrtObject>> named_, named_later_;
   std::map<std::shared_ptr<const PbrtObject>, std::optional<Material>> bases_;
   std::map<Key, std::optional<uint32_t>> known_;
   BumpMaps bumps_{context_.library()};

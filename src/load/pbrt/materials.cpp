@@ -78,6 +78,10 @@ void PbrtMaterials::define(const PbrtObject& material) {
   named_[material.name] = std::move(known);
 }
 
+void PbrtMaterials::keep_for_earlier_uses() {
+  named_later_ = std::exchange(named_, {});
+}
+
 std::shared_ptr<const PbrtObject> PbrtMaterials::named(const std::string& name,
                                                        const PbrtPlace& place) const {
   if (auto known = named_.find(name); known != named_.end()) return known->second;
@@ -157,7 +161,10 @@ std::optional<Material> PbrtMaterials::base(const std::shared_ptr<const PbrtObje
     found = read(*material, depth);
   } else if (auto known = named_.find(material->name); known != named_.end()) {
     found = base(known->second, depth + 1);
+  } else if (auto later = named_later_.find(material->name); later != named_later_.end()) {
+    found = base(later->second, depth + 1);
   } else {
+    context_.has_unknown_names = true;
     material->warn(
         fmt::format("the material {} is unknown; it becomes diffuse with reflectance 0.5",
                     in_quotes(material->name)));
@@ -182,9 +189,8 @@ std::optional<Material> PbrtMaterials::complete(const PbrtSurface& surface) {
     material->textures.emission = surface.emission.texture;
     material->two_sided_emission = surface.emission.is_two_sided;
   }
-  material->alpha *= glm::clamp(surface.alpha.factor.x, 0.0f, 1.0f);
-  if (surface.alpha.texture != kNoTexture)
-    material->textures.alpha = context_.library().add_luminance_as_coverage(surface.alpha.texture);
+  if (!multiply_coverage(surface.alpha, *material, context_.library()))
+    surface.material->warn("an alpha texture that lies otherwise than a mix becomes its mean");
   if (surface.uvs.is_v_left && material->textures.normal != kNoTexture)
     material->textures.normal =
         context_.library().add_with_green_inverted(material->textures.normal);

@@ -64,6 +64,8 @@ class PbrtTextures {
   /// Adds the texture of a statement "Texture", which may replace an earlier one of the same name.
   /// @param kind  "float", "spectrum" or "color"
   void define(const PbrtObject& texture, const std::string& kind);
+  /// Makes the textures so far those of names that materials use before their definition.
+  void keep_for_earlier_uses();
 
   /// Reads a parameter that is a colour or number, or names a texture.
   Textured read(const PbrtObject& object, std::string_view name, glm::vec3 fallback, bool is_float);
@@ -74,10 +76,15 @@ class PbrtTextures {
   struct Definition;
   using Definitions = std::map<std::string, std::shared_ptr<Definition>>;
 
+  static std::shared_ptr<Definition> find(const PbrtParameter& parameter, const Definitions& first,
+                                          const Definitions& second);
   std::shared_ptr<Definition> find(const PbrtParameter& parameter, bool is_float) const;
+  std::shared_ptr<Definition> find_later(const PbrtParameter& parameter, bool is_float) const;
   const Textured& convert(Definition& texture);
   Textured read(const Definition& texture);
-  Textured read_image(const PbrtObject& texture);
+  Textured read_image(const Definition& definition);
+  uint32_t alpha_as_number(uint32_t texture, const std::filesystem::path& file, bool is_encoded);
+  uint32_t grey_of(uint32_t texture, bool is_first);
   Textured read_checkerboard(const Definition& texture);
   Textured read_bilerp(const Definition& texture);
   Textured read_scale(const Definition& texture);
@@ -89,7 +96,7 @@ class PbrtTextures {
   }
 
   TextureLibrary library_;
-  Definitions colors_, numbers_;
+  Definitions colors_, numbers_, colors_later_, numbers_later_;
 };
 
 /// State that the parts of the reader of pbrt scenes share.
@@ -105,6 +112,7 @@ struct PbrtContext {
 
   double moment = 0.0;       ///< moment shown: fraction of the time between the two transforms
   bool is_animated = false;  ///< whether anything but the camera moves
+  bool has_unknown_names = false;     ///< of materials or textures, where they were used
   bool has_ambiguous_motion = false;  ///< see is_ambiguous_motion()
 
   /// Transform from the world of the file to that of Winnow, mirrored as load_pbrt() describes.

@@ -6,6 +6,8 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/matrix.hpp>
 #include <glm/trigonometric.hpp>
+#include <memory>
+#include <utility>
 
 #include "base/error.h"
 #include "load/pbrt/convert.h"
@@ -74,13 +76,37 @@ class PbrtReader {
         time_(time),
         context_{scene, statements_.folder(), statements_.is_old()} {}
 
-  void read() {
+  /// Reads the definitions of materials and textures in the whole file for uses that come before
+  /// them, which version 4 allows. To be called before read().
+  void read_definitions(const std::filesystem::path& file) {
+    using R = PbrtReader;
+    definitions_ = std::make_unique<PbrtStatements>(file);
+    while (std::optional<PbrtStatement> statement = definitions_->next()) {
+      const auto run = statement->directive->execute;
+      if (run == &R::object_begin)
+        save(*statement);
+      else if (run == &R::object_end)
+        restore(*statement);
+      else if (run == &R::save || run == &R::restore || run == &R::attribute ||
+               run == &R::color_space || run == &R::texture || run == &R::make_named_material)
+        (this->*run)(*statement);
+    }
+    context_.textures.keep_for_earlier_uses();
+    materials_.keep_for_earlier_uses();
+    context_.warnings = {};  // read() repeats them
+    saved_.clear();
+    state_ = {};
+  }
+
+  /// @return  false if names were unknown where they were used, which read_definitions() may find
+  bool read() {
     while (std::optional<PbrtStatement> statement = statements_.next()) execute(*statement);
     if (!saved_.empty())
       context_.warn(saved_.back().place,
                     fmt::format("{} has no end", saved_.back().directive->name));
     shapes_.place_instances(statements_.name());
     finish();
+    return !context_.has_unknown_names || context_.is_old;
   }
 
  private:
@@ -309,6 +335,7 @@ class PbrtReader {
   }
 
   PbrtStatements statements_;
+  std::unique_ptr<PbrtStatements> definitions_;  ///< statements of read_definitions()
   std::optional<double> time_;  ///< moment shown, s; nothing: the middle of the shutter's
   PbrtContext context_;
   PbrtOptions options_{context_};
@@ -376,7 +403,11 @@ std::span<const PbrtDirective> PbrtDirective::all() {
 
 HostScene load_pbrt(const std::filesystem::path& file, std::optional<double> time) {
   HostScene scene;
-  PbrtReader(scene, file, time).read();
+  if (PbrtReader(scene, file, time).read()) return scene;
+  scene = {};
+  PbrtReader again(scene, file, time);
+  again.read_definitions(file);
+  again.read();
   return scene;
 }
 

@@ -73,6 +73,11 @@ std::optional<uint32_t> PbrtShapes::material_of(const PbrtObject& shape, const P
     const bool needs_area = state.area_light->has("power");
     surface.emission = read_pbrt_emission(*state.area_light,
                                           needs_area ? area_of_light(shape, mesh, linear) : 1.0f);
+    const bool is_invisible = surface.alpha.texture == kNoTexture && surface.alpha.factor.x <= 0.0f;
+    if (is_invisible && surface.emission.radiance != glm::vec3(0.0f)) {
+      shape.warn("a light of alpha 0 is visible; in pbrt it lights the scene and is not seen");
+      surface.alpha = {};
+    }
   }
   if (state.material && has_pbrt_bumps(*state.material)) {
     surface.uvs = uv_layout_of(mesh, linear);

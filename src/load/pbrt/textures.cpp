@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cctype>
+#include <fstream>
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
+#include <utility>
 
 #include "base/error.h"
+#include "image/srgb.h"
 #include "load/pbrt/object.h"
 #include "load/text/number.h"
 #include "load/textures/texels.h"
@@ -16,6 +19,19 @@ constexpr float kMiddle = 0.5f;
 
 glm::vec4 inverted_texel(glm::vec4 texel) {
   return {1.0f - texel.r, 1.0f - texel.g, 1.0f - texel.b, texel.a};
+}
+
+glm::vec4 mean_of_channels(glm::vec4 texel) {
+  return glm::vec4(glm::vec3((texel.r + texel.g + texel.b) / 3.0f), 1.0f);
+}
+glm::vec4 first_channel(glm::vec4 texel) {
+  return glm::vec4(glm::vec3(texel.r), 1.0f);
+}
+glm::vec4 alpha_channel(glm::vec4 texel) {
+  return glm::vec4(glm::vec3(texel.a), 1.0f);
+}
+glm::vec4 decoded_alpha_channel(glm::vec4 texel) {
+  return glm::vec4(glm::vec3(linear_from_srgb(texel.a)), 1.0f);
 }
 
 TextureWrap read_wrap(const PbrtObject& texture) {
@@ -37,11 +53,23 @@ TextureFilter read_filter(const PbrtObject& texture) {
   return TextureFilter::kLinear;
 }
 
+/// True for the filters that take numbers of version 4 from the first channel of an image.
+bool takes_first_channel(const PbrtObject& texture) {
+  const std::string filter = texture.text("filter");
+  return filter == "point" || filter == "ewa" || filter == "EWA";
+}
+
 /// How the bytes of an image become linear.
 struct Encoding {
   TexelMeaning meaning = TexelMeaning::kColor;
   float gamma = 1.0f;  ///< exponent of linear bytes
 };
+
+std::string type_of(const std::filesystem::path& file) {
+  std::string type = file.extension().string();
+  std::ranges::transform(type, type.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return type;
+}
 
 /// Returns the encoding of an image: sRGB unless a file says otherwise, even for numbers. As in
 /// pbrt, "encoding" applies to PNG files only.
@@ -51,9 +79,7 @@ Encoding read_encoding(const PbrtObject& texture, const std::filesystem::path& f
   std::string encoding = texture.text("encoding", "sRGB");
   const bool is_plain = !texture.boolean("gamma", true);  // parameter of version 3
   if (is_plain) return {TexelMeaning::kData};
-  std::string type = file.extension().string();
-  std::ranges::transform(type, type.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  if (type != ".png" || encoding == "sRGB") return {};
+  if (type_of(file) != ".png" || encoding == "sRGB") return {};
   if (encoding == "linear") return {TexelMeaning::kData};
   float gamma = 0.0f;
   if (encoding.starts_with(kGamma) &&
@@ -62,6 +88,17 @@ Encoding read_encoding(const PbrtObject& texture, const std::filesystem::path& f
     return {TexelMeaning::kData, gamma};
   texture.warn(fmt::format("an image with the encoding {} is taken as sRGB", in_quotes(encoding)));
   return {};
+}
+
+/// True for a file whose alpha version 4 reads: an OpenEXR file, or a PNG file with four channels.
+bool has_channel_of_alpha(const std::filesystem::path& file) {
+  constexpr size_t kColorType = 25, kHead = 26;  // bytes of a PNG file
+  constexpr char kRgba = 6;
+  const std::string type = type_of(file);
+  if (type != ".png") return type == ".exr";
+  char head[kHead] = {};
+  std::ifstream(file, std::ios::binary).read(head, kHead);
+  return head[kColorType] == kRgba;
 }
 
 /// Adds a texture with a border of black texels around its image, which a clamped one continues.
@@ -132,9 +169,26 @@ void PbrtTextures::define(const PbrtObject& object, const std::string& kind) {
   (texture->is_float ? numbers_ : colors_)[object.name] = std::move(texture);
 }
 
+void PbrtTextures::keep_for_earlier_uses() {
+  colors_later_ = std::exchange(colors_, {});
+  numbers_later_ = std::exchange(numbers_, {});
+}
+
 std::shared_ptr<PbrtTextures::Definition> PbrtTextures::find(const PbrtParameter& parameter,
                                                              bool is_float) const {
-  const Definitions &first = is_float ? numbers_ : colors_, &second = is_float ? colors_ : numbers_;
+  return is_float ? find(parameter, numbers_, colors_) : find(parameter, colors_, numbers_);
+}
+
+std::shared_ptr<PbrtTextures::Definition> PbrtTextures::find_later(const PbrtParameter& parameter,
+                                                                   bool is_float) const {
+  return is_float ? find(parameter, numbers_later_, colors_later_)
+                  : find(parameter, colors_later_, numbers_later_);
+}
+
+/// @param first, second  texture of the same kind, and of the other one
+std::shared_ptr<PbrtTextures::Definition> PbrtTextures::find(const PbrtParameter& parameter,
+                                                             const Definitions& first,
+                                                             const Definitions& second) {
   for (const Definitions* definitions : {&first, &second})
     if (auto known = definitions->find(parameter.strings[0]); known != definitions->end())
       return known->second;
@@ -157,6 +211,8 @@ Textured PbrtTextures::read(const PbrtObject& object, std::string_view name, glm
     fail_at(parameter->place, fmt::format("expected the name of a texture for the parameter {}",
                                           in_quotes(parameter->name)));
   if (auto texture = find(*parameter, is_float)) return convert(*texture);
+  if (auto texture = find_later(*parameter, is_float)) return convert(*texture);
+  object.context->has_unknown_names = true;
   return unknown_texture(object, *parameter, fallback);
 }
 
@@ -170,7 +226,35 @@ Textured PbrtTextures::value(const Definition& texture, std::string_view name, f
   return read(texture.object, name, glm::vec3(fallback), texture.is_float);
 }
 
-Textured PbrtTextures::read_image(const PbrtObject& texture) {
+/// Makes the alpha of an image its colour if version 4 takes its numbers from there.
+///
+/// @param is_encoded  whether the bytes of the file are sRGB: as in pbrt, those of alpha are, too
+uint32_t PbrtTextures::alpha_as_number(uint32_t texture, const std::filesystem::path& file,
+                                       bool is_encoded) {
+  const TextureImage& image = library_.image(library_.description(texture).image);
+  bool has_alpha = false;
+  for (size_t i = 0; i < texel_count(image); ++i) has_alpha |= linear_texel(image, i).a != 1.0f;
+  if (!has_alpha || !has_channel_of_alpha(file)) return texture;
+  return is_encoded && !keeps_floats(image.format)
+             ? library_.add_changed(texture, "decoded alpha", decoded_alpha_channel)
+             : library_.add_changed(texture, "alpha", alpha_channel);
+}
+
+/// Makes an image grey as numbers of version 4 are: the mean of its channels, or the first one.
+uint32_t PbrtTextures::grey_of(uint32_t texture, bool is_first) {
+  const TextureImage& image = library_.image(library_.description(texture).image);
+  bool is_grey = true;
+  for (size_t i = 0; i < texel_count(image); ++i) {
+    const glm::vec4 texel = linear_texel(image, i);
+    is_grey &= texel.r == texel.g && texel.g == texel.b;
+  }
+  if (is_grey) return texture;
+  return is_first ? library_.add_changed(texture, "first channel", first_channel)
+                  : library_.add_changed(texture, "mean of channels", mean_of_channels);
+}
+
+Textured PbrtTextures::read_image(const Definition& definition) {
+  const PbrtObject& texture = definition.object;
   TextureDescription description = read_mapping(texture);
   description.wrap_u = description.wrap_v = read_wrap(texture);
   description.filter = read_filter(texture);
@@ -181,6 +265,10 @@ Textured PbrtTextures::read_image(const PbrtObject& texture) {
   const float scale = std::max(texture.number("scale", 1.0f), 0.0f);
   const bool is_inverted = texture.boolean("invert", false);
   if (image == kNoTexture) return {glm::vec3(kMiddle)};
+  const bool is_number = definition.is_float && !texture.context->is_old;
+  const bool is_first = takes_first_channel(texture);
+  if (is_number && !is_first)
+    image = alpha_as_number(image, *file, encoding.meaning == TexelMeaning::kColor);
   if (encoding.gamma != 1.0f) {
     const Textured bytes{glm::vec3(1.0f), image};
     const auto decode = [&](std::span<const glm::vec3> c) {
@@ -190,6 +278,7 @@ Textured PbrtTextures::read_image(const PbrtObject& texture) {
     if (!linear) texture.warn("the \"gamma\" of a large image is ignored");
     if (linear) image = linear->texture;
   }
+  if (is_number) image = grey_of(image, is_first);
   if (is_black_outside) image = add_black_border(image, library_);
   if (!is_inverted) return {glm::vec3(scale), image};
   if (scale == 1.0f)
@@ -285,7 +374,7 @@ Textured PbrtTextures::mean_of_others(const Definition& texture) {
 Textured PbrtTextures::read(const Definition& texture) {
   const std::string& type = texture.object.type;
   if (type == "constant") return value(texture, "value", 1.0f);
-  if (type == "imagemap") return read_image(texture.object);
+  if (type == "imagemap") return read_image(texture);
   if (type == "checkerboard") return read_checkerboard(texture);
   if (type == "bilerp") return read_bilerp(texture);
   if (type == "scale") return read_scale(texture);

@@ -228,6 +228,22 @@ std::optional<Textured> combine_textures(std::span<const Textured> values,
   return Textured{glm::vec3(1.0f), library.add_image(std::move(combined), *mapping)};
 }
 
+bool multiply_coverage(const Textured& coverage, Material& material, TextureLibrary& library) {
+  uint32_t& texture = material.textures.alpha;
+  const Textured both[] = {coverage, {glm::vec3(1.0f), texture}};
+  const auto product = [](std::span<const glm::vec3> colors) { return colors[0] * colors[1]; };
+  std::optional<Textured> used = coverage;
+  if (coverage.texture != kNoTexture && texture != kNoTexture)
+    used = combine_textures(both, product, library);
+  const bool is_exact = used.has_value();
+  if (!is_exact) used = Textured{library.mean(coverage)};
+  const glm::vec3 factor = used->factor;
+  const bool is_grey = factor.r == factor.g && factor.g == factor.b;
+  material.alpha *= glm::clamp(is_grey ? factor.r : luminance(factor), 0.0f, 1.0f);
+  if (used->texture != kNoTexture) texture = library.add_luminance_as_coverage(used->texture);
+  return is_exact;
+}
+
 void BumpMaps::add(uint32_t heights, float height, glm::vec2 uv_size, Material& material) {
   constexpr float kMinScale = 1e-6f;
   const glm::mat3x2& from_uv = textures_.description(heights).from_uv;

@@ -123,6 +123,10 @@ using CombineColors = std::function<glm::vec3(std::span<const glm::vec3>)>;
 std::optional<Textured> combine_textures(std::span<const Textured> values,
                                          const CombineColors& combine, TextureLibrary& library);
 
+/// Multiplies the coverage of a material, which may have a texture already.
+/// @return  false if both are textures that lie differently: `coverage` then counts by its mean
+bool multiply_coverage(const Textured& coverage, Material& material, TextureLibrary& library);
+
 /// Limits the texels of textures so that materials get values that scene files may state: each
 /// factor times its texels is in [0, 1], or in [0, 1e9] for emission. Textures of normals may have
 /// any values. Factors of `reflectance` above 1 become part of the texels. Adds one warning for

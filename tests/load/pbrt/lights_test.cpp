@@ -90,6 +90,20 @@ TEST_F(PbrtLights, InterfacesAndShapesOfObjectsDoNotEmit) {
   expect_warnings(object, {"an area light in an object is left out"});
 }
 
+/// In pbrt, such lights are sampled as any others, and rays pass them.
+TEST_F(PbrtLights, ALightOfAlphaZeroShines) {
+  const std::string alpha = "\"float alpha\" 0 ";
+  const HostScene scene =
+      load_lit("AreaLightSource \"diffuse\" \"float scale\" 3 Shape \"sphere\" " + alpha);
+  const Material& lamp = scene.materials[scene.spheres.at(0).material];
+  EXPECT_EQ(lamp.alpha, 1.0f);
+  expect_near(lamp.emission, glm::vec3(3.0f));
+  expect_warnings(scene, {"a light of alpha 0 is visible"});
+  const HostScene dark = load_lit("Shape \"sphere\" " + alpha);
+  EXPECT_EQ(dark.materials[dark.spheres.at(0).material].alpha, 0.0f);
+  EXPECT_EQ(dark.warnings, std::vector<std::string>());
+}
+
 TEST_F(PbrtLights, PowerIsThatOfTheWholeShape) {
   // 0.5 m^2 within a triangle, doubled along x.
   const std::string triangle = "Shape \"trianglemesh\" \"point3 P\" [0 0 0  1 0 0  0 1 0]";

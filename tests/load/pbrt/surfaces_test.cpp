@@ -148,6 +148,20 @@ TEST_F(PbrtSurfaces, TexturedAmountsMixDiffuseMaterials) {
   expect_near(mixed.reflectance, glm::vec3(1.0f));
 }
 
+TEST_F(PbrtSurfaces, ShapesMayNameMaterialsBeforeTheirDefinition) {
+  const std::string later = R"(
+    AttributeBegin NamedMaterial "late" Shape "sphere" AttributeEnd
+    AttributeBegin Attribute "material" "rgb reflectance" [0 1 0]
+    MakeNamedMaterial "late" "string type" "diffuse" AttributeEnd
+    Shape "sphere" )";
+  const HostScene scene = load_lit(later);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  ASSERT_EQ(scene.spheres.size(), 2u);
+  expect_near(scene.materials[scene.spheres[0].material].reflectance, {0, 1, 0});
+  expect_near(scene.materials[scene.spheres[1].material].reflectance, glm::vec3(0.5f));
+  expect_warnings(load_lit(later + "WorldEnd"), {"the material \"late\" is unknown"});  // version 3
+}
+
 TEST_F(PbrtSurfaces, NamedMaterialsMayComeLater) {
   const HostScene scene = load_lit(R"(
     MakeNamedMaterial "both" "string type" "mix" "string materials" ["late" "late"]

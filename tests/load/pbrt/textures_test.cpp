@@ -280,6 +280,45 @@ TEST_F(PbrtTexturesOf, NumbersOfImagesAreDecodedUnlessTheyAreLinear) {
               std::pow(127.0f / 255.0f, 0.25f), 0.003f);
 }
 
+/// src/pbrt/util/mipmap.cpp of pbrt 4: MIPMap::Bilerp<Float> and MIPMap::Texel<Float>.
+TEST_F(PbrtTexturesOf, NumbersOfImagesAreTheirAlphaOrTheMeanOfTheirChannels) {
+  write_texel("red.png", {255, 0, 0, 255});
+  write_texel("clear.png", {255, 255, 0, 128});
+  write_image(folder_ / "clear.exr", Image{1, 1, {{1, 0.5f, 0}}}, {},
+              {{"A", std::vector<float>{0.25f}}});
+  auto number = [&](const std::string& parameters, const std::string& version = "") {
+    const HostScene scene = load_lit(R"(Texture "a" "float" "imagemap" "string filename" )" +
+                                     parameters + R"( Material "diffuse" )" + kTexturedTriangle +
+                                     R"( "texture alpha" "a" )" + version);
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
+    return texel_at(scene, scene.materials[scene.triangle_materials[0]].textures.alpha,
+                    {0.5f, 0.5f})
+        .a;
+  };
+  constexpr float kLastDigit = 1e-4f, kAlpha = 128.0f / 255.0f;
+  EXPECT_NEAR(number("\"red.png\""), 1.0f / 3.0f, kLastDigit);
+  EXPECT_NEAR(number(R"("red.png" "string filter" "trilinear")"), 1.0f / 3.0f, kLastDigit);
+  EXPECT_NEAR(number(R"("red.png" "string filter" "point")"), 1.0f, kLastDigit);
+  EXPECT_NEAR(number(R"("red.png" "string filter" "ewa")"), 1.0f, kLastDigit);
+  EXPECT_NEAR(number("\"red.png\"", "WorldEnd"), 0.2126f, kLastDigit);  // version 3
+  EXPECT_NEAR(number("\"clear.png\""), 0.2158605f, kLastDigit);         // alpha is decoded, too
+  EXPECT_NEAR(number(R"("clear.png" "string encoding" "linear")"), kAlpha, kLastDigit);
+  EXPECT_NEAR(number(R"("clear.png" "string encoding" "gamma 2")"), kAlpha * kAlpha, kLastDigit);
+  EXPECT_NEAR(number(R"("clear.png" "string encoding" "linear" "bool invert" true)"), 1.0f - kAlpha,
+              kLastDigit);
+  EXPECT_NEAR(number(R"("clear.png" "string filter" "point")"), 1.0f, kLastDigit);
+  EXPECT_NEAR(number("\"clear.exr\""), 0.25f, kLastDigit);
+}
+
+TEST_F(PbrtTexturesOf, MaterialsMayBeDefinedBeforeThem) {
+  const std::string later = R"(Material "diffuse" "texture reflectance" "t" )" + kTexturedTriangle +
+                            R"( Texture "t" "spectrum" "constant" "rgb value" [0.25 0.5 0.75] )";
+  const HostScene scene = load_lit(later);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  expect_near(scene.materials[scene.triangle_materials[0]].reflectance, {0.25f, 0.5f, 0.75f});
+  expect_warnings(load_lit(later + "WorldEnd"), {"the texture \"t\" is unknown"});  // version 3
+}
+
 TEST_F(PbrtTexturesOf, AlphaCutsHolesIntoAShape) {
   write_texel("white.png", {255, 255, 255, 255});
   const HostScene scene = load_lit(R"(
