@@ -265,10 +265,8 @@ constexpr std::pair<std::string_view, Material (*)(const MitsubaObject&)> kLeave
 };
 
 void read_opacity(const MitsubaObject& mask, Material& material) {
-  const Textured opacity = mask.textured("opacity", kHalf);
-  material.alpha = luminance(opacity.factor);
-  if (opacity.texture != kNoTexture)
-    material.textures.alpha = mask.library().add_luminance_as_coverage(opacity.texture);
+  if (!multiply_coverage(mask.textured("opacity", kHalf), material, mask.library()))
+    mask.warn("a mask around one that lies differently becomes its mean");
 }
 
 /// Finds the texture of a normal or bump map: the one of that name, or else any other.

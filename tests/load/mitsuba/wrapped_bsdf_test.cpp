@@ -61,6 +61,39 @@ TEST_F(MitsubaSurfaces, HaveATextureOfAlpha) {
   }
 }
 
+TEST_F(MitsubaSurfaces, HaveTheCoverageOfAllMasksAroundThem) {
+  auto mask = [](const std::string& opacity, const std::string& inside) {
+    return "<bsdf type='mask'>" + opacity + inside + "</bsdf>";
+  };
+  const std::string half = "<float name='opacity' value='0.5'/>", map = raw_bitmap("opacity"),
+                    diffuse = "<bsdf type='twosided'><bsdf type='diffuse'/></bsdf>",
+                    blend =
+                        "<bsdf type='blendbsdf'><float name='weight' value='0.25'/>"
+                        "<bsdf type='null'/>" +
+                        diffuse + "</bsdf>";
+  const std::string turned =
+      "<texture type='bitmap' name='opacity'><string name='filename' "
+      "value='t.png'/><transform name='to_uv'><scale x='2'/></transform>"
+      "</texture>";
+  const std::pair<std::string, float> kCases[] = {{mask(half, mask(half, diffuse)), 0.25f},
+                                                  {mask(half, blend), 0.125f},
+                                                  {mask(half, mask(map, diffuse)), 0.1f},
+                                                  {mask(map, mask(half, diffuse)), 0.1f},
+                                                  {mask(map, mask(map, diffuse)), 0.04f}};
+  for (const auto& [bsdf, coverage] : kCases) {
+    SCOPED_TRACE(bsdf);
+    const HostScene scene = load_rectangles({bsdf});
+    const Material material = first_material(scene);
+    const uint32_t alpha = material.textures.alpha;
+    const float texel =
+        alpha == kNoTexture ? 1.0f : linear_texel(scene.images[scene.textures[alpha].image], 0).a;
+    EXPECT_NEAR(material.alpha * texel, coverage, 1e-4f);
+    EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  }
+  const HostScene mean = load_rectangles({mask(turned, mask(map, diffuse))});
+  expect_warnings(mean, {"a mask around one that lies differently becomes its mean"});
+}
+
 TEST_F(MitsubaSurfaces, HaveTexturesOfRoughnessAndMetallic) {
   const HostScene scene = load_rectangles({"<bsdf type='principled'>" + raw_bitmap("roughness") +
                                            raw_bitmap("metallic", "ramp.pfm") + "</bsdf>"});
