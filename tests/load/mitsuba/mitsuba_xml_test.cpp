@@ -529,7 +529,12 @@ TEST(OpticalConstants, GiveTheReflectanceOfKnownMetals) {
   expect_near(normal_reflectance(*find_metal("Au")), {0.9667f, 0.8020f, 0.3241f}, kLastDigit);
   expect_near(normal_reflectance(*find_metal("Cr")), {0.6876f, 0.6491f, 0.6870f}, kLastDigit);
   expect_near(normal_reflectance(*find_metal("Cu")), {0.9520f, 0.6198f, 0.5106f}, kLastDigit);
+  expect_near(normal_reflectance(*find_metal("a-C")), {0.2794f, 0.1940f, 0.1691f}, kLastDigit);
+  expect_near(normal_reflectance(*find_metal("TiO2")), {0.3038f, 0.2246f, 0.2380f}, kLastDigit);
+  EXPECT_EQ(find_metal("Mo_palik")->n, find_metal("Mo")->n);
+  EXPECT_NE(find_metal("Cu_palik")->n, find_metal("Cu")->n);
   EXPECT_FALSE(find_metal("unobtainium").has_value());
+  EXPECT_FALSE(find_metal("_palik").has_value());
 }
 
 /// Mitsuba 3.9.1 does not normalize the axis of a rotation; Mitsuba 0.6 does.
