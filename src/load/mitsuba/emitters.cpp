@@ -68,6 +68,9 @@ glm::mat3 orthonormal_axes(const MitsubaObject& emitter) {
   if (!(glm::dot(front, glm::normalize(z)) > 1.0f - kSkewed &&
         glm::dot(side, glm::normalize(x)) > 1.0f - kSkewed))
     emitter.warn("the skew of an environment map is ignored");
+  const glm::vec3 lengths(glm::length(x), glm::length(y), glm::length(z));
+  if (glm::length(lengths - 1.0f) > kSkewed)
+    emitter.warn("the scale of an environment map is ignored; in Mitsuba it distorts the map");
   return {side, up, front};
 }
 

@@ -129,7 +129,7 @@ TEST_F(MitsubaEmitters, RotatesAndMirrorsAnEnvironmentMap) {
   write_image(folder_ / "sky.pfm", {2, 1, {{1, 2, 3}, {4, 5, 6}}});
   const std::string kMap =
       "<emitter type='envmap'><string name='filename' value='sky.pfm'/><float name='scale' "
-      "value='3'/><transform name='to_world'><scale x='-2' y='2' z='2'/><rotate y='1' angle='90'/>"
+      "value='3'/><transform name='to_world'><scale x='-1' y='1' z='1'/><rotate y='1' angle='90'/>"
       "</transform></emitter>";
   const HostScene scene = load_objects(kSphere + kMap);
   EXPECT_EQ(scene.environment.image.pixels[1], glm::vec3(4, 5, 6));
@@ -138,6 +138,10 @@ TEST_F(MitsubaEmitters, RotatesAndMirrorsAnEnvironmentMap) {
   expect_near(scene.environment.to_world * glm::vec3(1, 0, 0), {0, 0, 1});
   EXPECT_TRUE(scene.warnings.empty());
   EXPECT_EQ(load_objects(kSphere + kMap + "<emitter type='constant'/>").warnings.size(), 1u);
+
+  std::string scaled = kMap;
+  scaled.replace(scaled.find("x='-1'"), 6, "x='-2'");
+  expect_warnings(load_objects(kSphere + scaled), {"the scale of an environment map is ignored"});
 
   std::filesystem::remove(folder_ / "sky.pfm");
   const HostScene missing = load_objects(kSphere + kMap);

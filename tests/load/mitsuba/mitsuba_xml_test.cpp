@@ -295,6 +295,10 @@ TEST_F(MitsubaXml, ReadsSheets) {
   expect_near(leaf.diffuse_transmission_color, {0.2f, 0.4f, 0.1f});
   EXPECT_EQ(leaf.specular, glm::vec3(0.0f));
   EXPECT_FALSE(load_bsdf(bsdf("principled", {"float spec_trans 0.5"})).thin);
+  const HostScene sheet = load_objects(
+      "<shape type='sphere'><bsdf type='principledthin'><float name='diff_trans' value='1'/></bsdf>"
+      "</shape><emitter type='constant'/>");
+  expect_warnings(sheet, {"becomes that of Winnow"});
 }
 
 TEST_F(MitsubaXml, TheIndexMayBeLowerInside) {
