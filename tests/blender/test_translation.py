@@ -306,6 +306,58 @@ class Materials(unittest.TestCase):
         self.assertEqual(lines, ["no nodes but image textures for Base Color of Principled BSDF: m",
                                  "no Subsurface Weight of Principled BSDF: m"])
 
+    def lost(self, source):
+        notes = Notes()
+        materials.material_json(material(Node("BSDF_PRINCIPLED", Base_Color=source)),
+                                {"textures": {"reflectance": "image"}}, {}, notes)
+        return [line.removesuffix(": m") for line in notes.lines()]
+
+    def image(self, vector=0.0, **values):
+        node = Node("TEX_IMAGE", Vector=vector)
+        for name, value in values.items():
+            setattr(node, name, value)
+        return node
+
+    def mapping(self, kind, turn, scale):
+        node = Node("MAPPING", Vector=0.0, Rotation=turn, Scale=scale)
+        node.vector_type = kind
+        return self.image(node)
+
+    def mixed(self, kind, factor, *colors):
+        node = Node("MIX", Factor=factor, A=colors[0], B=colors[1])
+        node.blend_type = kind
+        return node
+
+    def test_images_that_gltf_holds_are_not_noted(self):
+        white = (1, 1, 1, 1)
+        for source in (self.image(), self.image(Node("UVMAP")), self.image(extension="EXTEND"),
+                       self.image(Node("TEX_COORD", outputs=("UV",))),
+                       self.mapping("POINT", (0, 0, 0.5), (2, 1, 1)),
+                       self.mapping("TEXTURE", (0, 0, 0.5), (2, 2, 1)),
+                       self.mapping("TEXTURE", (0, 0, 0), (2, 1, 1)),
+                       self.mixed("MULTIPLY", 1.0, self.image(), white),
+                       self.mixed("MULTIPLY", 1.0, white, self.image())):
+            self.assertEqual(self.lost(source), [])
+
+    def test_images_that_the_exporter_writes_otherwise_are_noted(self):
+        compute = "no nodes that compute with image textures"
+        place, white = "no coordinates of images but UV maps", (1, 1, 1, 1)
+        turn = "no Mapping that shears images or turns them about x or y"
+        for source, right in (
+                (self.mixed("ADD", 1.0, self.image(), white), compute),
+                (self.mixed("MULTIPLY", 0.5, self.image(), white), compute),
+                (self.mixed("MULTIPLY", 1.0, self.image(), self.image()), compute),
+                (self.image(Node("TEX_COORD", outputs=("Object",))), place),
+                (self.image(Node("NEW_GEOMETRY")), place),
+                (self.mapping("POINT", (0.1, 0, 0), (1, 1, 1)), turn),
+                (self.mapping("TEXTURE", (0, 0, 0.5), (2, 1, 1)), turn),
+                (self.image(extension="CLIP"), "no clipped image textures"),
+                (self.image(projection="BOX"), "no projected image textures"),
+                (self.image(interpolation="Cubic"), "no cubic interpolation of image textures"),
+                (self.image(image=types.SimpleNamespace(source="TILED")),
+                 "no tiled or moving images")):
+            self.assertEqual(self.lost(source), [right])
+
     def test_diffuse_keeps_the_textures_that_it_has(self):
         json_, _ = translated(Node("BSDF_DIFFUSE", Color=(0.5, 0.4, 0.3, 1), Roughness=0.0),
                               type="principled", alpha=0.5)

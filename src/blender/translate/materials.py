@@ -10,7 +10,7 @@ import math
 from .axes import scaled
 from .closures import read_surface
 from .media import read_medium
-from .nodes import is_exported
+from .nodes import is_exported, lost_of
 from .principled import principled_json
 
 DEFAULT_MATERIAL = {"type": "diffuse", "reflectance": 0.8}  # of meshes without a material
@@ -139,6 +139,8 @@ def closure_json(source, exported, material, notes):
         if texture not in textures or not is_exported(source.of(socket)):
             notes.add(f"no nodes but image textures for {socket} of {source.node.bl_label}", name)
             return default
+        for fact in lost_of(source.of(socket)):
+            notes.add(fact, name)
         return [1.0, 1.0, 1.0] if isinstance(default, list) else 1.0
 
     if kind == "BSDF_PRINCIPLED":

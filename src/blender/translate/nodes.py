@@ -57,6 +57,58 @@ def is_exported(source):
     return False
 
 
+def lost_of(source):
+    """Returns what Blender's exporter of glTF loses of what feeds an input, as a list of facts.
+
+    It writes an image that lies by a UV map, and a constant that multiplies it.
+    """
+    node = source.node
+    if source.kind in ("SEPARATE_COLOR", "SEPRGB", "NORMAL_MAP"):
+        inner = source.of("Color") or source.of(0)
+        return lost_of(inner)
+    if source.kind in ("MIX", "MIX_RGB", "MATH"):
+        linked = [socket for socket in node.inputs if socket.is_linked]
+        kind = getattr(node, "operation" if source.kind == "MATH" else "blend_type", "MULTIPLY")
+        factor = next((value for value in (source.value("Factor"), source.value("Fac"))
+                       if value is not None), 1.0)
+        lost = [] if kind == "MULTIPLY" and factor == 1.0 and len(linked) == 1 else [
+            "no nodes that compute with image textures"]
+        return lost + [fact for socket in linked
+                       for fact in lost_of(Input(socket, source.groups))]
+    if source.kind != "TEX_IMAGE":
+        return []
+    lost = _lost_of_place(source.of("Vector"))
+    if getattr(node, "extension", "REPEAT") == "CLIP":
+        lost.append("no clipped image textures")
+    if getattr(node, "projection", "FLAT") != "FLAT":
+        lost.append("no projected image textures")
+    if getattr(node, "interpolation", "Linear") in ("Cubic", "Smart"):
+        lost.append("no cubic interpolation of image textures")
+    if getattr(getattr(node, "image", None), "source", "FILE") in ("TILED", "SEQUENCE", "MOVIE"):
+        lost.append("no tiled or moving images")
+    return lost
+
+
+def _lost_of_place(source):
+    """Returns what is lost of the coordinates of an image, as a list of facts."""
+    if source is None or source.kind in ("", "UVMAP"):
+        return []
+    if source.kind == "TEX_COORD":
+        return [] if source.output.name == "UV" else ["no coordinates of images but UV maps"]
+    if source.kind != "MAPPING":
+        return ["no coordinates of images but UV maps"]
+    kind = getattr(source.node, "vector_type", "POINT")
+    turn, scale = source.value("Rotation"), source.value("Scale")
+    is_plain = turn is not None and turn[0] == turn[1] == 0.0 and scale is not None
+    # The inverse of a scale and a turn is a turn and a scale, which glTF lacks.
+    if kind == "TEXTURE":
+        is_plain = is_plain and (turn[2] == 0.0 or scale[0] == scale[1])
+    lost = _lost_of_place(source.of("Vector"))
+    if not is_plain or kind == "NORMAL":
+        lost.append("no Mapping that shears images or turns them about x or y")
+    return lost
+
+
 def _by_identifier(sockets, identifier):
     return next((socket for socket in sockets if socket.identifier == identifier), None)
 

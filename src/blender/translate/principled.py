@@ -4,7 +4,7 @@
 import math
 
 from .axes import scaled
-from .nodes import is_exported
+from .nodes import is_exported, lost_of
 
 # Inputs that glTF holds as image textures, and the key of "textures" of a material of Winnow.
 TEXTURED = {"Base Color": "reflectance", "Roughness": "roughness_metallic",
@@ -64,6 +64,8 @@ def _note_inputs(source, textures, material, notes):
                 notes.add(f"no {socket.name} of Principled BSDF", name)
         elif value is None and socket.is_linked:
             feed = source.of(socket.name)
+            for fact in lost_of(feed):
+                notes.add(fact, name)
             if socket.name in ("Normal", "Coat Normal"):
                 if feed.kind != "NORMAL_MAP":
                     notes.add("no bump maps", name)
