@@ -139,7 +139,7 @@ def still_scene(folder, depsgraph, winnow, notes):
     result = {"materials": {}, "shapes": [], "lights": []}
     objects = {instance.object.original for instance in depsgraph.object_instances}
     others = set(scene.objects) - objects
-    with (gltf_hook.Export(notes, objects) as export, RenderedValues(objects, others, layer),
+    with (gltf_hook.Export(notes, objects) as export, RenderedValues(objects, others, scene, layer),
           MaterialsOfObjects(objects)):
         gltf_hook.export_glb(glb, scene, layer)
         if not has_meshes(glb):
@@ -173,14 +173,16 @@ def has_meshes(glb):
 
 
 class RenderedValues:
-    """Gives modifiers and objects their values of renders while the exporter reads those of the
-    viewport. What the viewport hides has no place there."""
+    """Gives modifiers, curves and objects their values of renders while the exporter reads those
+    of the viewport. What the viewport hides has no place there."""
 
     PAIRS = (("levels", "render_levels"), ("show_viewport", "show_render"))
+    RESOLUTIONS = ("resolution_u", "resolution_v", "resolution")  # 0 in renders: as in the viewport
 
-    def __init__(self, objects, others, layer):
+    def __init__(self, objects, others, scene, layer):
         """@param others  those that may have a part in rendered objects"""
-        self._objects, self._others, self._layer, self._changed = objects, others, layer, []
+        self._objects, self._others, self._scene, self._layer = objects, others, scene, layer
+        self._changed = []
 
     def __enter__(self):
         for item in self._objects | self._others:
@@ -188,6 +190,12 @@ class RenderedValues:
                 for shown, rendered in self.PAIRS:
                     if hasattr(modifier, rendered):
                         self._set(modifier, shown, getattr(modifier, rendered))
+            for name in self.RESOLUTIONS:
+                if getattr(item.data, f"render_{name}", 0):
+                    self._set(item.data, name, getattr(item.data, f"render_{name}"))
+        render = self._scene.render
+        if render.use_simplify:
+            self._set(render, "simplify_subdivision", render.simplify_subdivision_render)
         shown = [each for each in bpy.data.collections if not each.hide_render]
         for item in [*self._objects, *shown]:
             self._set(item, "hide_viewport", False)
@@ -265,6 +273,7 @@ def note_objects(scene, depsgraph, notes):
         notes.add("no Freestyle")
     if render.pixel_aspect_x != render.pixel_aspect_y:
         notes.add("no pixels that are not square")
+    layer = scene.original.view_layers[depsgraph.view_layer.name]
     for instance in depsgraph.object_instances:
         item = instance.object
         if item.type in LACKING_TYPES:
@@ -273,8 +282,11 @@ def note_objects(scene, depsgraph, notes):
             continue
         if not all(getattr(item, name, True) for name in RAY_VISIBILITY):
             notes.add("no ray visibility of objects", item.name)
-        if getattr(item, "is_holdout", False) or getattr(item, "is_shadow_catcher", False):
+        if getattr(item, "is_holdout", False) or getattr(item, "is_shadow_catcher", False) or (
+                item.original.holdout_get(view_layer=layer)):
             notes.add("no holdouts and shadow catchers", item.name)
+        if item.original.indirect_only_get(view_layer=layer):
+            notes.add("no collections that are indirect only", item.name)
         for system in getattr(item, "particle_systems", ()):
             if system.settings.render_type not in ("NONE", "OBJECT", "COLLECTION"):
                 notes.add("no hair and particles", item.name)

@@ -390,6 +390,30 @@ def objects_that_the_viewport_hides():
 
 
 @scene()
+def resolutions_of_renders():
+    plane(diffuse(), size=12)
+    bpy.ops.curve.primitive_bezier_circle_add(radius=0.8, location=(-1.6, 0, 0.2))
+    disk = bpy.context.object.data
+    disk.dimensions, disk.fill_mode, disk.extrude = "2D", "BOTH", 0.2
+    disk.resolution_u, disk.render_resolution_u = 1, 16
+    disk.materials.append(diffuse((0.8, 0.3, 0.2)))
+    bpy.ops.object.metaball_add(type="BALL", radius=1.2, location=(0, 0, 0.7))
+    ball_data = bpy.context.object.data
+    ball_data.resolution, ball_data.render_resolution = 0.9, 0.1
+    ball_data.materials.append(diffuse((0.2, 0.3, 0.8)))
+    bpy.ops.mesh.primitive_cube_add(size=1.4, location=(1.7, 0, 0.7))
+    cube = bpy.context.object
+    cube.data.materials.append(diffuse((0.2, 0.7, 0.3)))
+    cube.modifiers.new("smooth", "SUBSURF").render_levels = 3
+    render = bpy.context.scene.render
+    render.use_simplify = True
+    render.simplify_subdivision, render.simplify_subdivision_render = 6, 1
+    add_camera((0, -7, 4), target=(0, 0, 0.5), degrees=35)
+    set_world((0.5, 0.6, 0.8))
+    add_lamp("SUN", 3, angle=0.05).rotation_euler = (0.7, 0.3, 0)
+
+
+@scene()
 def mesh_without_a_material():
     plane(diffuse((0.3, 0.3, 0.3)), size=12)
     bpy.ops.mesh.primitive_cube_add(size=1.5, location=(0, 0, 0.75))
