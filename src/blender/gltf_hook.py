@@ -102,6 +102,25 @@ def add_textures(gltf_material, material, settings):
     extensions.pop("KHR_materials_unlit", None)
 
 
+def alpha_mode_of(image):
+    """Returns the alpha mode by which Cycles reads an image. Before Blender 5, colours of floats
+    are multiplied by alpha and those of bytes are not, whatever their mode says."""
+    if image.alpha_mode in ("STRAIGHT", "PREMUL") and bpy.app.version < (5, 0, 0):
+        return "PREMUL" if image.is_float else "STRAIGHT"
+    return image.alpha_mode
+
+
+def has_other_alpha(image, has_alpha):
+    """Tells whether Winnow reads a colour of an image by its alpha otherwise than Blender.
+
+    has_alpha  whether the alpha of the image is used, too. If not, it multiplies the colour of
+               images whose alpha mode is Straight.
+    """
+    if image.channels < 4 or alpha_mode_of(image) == "STRAIGHT":
+        return False
+    return alpha_mode_of(image) != "CHANNEL_PACKED" or not has_alpha
+
+
 def convert_image(gltf_image, export_image, sockets, notes):
     """Encodes an image again if glTF would read its pixels in another colour space."""
     is_color = any(socket.socket.name in COLOR_SOCKETS for socket in sockets)
@@ -109,12 +128,20 @@ def convert_image(gltf_image, export_image, sockets, notes):
     for image in images:
         if not is_known(image):
             notes.add(f"no colour space {image.colorspace_settings.name}", image.name)
+    has_alpha = any(socket.socket.name == "Alpha" for socket in sockets)
     wrong = [image for image in images if is_known(image) and (
-        image.is_float or (image.colorspace_settings.name == "sRGB") != is_color)]
+        image.is_float or (image.colorspace_settings.name == "sRGB") != is_color
+        or (is_color and has_other_alpha(image, has_alpha)))]
     if not wrong or gltf_image.buffer_view is None:
         return
     import numpy
-    pixels = {image: linear_pixels(image) for image in images}
+    pixels = {}
+    for image in images:
+        mode = alpha_mode_of(image)
+        power = {"STRAIGHT": int(not has_alpha), "PREMUL": -int(has_alpha)}.get(mode, 0)
+        pixels[image] = linear_pixels(image, power if is_color else 0)
+        if is_color and (not has_alpha or mode == "NONE"):
+            pixels[image][:, :, 3] = 1.0
     for image in wrong:
         if is_color and pixels[image][:, :, :3].max() > 1.0:
             notes.add("no image textures above 1", image.name)

@@ -33,10 +33,12 @@ def to_srgb(values):
     return numpy.where(values <= 0.0031308, 12.92 * values, 1.055 * values ** (1 / 2.4) - 0.055)
 
 
-def linear_pixels(image):
+def linear_pixels(image, power=0):
     """Returns the pixels of an image as scene-linear RGBA, [height][width][4], bottom row first.
 
     Unknown colour spaces are taken as sRGB (bytes) or linear (floats).
+
+    power  1: colours are multiplied by alpha, before they are decoded, as in Cycles; -1: divided
     """
     width, height = image.size
     values = numpy.empty(width * height * image.channels, numpy.float32)
@@ -49,6 +51,11 @@ def linear_pixels(image):
         pixels[:, :, :3] = values[:, :, :3]
     if image.channels in (2, 4):
         pixels[:, :, 3] = values[:, :, -1]
+    alpha = pixels[:, :, 3:]
+    if power > 0:
+        pixels[:, :, :3] *= alpha
+    elif power < 0:
+        pixels[:, :, :3] /= numpy.where(alpha > 0.0, alpha, 1.0)
     space = image.colorspace_settings.name
     if space in SRGB_SPACES or (not is_known(image) and not image.is_float):
         pixels[:, :, :3] = from_srgb(pixels[:, :, :3])

@@ -319,6 +319,40 @@ def images_in_their_colour_spaces():
 # ---- Objects. ----
 
 
+def with_alpha(mode, is_used, is_float=False):
+    """A matte surface with an image whose alpha has this mode, and is used by the surface or not."""
+    values = numpy.ones((8, 8, 4), numpy.float32)
+    values[:, :, :3] = gradient(8, 8)
+    values[:, :, 3] = 0.3 + 0.6 * (numpy.indices((8, 8)).sum(0) % 2)
+    if mode == "PREMUL":
+        values[:, :, :3] *= values[:, :, 3:]
+    picture = bpy.data.images.new(mode, 8, 8, alpha=True, float_buffer=is_float)
+    picture.alpha_mode = mode
+    picture.colorspace_settings.name = "Linear Rec.709" if is_float else "sRGB"
+    picture.pixels.foreach_set(values.ravel())
+    picture.pack()
+    material = principled(Roughness=1.0, Specular_IOR_Level=0.0)
+    tree = material.node_tree
+    node = add_node(tree, "TexImage", image=picture, interpolation="Closest")
+    shader = next(each for each in tree.nodes if each.type == "BSDF_PRINCIPLED")
+    tree.links.new(node.outputs["Color"], shader.inputs["Base Color"])
+    if is_used:
+        tree.links.new(node.outputs["Alpha"], shader.inputs["Alpha"])
+    return material
+
+
+@scene()
+def alpha_modes_of_images():
+    plane(diffuse(), size=12)
+    cards = [("PREMUL", True), ("PREMUL", True, True), ("PREMUL", False), ("CHANNEL_PACKED", False),
+             ("NONE", False), ("STRAIGHT", False, True), ("CHANNEL_PACKED", True)]
+    for place, card in enumerate(cards):
+        plane(with_alpha(*card), size=0.9, location=(place - 3.0, 0, 0.8))
+        bpy.context.object.rotation_euler = (1.2, 0, 0)
+    add_camera((0, -9, 3), target=(0, 0, 0.5), degrees=42)
+    set_world((0.5, 0.6, 0.8))
+
+
 @scene()
 def instances_and_modifiers():
     plane(diffuse(), size=12)
