@@ -166,6 +166,16 @@ class Cameras(unittest.TestCase):
         self.assertAlmostEqual(json_["blade_rotation"], -60.0)
         accepted(camera=json_)
 
+    def test_notes_axes_that_are_not_those_of_a_rotation(self):
+        sheared = [[1, 0.2, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+        mirrored = [[-2, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+        turned = [[0, -3, 0, 1], [1, 0, 0, 0], [0, 0, 2, 0], [0, 0, 0, 1]]
+        for matrix, right in ((sheared, ["no sheared cameras"]), (turned, []),
+                              (mirrored, ["no mirrored cameras"])):
+            notes = Notes()
+            camera.camera_json(camera_data(), matrix, [-1, 1, -1, 1], 2.0, notes)
+            self.assertEqual(notes.lines(), right)
+
     def test_refuses_panoramas(self):
         with self.assertRaisesRegex(ValueError, "Pano"):
             camera.camera_json(camera_data(type="PANO"), IDENTITY, [-1, 1, -1, 1], 1.0, Notes())

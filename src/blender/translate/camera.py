@@ -25,6 +25,7 @@ def camera_json(camera, matrix, corners, distance, notes):
     matrix    from the camera to the world, rows of numbers; its scale does not count
     corners   [left, right, bottom, top] of the view in the camera's axes, at `distance`
     """
+    _note_axes(matrix, notes)
     position = column(matrix, 3)
     forward = [-value for value in normalized(column(matrix, 2))]
     left, right, bottom, top = corners
@@ -42,6 +43,17 @@ def camera_json(camera, matrix, corners, distance, notes):
     if camera.dof.use_dof:
         _add_lens(camera, json, position, forward, notes)
     return json
+
+
+def _note_axes(matrix, notes):
+    """Notes axes that Cycles keeps and Winnow replaces by those of a rotation."""
+    x, y, z = (normalized(column(matrix, axis)) for axis in range(3))
+    across = [y[1] * z[2] - y[2] * z[1], y[2] * z[0] - y[0] * z[2], y[0] * z[1] - y[1] * z[0]]
+    along_x = sum(a * b for a, b in zip(x, across))  # 1 of a rotation
+    if abs(along_x) < 1.0 - 1e-4:
+        notes.add("no sheared cameras")
+    elif along_x < 0.0:
+        notes.add("no mirrored cameras")
 
 
 def _add_lens(camera, json, position, forward, notes):
