@@ -42,26 +42,6 @@ inline void embree_occluded(RTCScene scene, RTCRay& ray) {
   query_embree(rtcOccluded1, ray, scene);
 }
 
-/// Finds the closest hits of a packet of 16 rays.
-///
-/// @param valid     [16], aligned to 64 bytes; -1 for active rays, 0 for others
-/// @param scene     committed, with triangles only: our user geometries support single rays
-/// @param coherent  whether the rays have similar origins and directions
-inline void embree_intersect(const int* valid, RTCScene scene, RTCRayHit16& ray_hits,
-                             bool coherent) {
-#if RTC_VERSION_MAJOR >= 4
-  RTCIntersectArguments arguments;
-  rtcInitIntersectArguments(&arguments);
-  if (coherent) arguments.flags = RTC_RAY_QUERY_FLAG_COHERENT;
-  rtcIntersect16(valid, scene, &ray_hits, &arguments);
-#else
-  RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
-  if (coherent) context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
-  rtcIntersect16(valid, scene, &context, &ray_hits);
-#endif
-}
-
 /// The nearest hits so far of a packet of 16 rays. note() compares each new hit with them, to find
 /// the rays that hit two surfaces at the same distance: which of the two is the hit depends on the
 /// other rays of the packet.
@@ -95,26 +75,35 @@ struct EmbreeTies {
   }
 };
 
-/// Like embree_intersect() for coherent rays, in a scene with EmbreeTies::kSceneFlag. Returns a
-/// mask of the rays whose hit may be another one without the rest of the packet.
-inline uint32_t embree_intersect_coherent(const int* valid, RTCScene scene, RTCRayHit16& ray_hits) {
-  EmbreeTies ties;
+/// Finds the closest hits of a packet of 16 rays.
+///
+/// @param valid     [16], aligned to 64 bytes; -1 for active rays, 0 for others
+/// @param scene     committed, with triangles only: our user geometries support single rays
+/// @param coherent  whether the rays have similar origins and directions
+/// @param ties      null, or receives which rays have ties; then, the scene has
+///                  EmbreeTies::kSceneFlag
+inline void embree_intersect(const int* valid, RTCScene scene, RTCRayHit16& ray_hits, bool coherent,
+                             EmbreeTies* ties = nullptr) {
 #if RTC_VERSION_MAJOR >= 4
-  rtcInitRayQueryContext(&ties.context);
   RTCIntersectArguments arguments;
   rtcInitIntersectArguments(&arguments);
-  arguments.flags =
-      RTCRayQueryFlags(RTC_RAY_QUERY_FLAG_COHERENT | RTC_RAY_QUERY_FLAG_INVOKE_ARGUMENT_FILTER);
-  arguments.context = &ties.context;
-  arguments.filter = EmbreeTies::note;
+  unsigned flags = coherent ? RTC_RAY_QUERY_FLAG_COHERENT : RTC_RAY_QUERY_FLAG_INCOHERENT;
+  if (ties) {
+    rtcInitRayQueryContext(&ties->context);
+    flags |= RTC_RAY_QUERY_FLAG_INVOKE_ARGUMENT_FILTER;
+    arguments.context = &ties->context;
+    arguments.filter = EmbreeTies::note;
+  }
+  arguments.flags = RTCRayQueryFlags(flags);
   rtcIntersect16(valid, scene, &ray_hits, &arguments);
 #else
-  rtcInitIntersectContext(&ties.context);
-  ties.context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
-  ties.context.filter = EmbreeTies::note;
-  rtcIntersect16(valid, scene, &ties.context, &ray_hits);
+  RTCIntersectContext plain;
+  RTCIntersectContext& context = ties ? ties->context : plain;
+  rtcInitIntersectContext(&context);
+  if (coherent) context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+  if (ties) context.filter = EmbreeTies::note;
+  rtcIntersect16(valid, scene, &context, &ray_hits);
 #endif
-  return ties.tied;
 }
 
 /// Tests whether each ray of a packet of 16 has any hit: sets its tfar to -infinity if it has. For

@@ -202,7 +202,8 @@ void EmbreeAccel::intersect(std::span<const Ray> rays, Hit* hits) const {
   alignas(64) int valid[kPacketSize];
   to_embree(rays, packet.ray, valid);
   std::ranges::fill(packet.hit.geomID, RTC_INVALID_GEOMETRY_ID);
-  const uint32_t tied = embree_intersect_coherent(valid, scene, packet);
+  EmbreeTies ties;
+  embree_intersect(valid, scene, packet, true, &ties);
   for (uint32_t i = 0; i < rays.size(); ++i) {
     const bool is_hit = packet.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
     hits[i] = is_hit ? Hit{.t = packet.ray.tfar[i],
@@ -210,7 +211,7 @@ void EmbreeAccel::intersect(std::span<const Ray> rays, Hit* hits) const {
                            .v = packet.hit.v[i],
                            .primitive = packet.hit.primID[i]}
                      : Hit{};
-    if (tied >> i & 1) hits[i] = intersect(rays[i]);
+    if (ties.tied >> i & 1) hits[i] = intersect(rays[i]);
   }
 }
 

@@ -5,12 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <optional>
-#include <system_error>
 
 #include "app/cli/console.h"
+#include "app/cli/output_files.h"
 #include "base/error.h"
 #include "base/names.h"
 
@@ -128,13 +127,6 @@ std::vector<std::string> reversed(const std::vector<std::string>& words) {
   return {words.rbegin(), words.rend()};
 }
 
-/// Throws Error if stdout cannot be written, such as a full disk.
-void flush_stdout() {
-  errno = 0;
-  if (std::fflush(stdout) != 0)
-    throw Error("stdout: cannot be written: " + std::generic_category().message(errno));
-}
-
 }  // namespace
 
 std::string values_text(const OptionRow& row) {
@@ -205,7 +197,7 @@ int run_command_line(const std::vector<Command>& commands, const std::string& ve
     app.parse(reversed(joined));
   } catch (const CLI::Success& help_or_version) {
     app.exit(help_or_version);
-    flush_stdout();
+    write_stdout();
     return 0;
   } catch (const CLI::ParseError& error) {
     check_all_is_known(app);  // a misspelt option is the more helpful message
@@ -217,7 +209,7 @@ int run_command_line(const std::vector<Command>& commands, const std::string& ve
   const auto chosen = std::find_if(commands.begin(), commands.end(),
                                    [&](const Command& command) { return command.name == name; });
   const int exit_code = chosen->run();
-  flush_stdout();
+  write_stdout();
   return exit_code;
 }
 

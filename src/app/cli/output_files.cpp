@@ -72,13 +72,15 @@ void check_outputs(const std::vector<fs::path>& images, const std::vector<fs::pa
   for (const fs::path& output : outputs) check_writable(output);
 }
 
-void write_text(const fs::path& file, const std::string& text) {
-  if (file != kStandardOutput)
-    return replace_file(file, [&](std::ostream& stream) { stream << text; });
+void write_stdout(const std::string& text) {
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size() || std::fflush(stdout) != 0)
-    throw Error(fmt::format("the standard output cannot be written: {}",
-                            std::generic_category().message(errno)));
+    throw Error("stdout: cannot be written: " + std::generic_category().message(errno));
+}
+
+void write_text(const fs::path& file, const std::string& text) {
+  if (file == kStandardOutput) return write_stdout(text);
+  replace_file(file, [&](std::ostream& stream) { stream << text; });
 }
 
 fs::path fallback_for(const fs::path& file) {

@@ -22,6 +22,9 @@ void check_outputs(const std::vector<std::filesystem::path>& images,
                    const std::vector<std::filesystem::path>& others,
                    const std::vector<std::filesystem::path>& inputs);
 
+/// Writes a text, and what was printed before it. Throws Error if that fails, as on a full disk.
+void write_stdout(const std::string& text = "");
+
 /// Writes a text to the standard output for kStandardOutput, and otherwise replaces the file.
 /// Throws Error with the file and the reason when it cannot be written.
 void write_text(const std::filesystem::path& file, const std::string& text);

@@ -205,8 +205,15 @@ std::string read_integrator(const MitsubaObject& integrator, HostScene& scene) {
   return innermost.type();
 }
 
-bool is_perforated(const Material& material) {
-  return material.alpha != 1.0f || material.textures.alpha != kNoTexture;
+bool has_type(const HostScene& scene, MaterialType type) {
+  return std::ranges::any_of(scene.materials,
+                             [&](const Material& material) { return material.type == type; });
+}
+
+bool has_masks(const HostScene& scene) {
+  return std::ranges::any_of(scene.materials, [](const Material& material) {
+    return material.alpha != 1.0f || material.textures.alpha != kNoTexture;
+  });
 }
 
 /// Warns of light and media that the integrator of a scene treats otherwise than Winnow does.
@@ -217,28 +224,24 @@ void warn_about_integrator(const std::string& type, bool has_null_surfaces, cons
   auto warn = [&](const char* what) {
     scene.warnings.push_back(fmt::format("{}: {}", file, what));
   };
-  auto has_type = [&](MaterialType wanted) {
-    return std::ranges::any_of(scene.materials,
-                               [&](const Material& found) { return found.type == wanted; });
-  };
   const bool has_points = std::ranges::any_of(
       scene.delta_lights, [](const DeltaLight& light) { return light.disk_angle == 0.0f; });
   if (type.find("vol") != type.npos) {  // such as volpath: thin panes are null surfaces there
-    if (has_points && has_type(MaterialType::kThinDielectric))
+    if (has_points && has_type(scene, MaterialType::kThinDielectric))
       warn(
           "light of points, spots and directions does not pass a thindielectric; in Mitsuba, this "
           "integrator lets it");
     return;
   }
   if (!scene.media.empty()) warn("media are rendered; in Mitsuba, this integrator leaves them out");
-  const bool has_masks = std::ranges::any_of(scene.materials, is_perforated);
-  const bool has_nulls = has_null_surfaces || has_type(MaterialType::kNull);
-  if ((has_masks || has_nulls) && !type.empty() && scene.max_bounces < kManyBounces)
+  const bool is_masked = has_masks(scene);
+  const bool passes = is_masked || has_null_surfaces || has_type(scene, MaterialType::kNull);
+  if (passes && !type.empty() && scene.max_bounces < kManyBounces)
     warn("where light passes a mask does not count for max_depth, as in Mitsuba it does");
   // Rays to lamps stop at every surface there. Those that hit an area count too little behind
   // masks.
   const bool has_areas = std::ranges::any_of(scene.materials, emits);
-  if ((has_points && (has_masks || has_nulls)) || (has_areas && has_masks))
+  if ((has_points && passes) || (has_areas && is_masked))
     warn(
         "light of lamps passes masks and null surfaces; in Mitsuba, this integrator loses some or "
         "all of it");
@@ -246,11 +249,8 @@ void warn_about_integrator(const std::string& type, bool has_null_surfaces, cons
 
 /// Warns of a far clipping plane that hides what Mitsuba shows.
 void warn_about_far_clip(bool has_null_surfaces, const std::string& file, HostScene& scene) {
-  const bool passes = has_null_surfaces || scene.camera_medium != kNoMedium ||
-                      std::ranges::any_of(scene.materials, [](const Material& material) {
-                        return is_perforated(material) || material.type == MaterialType::kNull;
-                      });
-  if (passes && may_reach_far_clip(scene))
+  const bool passes = has_null_surfaces || has_type(scene, MaterialType::kNull) || has_masks(scene);
+  if ((passes || scene.camera_medium != kNoMedium) && may_reach_far_clip(scene))
     scene.warnings.push_back(fmt::format(
         "{}: far_clip hides all that is behind it; in Mitsuba, it does not apply behind "
         "masks and null surfaces, and does not end media",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // winnow denoise, and --denoise of render, convert and merge, by the real program with a stand-in
 // for Open Image Denoise that doubles all values.
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -109,12 +110,12 @@ TEST_F(Denoise, NeedsItsLibraryBeforeAnythingIsRendered) {
   environment_.set("WINNOW_OIDN", "");
   environment_.set("PATH", "/nowhere");
   environment_.set("HOME", folder_.string());
-  const Outcome outcome = run({"render", kCornellBox, "--denoise", "-o", "a.png", "--size",
-                               "8192x8192", "--spp", "100000", "--time-limit", "1"});
-  if (outcome.exit_code == 0) GTEST_SKIP() << "Open Image Denoise is installed for the system";
-  EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("--denoise: Open Image Denoise is not installed: "
-                                     "run \"pip install pyoidn\""));
+  if (dlopen("libOpenImageDenoise.so.2", RTLD_LAZY | RTLD_LOCAL))
+    GTEST_SKIP() << "Open Image Denoise is installed for the system";
+  expect_failure(
+      1,
+      {"render", kCornellBox, "--denoise", "-o", "a.png", "--size", "8192x8192", "--spp", "100000"},
+      "--denoise: Open Image Denoise is not installed: run \"pip install pyoidn\"");
 }
 
 TEST_F(Denoise, LeavesTheNoisyImageWhereItFails) {
