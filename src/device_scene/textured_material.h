@@ -8,6 +8,7 @@
 #include "device_scene/device_scene.h"
 #include "device_scene/surface.h"
 #include "math/frame.h"
+#include "shading/bsdf/lambert_lobe.h"
 #include "shading/bsdf/microfacets.h"
 
 namespace winnow {
@@ -152,19 +153,25 @@ SIMT_HOST_DEVICE decltype(auto) material_at(const DeviceScene<kFeatures>& scene,
   }
 }
 
-/// Bends a mapped normal until the mirror direction of the viewer is above the surface. Otherwise a
-/// strong normal map would reflect light into the surface and leave black fringes.
+/// Leans a mapped normal towards the surface's normal until the mirror direction of the viewer is
+/// above the surface, as Cycles does. Otherwise a strong normal map would reflect light into the
+/// surface and leave black fringes.
 ///
 /// @param n   geometric normal on the side of the viewer
 /// @param wo  towards the viewer, unit length
 SIMT_HOST_DEVICE inline glm::vec3 bend_normal(glm::vec3 ns, glm::vec3 n, glm::vec3 wo) {
   constexpr float kMinHeight = 0.01f;  // height of the mirror direction, unless the viewer is lower
-  const glm::vec3 mirrored = 2.0f * glm::dot(ns, wo) * ns - wo;
-  const float height = glm::dot(mirrored, n);
-  const float min_height = glm::min(kMinHeight, 0.9f * glm::dot(wo, n));
-  if (height >= min_height) return ns;
-  const glm::vec3 lifted = glm::normalize(mirrored + (min_height - height) * n);
-  return glm::normalize(lifted + wo);
+  const float up = glm::dot(wo, n), cosine = glm::dot(ns, n);
+  const float min_height = glm::min(kMinHeight, 0.9f * up);
+  if (2.0f * glm::dot(ns, wo) * cosine - up >= min_height) return ns;
+  // A normal that leans by t mirrors the viewer to the height up cos 2t + along sin 2t.
+  const glm::vec3 lean = ns - cosine * n;
+  const float sine = glm::length(lean);
+  const float along = glm::dot(wo, lean) / sine, squared = up * up + along * along;
+  if (!(sine > 0.0f && squared > 0.0f)) return ns;
+  const float root = std::sqrt(glm::max(squared - min_height * min_height, 0.0f));
+  const float cos_2t = glm::clamp((min_height * up - along * root) / squared, -1.0f, 1.0f);
+  return std::sqrt(0.5f + 0.5f * cos_2t) * n + std::sqrt(0.5f - 0.5f * cos_2t) / sine * lean;
 }
 
 /// Turns a mapped normal that faces away from the viewer, in the frame of the shading normal, half
@@ -177,40 +184,6 @@ SIMT_HOST_DEVICE inline glm::vec3 flip_normal(glm::vec3 n, glm::vec3 wo, bool is
   if (is_mirrored) wo.z = -wo.z;
   const bool is_flipped = wo.z * glm::dot(wo, n) <= 0.0f;
   return is_flipped != is_mirrored ? glm::vec3(-n.x, -n.y, n.z) : n;
-}
-
-/// Squared roughness of microfacets that shadow each other like the bumps of a normal map; 0 if
-/// there are no shadows.
-///
-/// Estevez et al., "A Microfacet-Based Shadowing Function to Solve the Bump Terminator Problem",
-/// Ray Tracing Gems, 2019.
-/// @param ns  shading normal before normal mapping, unit length
-/// @param n   mapped normal, unit length
-template <Features kFeatures>
-SIMT_HOST_DEVICE float roughness_of_bumps([[maybe_unused]] const Material& material,
-                                          [[maybe_unused]] glm::vec3 ns,
-                                          [[maybe_unused]] glm::vec3 n) {
-  if constexpr (kFeatures.extended) {
-    constexpr float kOfTangent = 0.125f;
-    if (material.normal_mapping == NormalMapping::kShadowed &&
-        material.textures.normal != kNoTexture) {
-      const float cosine = glm::dot(ns, n), squared = cosine * cosine;
-      return glm::min(kOfTangent * glm::max(1.0f - squared, 0.0f) / squared, 1.0f);
-    }
-  }
-  return 0.0f;
-}
-
-/// Returns the factor by which bumps shadow light to or from a direction.
-///
-/// @param roughness  roughness_of_bumps()
-/// @param ns         shading normal before normal mapping, unit length
-/// @param wi         unit length
-SIMT_HOST_DEVICE inline float shadowing_of_bumps(float roughness, glm::vec3 ns, glm::vec3 wi) {
-  if (roughness == 0.0f) return 1.0f;
-  const float cosine = glm::dot(ns, wi), squared = cosine * cosine;
-  const float tangent = glm::max(1.0f - squared, 0.0f) / squared;
-  return 2.0f / (1.0f + std::sqrt(1.0f + roughness * tangent));
 }
 
 /// Returns the direction along which anisotropy is measured: dpdu, rotated in the plane of `frame`.
@@ -228,28 +201,35 @@ SIMT_HOST_DEVICE glm::vec3 anisotropic_tangent([[maybe_unused]] const Material& 
   return glm::normalize(dpdu);
 }
 
+/// The shading frame at a point, and what a normal map adds.
+struct ShadingFrame {
+  Frame frame;
+  BumpedLambertLobe diffuse = {};  ///< in the frame
+  float bumps = 0.0f;              ///< roughness_of_bumps() if these shadow all lobes
+};
+
 /// Returns the shading frame at a point, from the material's normal map and aligned with its
 /// anisotropy.
 ///
 /// @param ns         shading normal before normal mapping, on either side
 /// @param direction  direction of the ray that hit the surface
 template <Features kFeatures>
-SIMT_HOST_DEVICE Frame frame_at(const DeviceScene<kFeatures>& scene,
-                                const Surface<kFeatures>& surface, const Material& material,
-                                glm::vec3 ns, float cone_width, glm::vec3 direction) {
+SIMT_HOST_DEVICE ShadingFrame frame_at(const DeviceScene<kFeatures>& scene,
+                                       const Surface<kFeatures>& surface, const Material& material,
+                                       glm::vec3 ns, float cone_width, glm::vec3 direction) {
   if constexpr (!kFeatures.extended) {
-    return Frame(ns);
+    return {Frame(ns)};
   } else {
     const bool has_normal_map = material.textures.normal != kNoTexture;
-    if (!has_normal_map && material.anisotropy == 0.0f) return Frame(ns);
+    if (!has_normal_map && material.anisotropy == 0.0f) return {Frame(ns)};
     const glm::vec3 dpdu = surface.texture.dpdu;
     const glm::vec3 along = dpdu - glm::dot(dpdu, ns) * ns;
-    if (!(glm::dot(along, along) > 0.0f)) return Frame(ns);
+    if (!(glm::dot(along, along) > 0.0f)) return {Frame(ns)};
     const Frame frame(ns, glm::normalize(dpdu));
     // Green increases upwards, v downwards.
     const float upwards = glm::dot(frame.t, surface.texture.dpdv) > 0.0f ? -1.0f : 1.0f;
     const glm::vec3 tangent = anisotropic_tangent<kFeatures>(material, frame, upwards, dpdu);
-    if (!has_normal_map) return Frame(ns, tangent);
+    if (!has_normal_map) return {Frame(ns, tangent)};
 
     const glm::vec4 texel =
         look_up(scene, material.textures, TextureUse::kNormal, material.textures.normal,
@@ -260,15 +240,24 @@ SIMT_HOST_DEVICE Frame frame_at(const DeviceScene<kFeatures>& scene,
     const bool is_bent = material.normal_mapping == NormalMapping::kBent;
     if (!is_bent)
       local = flip_normal(local, frame.to_local(-direction), !is_transmissive(material));
-    const glm::vec3 mapped = frame.to_world(local);
+    glm::vec3 mapped = frame.to_world(local);
     const float length = glm::length(mapped);
-    if (!(length > 0.0f)) return Frame(ns, tangent);
+    if (!(length > 0.0f)) return {Frame(ns, tangent)};
+    mapped /= length;
+    if (!(glm::dot(mapped, surface.n) > 0.0f)) return {Frame(ns, tangent)};
     const float side = glm::dot(direction, surface.n) < 0.0f ? 1.0f : -1.0f;
-    glm::vec3 n = mapped / length;
-    if (!(glm::dot(n, surface.n) > 0.0f)) return Frame(ns, tangent);
-    if (is_bent) n = side * bend_normal(side * n, side * surface.n, -direction);
+    const glm::vec3 n =
+        is_bent ? side * bend_normal(side * mapped, side * surface.n, -direction) : mapped;
     const glm::vec3 along_mapped = tangent - glm::dot(tangent, n) * n;
-    return glm::dot(along_mapped, along_mapped) > 0.0f ? Frame(n, tangent) : Frame(n);
+    ShadingFrame at{glm::dot(along_mapped, along_mapped) > 0.0f ? Frame(n, tangent) : Frame(n)};
+    const float bumps = roughness_of_bumps(glm::dot(mapped, ns));
+    if (material.normal_mapping == NormalMapping::kShadowed) at.bumps = bumps;
+    if (!is_bent) return at;
+    const glm::vec3 turned(side, side, 1.0f);  // to the side of the viewer
+    at.diffuse.n = turned * at.frame.to_local(mapped);
+    at.diffuse.ns = turned * at.frame.to_local(ns);
+    at.diffuse.roughness = bumps;
+    return at;
   }
 }
 

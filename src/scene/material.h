@@ -103,11 +103,15 @@ enum class Masking : uint8_t {
   kSeparable,   ///< G1(wi) G1(wo), as in Mitsuba
 };
 
-/// What becomes of the normals of a normal map at grazing angles.
+/// Which normals the lobes of a surface with a normal map have.
 enum class NormalMapping : uint8_t {
-  kBent,      ///< they are bent until the mirror direction of the viewer is above the surface
-  kFlipped,   ///< those that face away from the viewer are turned half around the surface's normal
-  kShadowed,  ///< as kFlipped, and the bumps cast shadows: shadowing_of_bumps()
+  /// As Cycles: specular lobes have those of bend_normal(), diffuse lobes the mapped normals as
+  /// they are, with the shadows of bumps.
+  kBent,
+  /// As Mitsuba without shadows: those that face away from the viewer are turned half around the
+  /// surface's normal.
+  kFlipped,
+  kShadowed,  ///< as Mitsuba: kFlipped, and bumps shadow all lobes: shadowing_of_bumps()
 };
 
 /// Smallest alpha of microfacets, also for smoother surfaces: floats do not resolve narrower lobes.

@@ -26,7 +26,7 @@ SIMT_HOST_DEVICE constexpr HitClass other_class(MaterialType type) {
 inline constexpr HitClass kScatteredInMedium = other_class(MaterialType::kNull);
 
 /// Returns the class of a hit on a material. A surface is not simply diffuse if it emits, is black
-/// on any side (a path ends there) or has bent normals.
+/// on any side (a path ends there) or has mapped normals.
 inline HitClass hit_class_of(const Material& material) {
   const bool is_diffuse = material.type == MaterialType::kDiffuse && !emits(material) &&
                           !material.black_back && material.anisotropy == 0.0f &&

@@ -254,6 +254,127 @@ TEST_P(Textures, DecodeBytesOfColorAndOfData) {
   }
 }
 
+/// The square, white or of `material`, with a normal that leans towards +y, seen from an angle from
+/// its own normal, on that side for positive ones.
+HostScene leaning_square(float lean, float view, Material material = {}) {
+  material.reflectance = glm::vec3(1.0f);
+  HostScene scene = square_scene(material);
+  const glm::vec4 texel(0.5f, 0.5f + 0.5f * std::sin(lean), 0.5f + 0.5f * std::cos(lean), 1.0f);
+  scene.materials[0].textures.normal = add_texture(scene, 1, {texel}, {});
+  scene.camera.position = {0.5f, 0.5f + std::sin(view), std::cos(view)};
+  scene.camera.view_height = 0.1f;
+  return scene;
+}
+
+/// What bumps whose normals lean do not shadow of light from an angle of this cosine.
+double lit_share_of_bumps(double lean, double cosine) {
+  const double roughness = std::min(std::pow(std::tan(lean), 2) / 8.0, 1.0);
+  return 2.0 / (1.0 + std::sqrt(1.0 + roughness * (1.0 / (cosine * cosine) - 1.0)));
+}
+
+const Material kMatte{.type = MaterialType::kPrincipled, .specular = glm::vec3(0.0f)};
+
+// Light on the mapped normal does not depend on the view, which may be below that normal; light
+// from below the mapped normal or below the surface is lost.
+TEST_P(Textures, LightDiffuseSurfacesByMappedNormalsAsTheyAre) {
+  for (const Material& material : {Material{}, kMatte})
+    for (const float lean : {20.0f, 45.0f, 70.0f})
+      for (const float view : {-75.0f, -60.0f, 0.0f, 60.0f})
+        for (const float light : {-60.0f, -10.0f, 40.0f, 80.0f, 100.0f}) {
+          HostScene scene = leaning_square(glm::radians(lean), glm::radians(view), material);
+          const float angle = glm::radians(light);
+          scene.delta_lights = {{.type = DeltaLightType::kDirectional,
+                                 .direction = {0, -std::sin(angle), -std::cos(angle)},
+                                 .intensity = glm::vec3(kPi)}};
+          const double above = light < 90.0f ? std::cos(angle) : 0.0;
+          const double expected = above > 0.0
+                                      ? std::max(std::cos(angle - glm::radians(lean)), 0.0f) *
+                                            lit_share_of_bumps(glm::radians(lean), above)
+                                      : 0.0;
+          EXPECT_NEAR(mean_red(render(scene, {.width = 4, .height = 4, .max_bounces = 1}, 1)),
+                      expected, 2e-4)
+              << lean << " " << view << " " << light;
+        }
+}
+
+/// Radiance of a white diffuse surface under an even sky of 1.
+double sky_on_leaning_normal(double lean) {
+  constexpr int kSteps = 400;
+  double sum = 0.0;
+  for (int i = 0; i < kSteps; ++i)
+    for (int j = 0; j < kSteps; ++j) {
+      const double u = (i + 0.5) / kSteps, phi = 2.0 * M_PI * (j + 0.5) / kSteps;
+      const double height =
+          std::cos(lean) * std::sqrt(1.0 - u) - std::sin(lean) * std::sqrt(u) * std::cos(phi);
+      if (height > 0.0) sum += lit_share_of_bumps(lean, height);
+    }
+  return sum / (kSteps * kSteps);
+}
+
+// Light and BSDF samples together.
+TEST_P(Textures, KeepTheLightOfASkyOnMappedNormals) {
+  for (const Material& material : {Material{}, kMatte})
+    for (const float lean : {20.0f, 45.0f, 70.0f})
+      for (const float view : {-75.0f, 0.0f, 60.0f}) {
+        HostScene scene = leaning_square(glm::radians(lean), glm::radians(view), material);
+        scene.sky = {
+            .zenith = glm::vec3(1.0f), .horizon = glm::vec3(1.0f), .ground = glm::vec3(1.0f)};
+        EXPECT_NEAR(mean_red(render(scene, {.width = 4, .height = 4, .max_bounces = 1}, 4096)),
+                    sky_on_leaning_normal(glm::radians(lean)), 5e-3)
+            << lean << " " << view;
+      }
+}
+
+// Light and BSDF samples, weighed by their densities.
+TEST_P(Textures, KeepTheLightOfALampOnMappedNormals) {
+  constexpr float kHeight = 0.6f, kRadiance = 5.0f;
+  constexpr int kSteps = 100;
+  for (const Material& material : {Material{}, kMatte})
+    for (const float lean : {30.0f, 60.0f}) {  // the viewer is above the normal and below it
+      HostScene scene = leaning_square(glm::radians(lean), glm::radians(-45.0f), material);
+      scene.camera.view_height = 0.02f;
+      const uint32_t lamp =
+          add_material(scene, {.reflectance = glm::vec3(0.0f), .emission = glm::vec3(kRadiance)});
+      add_rectangle(scene, {0, 1, kHeight}, {1, 0, 0}, {0, 1, 0}, lamp);
+      scene.uvs.resize(scene.positions.size());
+      const glm::dvec3 n(0.0, std::sin(glm::radians(lean)), std::cos(glm::radians(lean)));
+      double expected = 0.0;
+      for (int i = 0; i < kSteps; ++i)
+        for (int j = 0; j < kSteps; ++j) {
+          const glm::dvec3 to((i + 0.5) / kSteps - 0.5, (j + 0.5) / kSteps + 0.5, kHeight);
+          const glm::dvec3 wi = glm::normalize(to);
+          expected += kRadiance / M_PI * std::max(glm::dot(wi, n), 0.0) *
+                      lit_share_of_bumps(glm::radians(lean), wi.z) * wi.z / glm::dot(to, to) /
+                      (kSteps * kSteps);
+        }
+      const double seen =
+          mean_red(render(scene, {.width = 4, .height = 4, .max_bounces = 1}, 4096));
+      EXPECT_NEAR(seen / expected, 1.0, 0.01) << lean;
+    }
+}
+
+// What specular and diffuse lobes about different normals reflect together.
+TEST_P(Textures, GainNoLightBySteepNormals) {
+  const std::vector<Material> materials = {
+      {.type = MaterialType::kPlastic},
+      {.type = MaterialType::kPlastic, .roughness = 0.5f},
+      {.type = MaterialType::kPrincipled, .roughness = 0.1f},
+      {.type = MaterialType::kPrincipled, .roughness = 0.7f, .coat = 1.0f},
+      {.type = MaterialType::kPrincipled, .roughness = 0.7f, .sheen = glm::vec3(1.0f)},
+      {.type = MaterialType::kPrincipled, .roughness = 0.5f, .metallic = 0.5f}};
+  for (const Material& material : materials)
+    for (const float lean : {45.0f, 75.0f})
+      for (const float view : {-80.0f, -50.0f, 50.0f, 80.0f}) {
+        HostScene scene = leaning_square(glm::radians(lean), glm::radians(view), material);
+        scene.sky = {
+            .zenith = glm::vec3(1.0f), .horizon = glm::vec3(1.0f), .ground = glm::vec3(1.0f)};
+        const double white =
+            mean_red(render(scene, {.width = 4, .height = 4, .max_bounces = 1}, 1024));
+        EXPECT_LT(white, 1.02) << lean << " " << view;
+        EXPECT_GT(white, 0.1) << lean << " " << view;
+      }
+}
+
 /// A square of `material` before a sky of 1.
 HostScene before_a_sky(const Material& material) {
   HostScene scene = square_scene(material);

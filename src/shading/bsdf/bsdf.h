@@ -3,6 +3,7 @@
 
 #include "scene/material.h"
 #include "shading/bsdf/bsdf_sample.h"
+#include "shading/bsdf/lambert_lobe.h"
 #include "shading/bsdf/lobe_tables.h"
 #include "shading/features.h"
 #include "shading/hit_class.h"
@@ -29,17 +30,19 @@ struct Bsdfs {
   }
 
   // Defined in bsdf_by_type.h, which only code that evaluates or samples BSDFs includes. kHits is
-  // what is known of the hit.
+  // what is known of the hit, `lobe` the directions of diffuse lobes.
 
   /// Returns f and pdf for a pair of directions; both are 0 for a specular material.
-  template <ShadedHits kHits = ShadedHits::kAny>
-  SIMT_HOST_DEVICE BsdfValue eval(const Material& material, glm::vec3 wo, glm::vec3 wi) const;
+  template <ShadedHits kHits = ShadedHits::kAny, class Lobe = LambertLobe>
+  SIMT_HOST_DEVICE BsdfValue eval(const Material& material, glm::vec3 wo, glm::vec3 wi,
+                                  const Lobe& lobe = {}) const;
 
   /// Samples the direction in which a path continues.
   ///
   /// @param u  three independent uniforms in [0, 1)
-  template <ShadedHits kHits = ShadedHits::kAny>
-  SIMT_HOST_DEVICE BsdfSample sample(const Material& material, glm::vec3 wo, glm::vec3 u) const;
+  template <ShadedHits kHits = ShadedHits::kAny, class Lobe = LambertLobe>
+  SIMT_HOST_DEVICE BsdfSample sample(const Material& material, glm::vec3 wo, glm::vec3 u,
+                                     const Lobe& lobe = {}) const;
 
   /// Returns the results of eval() and sample(); what they share is computed once. For code with
   /// room for both: kernels keep them apart.

@@ -14,24 +14,24 @@ namespace winnow {
 // The BSDF of each MaterialType: the definitions of Bsdfs.
 
 template <Features kFeatures>
-template <ShadedHits kHits>
+template <ShadedHits kHits, class Lobe>
 SIMT_HOST_DEVICE BsdfValue Bsdfs<kFeatures>::eval(const Material& material, glm::vec3 wo,
-                                                  glm::vec3 wi) const {
+                                                  glm::vec3 wi, const Lobe& lobe) const {
   switch (type_of<kHits>(material)) {
     case MaterialType::kDiffuse:
-      return eval_diffuse(material, wo, wi);
+      return eval_diffuse(material, wo, wi, lobe);
     case MaterialType::kConductor:
       return eval_conductor<kFeatures>(material, wo, wi);
     case MaterialType::kRoughDielectric:
       if constexpr (kFeatures.extended) return eval_rough_dielectric(material, wo, wi);
       break;
     case MaterialType::kPlastic:
-      if constexpr (kFeatures.extended) return eval_plastic(material, tables, wo, wi);
+      if constexpr (kFeatures.extended) return eval_plastic(material, tables, wo, wi, lobe);
       break;
     case MaterialType::kPrincipled:
       if constexpr (kFeatures.extended)
-        return eval_principled<kFeatures>(material, tables,
-                                          view_principled<kFeatures>(material, tables, wo), wo, wi);
+        return eval_principled<kFeatures>(
+            material, tables, view_principled<kFeatures>(material, tables, wo), wo, wi, lobe);
       break;
     default:
       break;
@@ -40,12 +40,12 @@ SIMT_HOST_DEVICE BsdfValue Bsdfs<kFeatures>::eval(const Material& material, glm:
 }
 
 template <Features kFeatures>
-template <ShadedHits kHits>
+template <ShadedHits kHits, class Lobe>
 SIMT_HOST_DEVICE BsdfSample Bsdfs<kFeatures>::sample(const Material& material, glm::vec3 wo,
-                                                     glm::vec3 u) const {
+                                                     glm::vec3 u, const Lobe& lobe) const {
   switch (type_of<kHits>(material)) {
     case MaterialType::kDiffuse:
-      return sample_diffuse(material, wo, {u.x, u.y});
+      return sample_diffuse(material, wo, {u.x, u.y}, lobe);
     case MaterialType::kMirror:
       return sample_mirror<kFeatures>(material, wo);
     case MaterialType::kConductor:
@@ -59,12 +59,12 @@ SIMT_HOST_DEVICE BsdfSample Bsdfs<kFeatures>::sample(const Material& material, g
       if constexpr (kFeatures.extended) return sample_thin_dielectric(material, wo, u.z);
       break;
     case MaterialType::kPlastic:
-      if constexpr (kFeatures.extended) return sample_plastic(material, tables, wo, u);
+      if constexpr (kFeatures.extended) return sample_plastic(material, tables, wo, u, lobe);
       break;
     case MaterialType::kPrincipled:
       if constexpr (kFeatures.extended)
         return sample_principled<kFeatures>(
-            material, tables, view_principled<kFeatures>(material, tables, wo), wo, u);
+            material, tables, view_principled<kFeatures>(material, tables, wo), wo, u, lobe);
       break;
     default:
       break;

@@ -6,26 +6,32 @@
 #include "math/sampling.h"
 #include "scene/material.h"
 #include "shading/bsdf/bsdf_sample.h"
+#include "shading/bsdf/lambert_lobe.h"
 
 namespace winnow {
 
 /// Evaluates Lambertian reflection: the same radiance in all directions on the side of `wo`.
-SIMT_HOST_DEVICE inline BsdfValue eval_diffuse(const Material& material, glm::vec3 wo,
-                                               glm::vec3 wi) {
+template <class Lobe = LambertLobe>
+SIMT_HOST_DEVICE BsdfValue eval_diffuse(const Material& material, glm::vec3 wo, glm::vec3 wi,
+                                        const Lobe& lobe = {}) {
   if (!(wo.z * wi.z > 0.0f)) return {};
-  return {.f = material.reflectance * kInvPi, .pdf = cosine_hemisphere_pdf(std::abs(wi.z))};
+  wi.z = std::abs(wi.z);
+  return {.f = material.reflectance * (kInvPi * lobe.gain(wi)),
+          .pdf = cosine_hemisphere_pdf(lobe.cosine(wi))};
 }
 
 /// Samples Lambertian reflection in proportion to the cosine.
 ///
 /// @param u  two independent uniforms in [0, 1)
-SIMT_HOST_DEVICE inline BsdfSample sample_diffuse(const Material& material, glm::vec3 wo,
-                                                  glm::vec2 u) {
-  glm::vec3 wi = sample_cosine_hemisphere(u);
+template <class Lobe = LambertLobe>
+SIMT_HOST_DEVICE BsdfSample sample_diffuse(const Material& material, glm::vec3 wo, glm::vec2 u,
+                                           const Lobe& lobe = {}) {
+  glm::vec3 wi = lobe.sample(u);
+  const float lit = lobe.shadowing(wi);
   if (wo.z < 0.0f) wi.z = -wi.z;
-  const float pdf = eval_diffuse(material, wo, wi).pdf;
+  const float pdf = eval_diffuse(material, wo, wi, lobe).pdf;
   if (pdf == 0.0f) return {};
-  return {.wi = wi, .weight = material.reflectance, .pdf = pdf};
+  return {.wi = wi, .weight = material.reflectance * lit, .pdf = pdf};
 }
 
 }  // namespace winnow

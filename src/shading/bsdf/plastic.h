@@ -3,6 +3,7 @@
 
 #include "shading/bsdf/bsdf_sample.h"
 #include "shading/bsdf/fresnel.h"
+#include "shading/bsdf/lambert_lobe.h"
 #include "shading/bsdf/lobe_tables.h"
 #include "shading/bsdf/microfacets.h"
 
@@ -44,12 +45,15 @@ SIMT_HOST_DEVICE inline float plastic_specular_pmf(const Material& material, flo
 
 /// @param wo, wi         above z = 0
 /// @param transmitted_o  transmittance of the boundary for `wo`
-SIMT_HOST_DEVICE inline BsdfValue plastic_value(const Material& material, const LobeTables& tables,
-                                                glm::vec3 wo, glm::vec3 wi, float transmitted_o,
-                                                float specular_pmf) {
-  const float transmitted_i = plastic_transmittance(material, tables, glm::min(wi.z, 1.0f));
-  BsdfValue value{.f = plastic_base(material, tables) * (transmitted_o * transmitted_i),
-                  .pdf = (1.0f - specular_pmf) * cosine_hemisphere_pdf(wi.z)};
+template <class Lobe>
+SIMT_HOST_DEVICE BsdfValue plastic_value(const Material& material, const LobeTables& tables,
+                                         glm::vec3 wo, glm::vec3 wi, const Lobe& lobe,
+                                         float transmitted_o, float specular_pmf) {
+  const float cosine = lobe.cosine(wi);
+  const float transmitted_i = plastic_transmittance(material, tables, glm::min(cosine, 1.0f));
+  BsdfValue value{
+      .f = plastic_base(material, tables) * (transmitted_o * transmitted_i * lobe.gain(wi)),
+      .pdf = (1.0f - specular_pmf) * cosine_hemisphere_pdf(cosine)};
   if (material.roughness == 0.0f) return value;
   const Microfacets facets = make_microfacets(material);
   const glm::vec3 h = glm::normalize(wo + wi);
@@ -63,20 +67,21 @@ SIMT_HOST_DEVICE inline BsdfValue plastic_value(const Material& material, const 
 }
 
 /// Evaluates plastic. Zero if the directions are on different sides.
-SIMT_HOST_DEVICE inline BsdfValue eval_plastic(const Material& material, const LobeTables& tables,
-                                               glm::vec3 wo, glm::vec3 wi) {
+template <class Lobe = LambertLobe>
+SIMT_HOST_DEVICE BsdfValue eval_plastic(const Material& material, const LobeTables& tables,
+                                        glm::vec3 wo, glm::vec3 wi, const Lobe& lobe = {}) {
   if (!turn_to_upper_side(wo, wi)) return {};
   const float transmitted = plastic_transmittance(material, tables, glm::min(wo.z, 1.0f));
-  return plastic_value(material, tables, wo, wi, transmitted,
+  return plastic_value(material, tables, wo, wi, lobe, transmitted,
                        plastic_specular_pmf(material, transmitted));
 }
 
 /// Samples plastic. The reflection at a smooth boundary is specular.
 ///
 /// @param u  three independent uniforms in [0, 1); z chooses between boundary and base
-SIMT_HOST_DEVICE inline BsdfSample sample_plastic(const Material& material,
-                                                  const LobeTables& tables, glm::vec3 wo,
-                                                  glm::vec3 u) {
+template <class Lobe = LambertLobe>
+SIMT_HOST_DEVICE BsdfSample sample_plastic(const Material& material, const LobeTables& tables,
+                                           glm::vec3 wo, glm::vec3 u, const Lobe& lobe = {}) {
   const bool below = wo.z < 0.0f;
   if (below) wo.z = -wo.z;
   if (!(wo.z > kMinMicrofacetCosine)) return {};
@@ -85,7 +90,7 @@ SIMT_HOST_DEVICE inline BsdfSample sample_plastic(const Material& material,
 
   BsdfSample sample;
   if (u.z >= specular_pmf) {
-    sample.wi = sample_cosine_hemisphere({u.x, u.y});
+    sample.wi = lobe.sample({u.x, u.y});
   } else if (material.roughness == 0.0f) {
     return {.wi = {-wo.x, -wo.y, below ? -wo.z : wo.z},
             .weight = material.specular * ((1.0f - transmitted) / specular_pmf)};
@@ -94,7 +99,8 @@ SIMT_HOST_DEVICE inline BsdfSample sample_plastic(const Material& material,
     sample.wi = glm::normalize(2.0f * glm::dot(wo, h) * h - wo);
   }
   if (!(sample.wi.z > kMinMicrofacetCosine)) return {};
-  const BsdfValue value = plastic_value(material, tables, wo, sample.wi, transmitted, specular_pmf);
+  const BsdfValue value =
+      plastic_value(material, tables, wo, sample.wi, lobe, transmitted, specular_pmf);
   if (!(value.pdf > 0.0f)) return {};
   sample.weight = value.f * (sample.wi.z / value.pdf);
   sample.pdf = value.pdf;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shading/bsdf/fresnel.h"
+#include "shading/bsdf/lambert_lobe.h"
 #include "shading/bsdf/lobe_tables.h"
 #include "shading/bsdf/microfacets.h"
 #include "shading/bsdf/rough_dielectric.h"
@@ -410,10 +411,11 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
 }
 
 /// @param wi  on the side of view.wo, above z = 0
-template <Features kFeatures, class Tables>
+template <Features kFeatures, class Tables, class Lobe>
 SIMT_HOST_DEVICE BsdfValue eval_principled_reflection(const Material& material,
                                                       const Tables& tables,
-                                                      const PrincipledView& view, glm::vec3 wi) {
+                                                      const PrincipledView& view, glm::vec3 wi,
+                                                      const Lobe& lobe) {
   const glm::vec3 wo = view.wo;
   const glm::vec3 h = glm::normalize(wo + wi);
   const float cos_h = glm::clamp(glm::dot(wo, h), 0.0f, 1.0f);
@@ -424,15 +426,15 @@ SIMT_HOST_DEVICE BsdfValue eval_principled_reflection(const Material& material,
   BsdfValue value{.f = facet.reflected * (density * visibility(Masking::kCorrelated, wo.z, s_o,
                                                                wi.z, view.ggx.smith_s(wi))),
                   .pdf = view.facets_pmf * facet.reflect_pmf * 0.5f * density / (wo.z + s_o) +
-                         view.near_pmf * cosine_hemisphere_pdf(wi.z)};
+                         view.near_pmf * cosine_hemisphere_pdf(lobe.cosine(wi))};
   if (view.base > 0.0f) {
-    float diffuse = view.base * kInvPi * (1.0f - view.boundary);
+    float diffuse = view.base * kInvPi * (1.0f - view.boundary) * lobe.gain(wi);
     if constexpr (kFeatures.layers) diffuse *= view.diffuse_near;
     value.f += material.reflectance * diffuse;
   }
   if (view.layers.sheen > 0.0f) {
     value.f = value.f * (1.0f - view.layers.sheen) +
-              material.sheen * eval_sheen(material.sheen_roughness, wo, wi);
+              material.sheen * (eval_sheen(material.sheen_roughness, wo, wi) * lobe.shadowing(wi));
     value.pdf += view.sheen_pmf * kInvTwoPi;
   }
   if (view.layers.coat > 0.0f) {
@@ -489,12 +491,13 @@ SIMT_HOST_DEVICE FacetTransmission pass_sheet(const Material& material, const Ta
 }
 
 /// @param wi  on the other side, below z = 0
-template <Features kFeatures, class Tables>
+template <Features kFeatures, class Tables, class Lobe>
 SIMT_HOST_DEVICE BsdfValue eval_principled_transmission(const Material& material,
                                                         const Tables& tables,
-                                                        const PrincipledView& view, glm::vec3 wi) {
+                                                        const PrincipledView& view, glm::vec3 wi,
+                                                        const Lobe& lobe) {
   const float below = (1.0f - view.layers.sheen) * (1.0f - view.layers.coat);
-  BsdfValue value{.pdf = view.far_pmf * cosine_hemisphere_pdf(-wi.z)};
+  BsdfValue value{.pdf = view.far_pmf * cosine_hemisphere_pdf(lobe.cosine(-wi))};
   if (view.glass > 0.0f) {
     const bool passes = is_sheet<kFeatures>(material);
     const FacetTransmission facets = passes
@@ -504,21 +507,23 @@ SIMT_HOST_DEVICE BsdfValue eval_principled_transmission(const Material& material
     value.f = material.reflectance * (facets.f * below / (passes ? 1.0f : view.eta * view.eta));
   }
   if (transmits_diffusely<kFeatures>(material))
-    value.f += material.diffuse_transmission_color *
-               (view.diffuse_far * below * view.base * kInvPi * (1.0f - view.boundary));
+    value.f +=
+        material.diffuse_transmission_color *
+        (view.diffuse_far * below * view.base * kInvPi * (1.0f - view.boundary) * lobe.gain(-wi));
   return value;
 }
 
 /// Evaluates reflection or transmission, as the side of `wi` requires.
 ///
 /// @param wi  z > 0 is the side of view.wo
-template <Features kFeatures, class Tables>
+template <Features kFeatures, class Tables, class Lobe = LambertLobe>
 SIMT_HOST_DEVICE BsdfValue principled_value(const Material& material, const Tables& tables,
-                                            const PrincipledView& view, glm::vec3 wi) {
+                                            const PrincipledView& view, glm::vec3 wi,
+                                            const Lobe& lobe = {}) {
   if (!(view.wo.z > kMinMicrofacetCosine && std::abs(wi.z) > kMinMicrofacetCosine)) return {};
-  if (wi.z > 0.0f) return eval_principled_reflection<kFeatures>(material, tables, view, wi);
+  if (wi.z > 0.0f) return eval_principled_reflection<kFeatures>(material, tables, view, wi, lobe);
   if (view.glass > 0.0f || transmits_diffusely<kFeatures>(material))
-    return eval_principled_transmission<kFeatures>(material, tables, view, wi);
+    return eval_principled_transmission<kFeatures>(material, tables, view, wi, lobe);
   return {};
 }
 
@@ -526,11 +531,12 @@ SIMT_HOST_DEVICE BsdfValue principled_value(const Material& material, const Tabl
 ///
 /// @param view    view_principled() of `wo`
 /// @param wo, wi  z > 0 is outside
-template <Features kFeatures, class Tables>
+template <Features kFeatures, class Tables, class Lobe = LambertLobe>
 SIMT_HOST_DEVICE BsdfValue eval_principled(const Material& material, const Tables& tables,
-                                           const PrincipledView& view, glm::vec3 wo, glm::vec3 wi) {
+                                           const PrincipledView& view, glm::vec3 wo, glm::vec3 wi,
+                                           const Lobe& lobe = {}) {
   if (wo.z < 0.0f) wi.z = -wi.z;
-  return principled_value<kFeatures>(material, tables, view, wi);
+  return principled_value<kFeatures>(material, tables, view, wi, lobe);
 }
 
 /// Reflects `wo` at a facet; returns zero if the result is below z = 0.
@@ -544,11 +550,11 @@ SIMT_HOST_DEVICE inline glm::vec3 reflect_above(glm::vec3 wo, glm::vec3 h, float
 ///
 /// @param u       two independent uniforms in [0, 1)
 /// @param choice  uniform in [0, 1)
-template <Features kFeatures, class Tables>
+template <Features kFeatures, class Tables, class Lobe = LambertLobe>
 SIMT_HOST_DEVICE glm::vec3 sample_principled_direction(const Material& material,
                                                        const Tables& tables,
                                                        const PrincipledView& view, glm::vec2 u,
-                                                       float choice) {
+                                                       float choice, const Lobe& lobe = {}) {
   const glm::vec3 wo = view.wo;
   if (choice < view.facets_pmf) {
     const glm::vec3 h = view.ggx.sample_visible(wo, u);
@@ -575,7 +581,7 @@ SIMT_HOST_DEVICE glm::vec3 sample_principled_direction(const Material& material,
     return reflect_above(wo, h, glm::dot(wo, h));
   }
   choice -= view.coat_pmf;
-  glm::vec3 wi = sample_cosine_hemisphere(u);
+  glm::vec3 wi = lobe.sample(u);
   if constexpr (kFeatures.layers)
     if (choice < view.far_pmf) wi = -wi;
   return wi;
@@ -600,10 +606,10 @@ SIMT_HOST_DEVICE inline BsdfSample weigh_principled(glm::vec3 wo, glm::vec3 wi, 
 /// @param view  view_principled() of `wo`
 /// @param wo    z > 0 is outside
 /// @param u     three independent uniforms in [0, 1); z chooses the lobe
-template <Features kFeatures, class Tables>
+template <Features kFeatures, class Tables, class Lobe = LambertLobe>
 SIMT_HOST_DEVICE BsdfSample sample_principled(const Material& material, const Tables& tables,
-                                              const PrincipledView& view, glm::vec3 wo,
-                                              glm::vec3 u) {
+                                              const PrincipledView& view, glm::vec3 wo, glm::vec3 u,
+                                              const Lobe& lobe = {}) {
   if (!(view.wo.z > kMinMicrofacetCosine && view.facets_pmf >= 0.0f)) return {};
   if constexpr (kFeatures.layers) {
     if (u.z < view.straight_pmf)
@@ -611,8 +617,8 @@ SIMT_HOST_DEVICE BsdfSample sample_principled(const Material& material, const Ta
     u.z -= view.straight_pmf;
   }
   const glm::vec3 wi =
-      sample_principled_direction<kFeatures>(material, tables, view, {u.x, u.y}, u.z);
-  return weigh_principled(wo, wi, principled_value<kFeatures>(material, tables, view, wi),
+      sample_principled_direction<kFeatures>(material, tables, view, {u.x, u.y}, u.z, lobe);
+  return weigh_principled(wo, wi, principled_value<kFeatures>(material, tables, view, wi, lobe),
                           view.is_alike ? 1.0f : view.eta * view.eta);
 }
 

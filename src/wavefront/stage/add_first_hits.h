@@ -49,7 +49,8 @@ struct AddFirstHits {
         const auto surface = surface_at(scene, ray, hit);
         const float cone = cone_width(scene.camera, travelled + hit.t);
         const auto& material = material_at(scene, surface, cone, ray.direction);
-        const glm::vec3 ns = frame_at(scene, surface, material, surface.ns, cone, ray.direction).n;
+        const glm::vec3 ns =
+            frame_at(scene, surface, material, surface.ns, cone, ray.direction).frame.n;
         const bool from_inside = glm::dot(surface.n, ray.direction) > 0.0f;
         if (!is_black_from(scene, surface, material, ray.direction))
           albedo_sum += glm::dvec3(albedo(material));

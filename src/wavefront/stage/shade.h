@@ -268,13 +268,15 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
     if (material.dispersion > 0.0f) disperse(material, path.throughput, channel_of(sampler));
 
   const glm::vec3 ns = facing_normal(surface, path.ray.direction);
-  const Frame frame = frame_at(scene, surface, material, ns, cone, path.ray.direction);
-  const float bumps = roughness_of_bumps<kFeatures>(material, ns, frame.n);
+  const ShadingFrame at = frame_at(scene, surface, material, ns, cone, path.ray.direction);
+  const Frame& frame = at.frame;
+  constexpr bool kHasBumps = kFeatures.extended && kHits != ShadedHits::kSimple;
+  const std::conditional_t<kHasBumps, BumpedLambertLobe, LambertLobe> diffuse = at.diffuse;
   if (!scene.bsdfs.is_specular(material)) {
     const LightSample light = lights.sample(scene, sampler, bounce.index, path, surface, material);
     auto eval = [&](glm::vec3 wo, glm::vec3 wi) {
-      BsdfValue value = scene.bsdfs.template eval<kHits>(material, wo, wi);
-      value.f *= shadowing_of_bumps(bumps, ns, light.wi);
+      BsdfValue value = scene.bsdfs.template eval<kHits>(material, wo, wi, diffuse);
+      value.f *= shadowing_of_bumps(at.bumps, ns, light.wi);
       return value;
     };
     if (!reflect_light(path, surface, frame, light, eval, shadow)) return Termination::kNotFinite;
@@ -285,8 +287,8 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
 
   const glm::vec4 u = sampler.direction4(scatter_dimension(bounce.index));
   BsdfSample sample = scene.bsdfs.template sample<kHits>(
-      material, frame.to_local(-path.ray.direction), glm::vec3(u));
-  sample.weight *= shadowing_of_bumps(bumps, ns, frame.to_world(sample.wi));
+      material, frame.to_local(-path.ray.direction), glm::vec3(u), diffuse);
+  sample.weight *= shadowing_of_bumps(at.bumps, ns, frame.to_world(sample.wi));
   Termination cause = scatter(path, surface, frame, sample);
   if (cause == Termination::kAlive) cause = play_roulette(path, bounce, kMaxSurvival, u.w);
   if constexpr (kFeatures.media)
