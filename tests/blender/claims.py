@@ -473,6 +473,31 @@ def under_white_sky(make, inputs):
     return mean(by_winnow(file="sky.json")), mean(by_cycles())
 
 
+@claim("normal maps | the same")
+def normal_maps_under_white_sky():
+    for lean in (20.0, 45.0, 70.0, -20.0, -45.0):  # the viewer is below a normal that leans by 70 degrees
+        for inputs in ({"Specular_IOR_Level": 0.0}, {"Roughness": 0.2}, {"Metallic": 1.0, "Roughness": 0.4}):
+            expect_ratio(*under_white_sky(bumpy, inputs | {"lean": lean}), 0.02, f"{lean} {inputs}")
+
+
+def bumpy(lean, **inputs):
+    """A material whose normals lean away from the camera of under_white_sky()."""
+    material = principled(**inputs)
+    image = bpy.data.images.new("normals", 4, 4)
+    image.colorspace_settings.name = "Non-Color"
+    angle = math.radians(lean)
+    image.pixels.foreach_set([0.5, 0.5 + 0.5 * math.sin(angle), 0.5 + 0.5 * math.cos(angle), 1.0] * 16)
+    image.filepath_raw, image.file_format = str(FOLDER / "normals.png"), "PNG"
+    image.save()
+    tree = material.node_tree
+    texture, bumps = tree.nodes.new("ShaderNodeTexImage"), tree.nodes.new("ShaderNodeNormalMap")
+    texture.image = image
+    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+    tree.links.new(texture.outputs["Color"], bumps.inputs["Color"])
+    tree.links.new(bumps.outputs["Normal"], shader.inputs["Normal"])
+    return material
+
+
 @claim("linked duplicates, instances of collections | instances, which share their mesh")
 def duplicates_share_their_mesh():
     clear()

@@ -16,9 +16,8 @@ from .principled import principled_json
 DEFAULT_MATERIAL = {"type": "diffuse", "reflectance": 0.8}  # of meshes without a material
 MAX_CONDUCTOR_ROUGHNESS = 0.5  # conductors that are rougher lose multiple scattering
 KEPT_TEXTURES = {  # keys of "textures" that a type of material reads
-    "diffuse": {"reflectance", "normal", "normal_scale", "normal_mapping", "alpha"},
-    "conductor": {"reflectance", "roughness_metallic", "normal", "normal_scale",
-                  "normal_mapping", "alpha"}}
+    "diffuse": {"reflectance", "normal", "normal_scale", "alpha"},
+    "conductor": {"reflectance", "roughness_metallic", "normal", "normal_scale", "alpha"}}
 KEPT_KEYS = ("alpha", "alpha_cutoff", "vertex_colors", "vertex_alpha")
 
 
@@ -41,9 +40,6 @@ def material_json(material, exported, media, notes):
         json = {"type": "diffuse", "reflectance": 0}
         if surface.transparent > 0.0:
             json = _transparent(surface, exported, notes, material)
-    if "normal" in json.get("textures", {}):
-        # Cycles also lets the bumps of normal maps cast shadows (Estevez et al. 2019).
-        json["textures"] = json["textures"] | {"normal_mapping": "shadowed"}
     if max(surface.emission) > 0.0:
         coverage = max(1.0 - surface.transparent, 1e-6)
         json["emission"] = [e + max(s, 0.0) / coverage for e, s in

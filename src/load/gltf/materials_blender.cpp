@@ -40,7 +40,6 @@ void read_as_blender_means(const JsonReader& source, bool is_solid, GltfDocument
   auto warn = [&](const char* what) { document.warn(source.pointer(), what); };
   if (!source.has("pbrMetallicRoughness") && !find_extension(source, "KHR_materials_unlit"))
     warn("without a Principled BSDF, Blender writes a rough white metal");
-  if (material.textures.normal != kNoTexture && material.metallic < 1.0f) warn(kSteepBumpsNote);
   if (material.sheen != glm::vec3(0.0f))
     warn("sheen is up to a third brighter at grazing angles than in Blender");
   if (material.anisotropy != 0.0f)

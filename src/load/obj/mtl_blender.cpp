@@ -101,7 +101,6 @@ Material make_blender_material(const MtlMaterial& mtl, MtlNotes& notes) {
     warn("anisotropy follows the texture coordinates; Blender's default tangent does not");
   if (material.sheen != glm::vec3(0.0f))
     warn("sheen (Ps) is up to a third brighter at grazing angles than in Blender");
-  if ((mtl.maps.normal || mtl.maps.bump) && material.metallic < 1.0f) warn(kSteepBumpsNote);
   if (mtl.maps.emission && !mtl.has("Ke"))
     warn("Blender does not write the strength of an emission texture; 1 is used");
   return material;

@@ -23,9 +23,6 @@ inline constexpr float kRoughGlass = 0.35f;
 inline constexpr const char* kRoughGlassNote =
     "rough glass keeps the energy of light; under an image as sky, Blender's gains up to 15 %";
 
-inline constexpr const char* kSteepBumpsNote =
-    "steep bumps are brighter than in Blender, where they shadow diffuse light";
-
 /// Returns true if normals lean by more than 22 degrees from the planes of their triangles in at
 /// least a fifth of the area that is not flat. There, renderers that bend normals away from
 /// reflections into the surface differ from others by 2 % and more.
