@@ -20,7 +20,8 @@ constexpr uint32_t kGuideSpp = 16;
 
 void render_samples(Renderer& renderer, const FilmTiles& tiles, uint32_t spp,
                     const StopRequest& stop) {
-  const RenderGoal goal{.pixel_count = tiles.pixel_count(), .spp = spp};
+  // In one pass: nobody looks at a film that is incomplete.
+  const RenderGoal goal{.pixel_count = tiles.pixel_count(), .spp = spp, .first_pass = spp};
   PassPlan plan{.tiles = tiles};
   ProgressPrinter printer(ProgressPrinter::Style::kSilent);
   render_passes(renderer, goal, stop, printer, plan);

@@ -132,6 +132,12 @@ TEST(PassSize, KeepsADeviceBusy) {
   EXPECT_EQ(pass_size(32, goal, paths), 20u);
 }
 
+TEST(PassSize, IsThatOfTheFirstPassAtLeast) {
+  const RenderGoal goal{.pixel_count = 1'000'000, .spp = 64, .first_pass = 64};
+  EXPECT_EQ(pass_size(0, goal, {.least = 1, .most = 100'000'000}), 64u);
+  EXPECT_EQ(pass_size(0, goal, {.least = 1, .most = 16'000'000}), 16u);
+}
+
 TEST(PassSize, IsOneSampleOfTheLargestFilm) {
   const RenderGoal goal{.pixel_count = uint64_t(32768) * 32768, .spp = 4};
   EXPECT_EQ(pass_size(3, goal, {}), 1u);
