@@ -113,7 +113,7 @@ TEST_P(PathBatches, DrawNumbersAsSamplers) {
     const Sampler common{.seed = 9, .type = type, .log2_samples = 3, .width = 101};
     NumbersBatch batch;
     for (uint32_t i = 0; i < kBatchSize; ++i) batch.index.set(i, {977 * i, i % 11, i % 5});
-    draw_numbers(GetParam(), common, kBatchSize, batch);
+    draw_numbers(GetParam(), common, true, kBatchSize, batch);
     for (uint32_t i = 0; i < kBatchSize; ++i) {
       Sampler sampler = common;
       sampler.pixel = 977 * i;
@@ -166,10 +166,17 @@ TEST_P(PathBatches, FindSurfacesAsSurfaceAt) {
     batch->hit.set(i, mesh, hits[i]);
     batch->path.set(i, random.path());
   }
+  NormalBatch normals;
+  normals.hit = batch->hit;
+  for (uint32_t i = 0; i < kBatchSize; ++i) normals.direction.set(i, batch->path[i].direction);
+  find_normals(GetParam(), kBatchSize, normals);
   find_surfaces(GetParam(), kBatchSize, *batch);
   for (uint32_t i = 0; i < kBatchSize; ++i) {
     const glm::vec3 direction = batch->path[i].direction;
     SurfacePoint surface = surface_at(device, Ray{.direction = direction}, hits[i]);
+    const bool is_back = glm::dot(surface.n, direction) > 0.0f;
+    EXPECT_EQ(normals.is_back[i], is_back ? 1u : 0u);
+    expect_same_bits(normals.normal[i], is_back ? -surface.ns : surface.ns, i);
     surface.ns = facing_normal(surface, direction);
     const bool moved = batch->hit.near_edge[i] != 0;
     EXPECT_TRUE(moved || i % 8 != 0);

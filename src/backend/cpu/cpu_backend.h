@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/cpu/cull_passes.h"
+#include "backend/cpu/first_hit_batch.h"
 #include "backend/cpu/path_batch.h"
 #include "backend/cpu/primitive_list.h"
 #include "backend/cpu/shade_batch.h"
@@ -126,6 +127,16 @@ class CpuBackend {
     generate_in_batches(instructions_, stage.starter, slots.items(*state).count);
   }
 
+  /// Adds the first hits of the paths of a wave in batches, if pixels have enough samples in it.
+  template <class Scene>
+  void for_each(WaveState* state, const AllPixels& pixels,
+                const AddFirstHits<CpuAccel, Scene, false>& stage) {
+    if (state->wave.sample_count < kFewSamples)
+      return for_each<AllPixels, AddFirstHits<CpuAccel, Scene, false>>(state, pixels, stage);
+    stamp_start(state, Stage::kFirstHits);
+    add_first_hits_in_batches(instructions_, tables_of(stage.scene), stage);
+  }
+
   /// Tests shadow rays in lanes, or in packets where that pays.
   template <class Scene>
   void for_each_ray(WaveState* state, const AllShadowRays& source,
@@ -183,10 +194,9 @@ class CpuBackend {
                      AppendSurvivors append, AllEntries) {
     stamp_start(state, Stage::kShade);
     if (WaveRecorder* recorder = active_recorder()) recorder->begin_shading(stage);
-    if (tables_.hits.empty()) tables_ = BatchTables::of(stage.scene);
     Iteration& iteration = state->iteration;
     const Items entries = work.items(*state);
-    ShadeBatch<Scene> batch(stage, tables_, instructions_, append.slots(iteration));
+    ShadeBatch<Scene> batch(stage, tables_of(stage.scene), instructions_, append.slots(iteration));
     for (uint32_t first = 0; first < entries.count; first += kBatchSize) {
       const uint32_t end = std::min(first + kBatchSize, entries.count);
       const auto mask = batch.shade(entries, first, end);
@@ -285,3 +295,9 @@ class CpuBackend {
 };
 
 }  // namespace winnow
+  template <class Scene>
+  const BatchTables& tables_of(const Scene& scene) {
+    if (tables_.hits.empty()) tables_ = BatchTables::of(scene);
+    return tables_;
+  }
+

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "shading/bsdf/diffuse.h"
+#include "wavefront/stage/add_first_hits.h"
 
 namespace winnow {
 namespace {
@@ -140,11 +141,29 @@ void generate_in_batches(InstructionSet set, const PathStarter& starter, uint32_
   }
 }
 
-void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, NumbersBatch& batch) {
-  draw_in_lanes(set, common, batch.index, count, [&batch](const Sampler& sampler, uint32_t i) {
+void draw_numbers(InstructionSet set, const Sampler& common, bool has_lights, uint32_t count,
+                  NumbersBatch& batch) {
+  const auto draw_scatter = [&batch](const Sampler& sampler, uint32_t i) {
     const uint32_t bounce = batch.index[i].bounce;
-    batch.light.set(i, sampler.light3(light_dimension(bounce)));
     batch.scatter.set(i, sampler.direction4(scatter_dimension(bounce)));
+  };
+  if (!has_lights) return draw_in_lanes(set, common, batch.index, count, draw_scatter);
+  draw_in_lanes(set, common, batch.index, count,
+                [&batch, draw_scatter](const Sampler& sampler, uint32_t i) {
+                  const uint32_t bounce = batch.index[i].bounce;
+                  batch.light.set(i, sampler.light3(light_dimension(bounce)));
+                  draw_scatter(sampler, i);
+                });
+}
+
+void find_normals(InstructionSet set, uint32_t count, NormalBatch& batch) {
+  in_lanes(set, count, [&batch](uint32_t i) {
+    const glm::vec3 direction = batch.direction[i];
+    SurfacePoint surface;
+    set_triangle(batch.hit.triangle[i], weights_of(Hit{.u = batch.hit.u[i], .v = batch.hit.v[i]}),
+                 {}, surface);
+    batch.normal.set(i, towards_camera(surface.ns, surface.n, direction));
+    batch.is_back[i] = glm::dot(surface.n, direction) > 0.0f ? 1 : 0;
   });
 }
 

@@ -54,8 +54,10 @@ struct NumbersBatch {
   Columns<glm::vec4> scatter;    ///< numbers of scatter_dimension()
 };
 
-/// Draws the numbers: Sampler::light3() and Sampler::direction4().
-void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, NumbersBatch& batch);
+/// Draws the numbers: Sampler::direction4() and, if the scene has lights to sample,
+/// Sampler::light3().
+void draw_numbers(InstructionSet set, const Sampler& common, bool has_lights, uint32_t count,
+                  NumbersBatch& batch);
 
 struct ArrivingPath {
   glm::vec3 direction, throughput;
@@ -82,6 +84,17 @@ struct HitColumns {
     v[i] = hit.v;
   }
 };
+
+/// Camera rays that hit triangles, and what AddFirstHits adds of them.
+struct NormalBatch {
+  HitColumns hit;
+  VectorColumn direction;
+  VectorColumn normal;       ///< shading normal, towards the camera
+  Column<uint32_t> is_back;  ///< 0 or 1
+};
+
+/// Finds the normals at hits of triangles.
+void find_normals(InstructionSet set, uint32_t count, NormalBatch& batch);
 
 /// The fields of Light that a sample of a triangle or a sphere reads.
 struct LightShape {

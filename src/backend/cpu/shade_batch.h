@@ -56,8 +56,8 @@ class ShadeBatch {
     for (Lobes& lobes : lobes_) lobes.count = 0;
     for (uint32_t i = first; i < end; ++i)
       if (entries.is_alive(i)) add(i - first, entries[i]);
-    draw_numbers(set_, common(), together_.count, batch_.numbers);
-    draw_numbers(set_, common(), alone_.count, alone_numbers_);
+    draw_numbers(set_, common(), has_lights(), together_.count, batch_.numbers);
+    draw_numbers(set_, common(), has_lights(), alone_.count, alone_numbers_);
     shade_together();
     shade_escaped();
     for (uint32_t i = 0; i < alone_.count; ++i) {
@@ -212,7 +212,7 @@ class ShadeBatch {
         scatter_principled(PrincipledKind(kind), lobes_[BatchTables::kFirstPrincipled + kind]);
     const Lobes& others = lobes_[BatchTables::kOtherLobes];
     for (uint32_t k = 0; k < others.count; ++k) scatter_by_lobes(others.paths[k]);
-    reflect_lights(set_, count, batch_);
+    reflect_samples();
     scatter_paths(set_, count, batch_);
     for (uint32_t i = 0; i < count; ++i) store(i);
   }
@@ -236,10 +236,21 @@ class ShadeBatch {
     return scene_.materials[surface.material].reflectance;
   }
 
+  /// Returns whether the scene has lights to sample.
+  bool has_lights() const { return scene_.lights.choices.size > 0; }
+
+  void reflect_samples() {
+    if (has_lights()) return reflect_lights(set_, together_.count, batch_);
+    for (uint32_t i = 0; i < together_.count; ++i) {
+      batch_.scattered.casts_shadow_ray[i] = 0;
+      batch_.scattered.cause[i] = uint32_t(Termination::kAlive);
+    }
+  }
+
   void sample_lights() {
     const uint32_t count = together_.count;
     const auto& lights = scene_.lights;
-    if (lights.choices.size == 0) {
+    if (!has_lights()) {
       for (uint32_t i = 0; i < count; ++i) batch_.light.set(i, {});
       return;
     }
@@ -339,7 +350,7 @@ class ShadeBatch {
   void scatter_principled(PrincipledKind kind, const Lobes& principled) {
     if (principled.count == 0) return;
     principled_.count = principled.count;
-    principled_.is_lit = scene_.lights.choices.size > 0;
+    principled_.is_lit = has_lights();
     for (uint32_t k = 0; k < principled.count; ++k) {
       const uint32_t i = principled.paths[k];
       const Material& material = scene_.materials[materials_[i]];
