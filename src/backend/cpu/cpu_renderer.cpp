@@ -21,6 +21,7 @@
 #include "bvh/instances.h"
 #include "device_scene/device_scene.h"
 #include "device_scene/medium_grids.h"
+#include "film/film_source.h"
 #include "shading/bsdf/bsdf_by_type.h"
 #include "shading/texture/texture.h"
 #include "wavefront/integrator.h"
@@ -88,7 +89,7 @@ class CpuRenderer : public Renderer {
     workers_.clear();
     pixels_.clear();
     check_that_it_fits();
-    host_film_ = make_host_film(settings.width, settings.height, settings.film_features());
+    clear_film();
     film_ = view_of(host_film_);
   }
 
@@ -171,6 +172,16 @@ class CpuRenderer : public Renderer {
             .instructions = settings_.instructions};
   }
 
+  /// Makes an empty film, in the memory of the last one if both have the same arrays: to touch new
+  /// memory takes longer than to clear it.
+  void clear_film() {
+    const FilmShape shape{settings_.width, settings_.height, settings_.film_features()};
+    if (!(shape.features == film_features_)) host_film_ = {};
+    film_features_ = shape.features;
+    resize_arrays(shape, {}, host_film_);
+    resize_arrays(shape, arrays_of(shape.features), host_film_);
+  }
+
   uint32_t pixel_count() const {
     return uint32_t(pixels_.empty() ? film_.sum.size : pixels_.size());
   }
@@ -243,8 +254,9 @@ class CpuRenderer : public Renderer {
   std::optional<PrimitiveList> list_;
   std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
   HostFilm host_film_;
-  Film film_;                 ///< view of host_film_
-  CameraDescription camera_;  ///< that of set_camera()
+  FilmFeatures film_features_;  ///< of host_film_
+  Film film_;                   ///< view of host_film_
+  CameraDescription camera_;    ///< that of set_camera()
   Scene scene_;
   oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{[this] {
     return Worker<Scene>(
