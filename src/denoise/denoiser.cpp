@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 
@@ -47,7 +48,10 @@ Image with_border(const Image& image) {
 }  // namespace
 
 Denoiser::Denoiser(const DenoiseDevice& device)
-    : oidn_(load_oidn()), device_(nullptr, oidn_.ReleaseDevice) {
+    : oidn_(load_oidn()),
+      device_(nullptr, oidn_.ReleaseDevice),
+      kept_(nullptr, oidn_.ReleaseFilter),
+      keeps_memory_(device.keeps_memory) {
   is_cuda_ = device.cuda && oidn_.IsCUDADeviceSupported(*device.cuda);
   void* const stream = nullptr;
   device_.reset(is_cuda_ ? oidn_.NewCUDADevice(&*device.cuda, &stream, 1)
@@ -125,7 +129,7 @@ Denoiser::Owner<OidnBuffer> Denoiser::clean_guide(const char* name, const Image&
 
 void Denoiser::run_filter(const Image& image, const std::map<std::string, OidnBuffer>& images,
                           const std::vector<const char*>& flags) const {
-  const Owner<OidnFilter> filter(oidn_.NewFilter(device_.get(), "RT"), oidn_.ReleaseFilter);
+  Owner<OidnFilter> filter(oidn_.NewFilter(device_.get(), "RT"), oidn_.ReleaseFilter);
   check("making its filter");
   for (const auto& [name, buffer] : images)
     if (buffer)
@@ -136,6 +140,9 @@ void Denoiser::run_filter(const Image& image, const std::map<std::string, OidnBu
   check("preparing its filter");
   oidn_.ExecuteFilter(filter.get());
   check("denoising");
+  if (!keeps_memory_ || image.pixels.size() <= kept_pixels_) return;
+  kept_ = std::move(filter);
+  kept_pixels_ = image.pixels.size();
 }
 
 void Denoiser::check(const char* doing) const {

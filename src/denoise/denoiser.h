@@ -27,6 +27,7 @@ struct DenoiseDevice {
   std::optional<int> cuda = {};  ///< CUDA device index, used if the library supports it;
                                  ///< else the CPU
   uint32_t threads = 0;          ///< CPU threads; 0: all
+  bool keeps_memory = false;     ///< between images, for many of them
 };
 
 /// Removes noise from images with Open Image Denoise, which is loaded at run time.
@@ -67,6 +68,11 @@ class Denoiser {
 
   OidnLibrary oidn_;
   Owner<OidnDevice> device_;
+  /// The filter of the most pixels so far, if memory is kept: the library frees the memory in which
+  /// filters work when the last of them is released.
+  mutable Owner<OidnFilter> kept_;
+  mutable size_t kept_pixels_ = 0;
+  bool keeps_memory_ = false;
   bool is_cuda_ = false;
   int version_ = 0;
 };

@@ -68,6 +68,23 @@ TEST_F(Denoisers, NeedNoGuidesAndTakeANormalOnlyBesideAnAlbedo) {
                                           "albedo 37x35", "color 37x35 albedo 37x35 hdr cleanAux"));
 }
 
+TEST_F(Denoisers, KeepTheFilterOfTheMostPixelsIfTheyKeepMemory) {
+  environment_.use_fake(log_);
+  environment_.set("FAKE_OIDN_RELEASES", "1");
+  auto denoise_sizes = [&](bool keeps_memory) {
+    fs::remove(log_);
+    const Denoiser denoiser({.keeps_memory = keeps_memory});
+    for (const uint32_t side : {40u, 50u, 45u, 50u})
+      denoiser.denoise({side, side, std::vector<glm::vec3>(side * side)}, {});
+    std::vector<std::string> lines = lines_of(log_);
+    std::erase_if(lines, [](const std::string& line) { return !line.starts_with("release"); });
+    return lines;
+  };
+  EXPECT_THAT(denoise_sizes(true), ElementsAre("release color 40x40 hdr", "release color 45x45 hdr",
+                                               "release color 50x50 hdr"));
+  EXPECT_EQ(denoise_sizes(false).size(), 4u);
+}
+
 TEST_F(Denoisers, RunOnTheGpuOfTheRenderWhereTheLibraryCan) {
   environment_.use_fake(log_);
   EXPECT_EQ(Denoiser({.cuda = 1}).device_name(), "CPU");

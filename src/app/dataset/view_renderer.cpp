@@ -63,7 +63,9 @@ ViewRenderer::ViewRenderer(const DatasetOptions& options, const ModelPreparer& p
   if (!options.denoise) return;
   OutputOptions outputs;
   outputs.aovs.guides = true;
-  denoiser_ = denoiser_for(outputs, {device.first_cuda(), options.settings.threads});
+  denoiser_ = denoiser_for(
+      outputs,
+      {.cuda = device.first_cuda(), .threads = options.settings.threads, .keeps_memory = true});
 }
 
 const std::vector<ViewRenderer::Pass>& ViewRenderer::passes_of(const HostScene& scene) const {

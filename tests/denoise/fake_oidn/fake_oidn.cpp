@@ -6,6 +6,7 @@
 //   FAKE_OIDN_FAILS=denoise  fails when the filter of an image runs; =device: has no device
 //   FAKE_OIDN_CUDA=1         has a CUDA device
 //   FAKE_OIDN_TAKES=albedo   doubles the albedo in place of the image
+//   FAKE_OIDN_RELEASES=1     appends a line for each filter that is released
 // With OLD_OIDN it has the functions of version 1, as far as they matter.
 #include <cstdlib>
 #include <cstring>
@@ -156,6 +157,7 @@ void oidnExecuteFilter(FakeFilter* filter) {
   }
 }
 void oidnReleaseFilter(FakeFilter* filter) {
+  if (setting("FAKE_OIDN_RELEASES") == "1") log_line("release " + text_of(*filter));
   delete filter;
 }
 }
