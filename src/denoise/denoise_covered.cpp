@@ -17,7 +17,7 @@ struct PixelBox {
 /// Returns the box of the pixels that are covered or not black, with a margin for the denoiser; it
 /// is empty if there are none. Denoising takes as long as the box has pixels.
 PixelBox box_to_denoise(const Image& image) {
-  constexpr uint32_t kMargin = 8;
+  constexpr uint32_t kMargin = 16;
   uint32_t left = image.width, top = image.height, right = 0, bottom = 0;
   for (uint32_t y = 0; y < image.height; ++y)
     for (uint32_t x = 0; x < image.width; ++x) {

@@ -309,10 +309,10 @@ class CpuBackend {
   /// Returns whether packets of Embree pay for the closest hits of this iteration: for camera rays,
   /// and for rays after the first scattering if they start close together and few triangles
   /// separate them. With 64 samples of a pixel in a wave, packets then save 10 % of a render of
-  /// 1,000 or 10,000 triangles; with 100,000 they cost 5 %. With 8 samples, or after further
+  /// 1,000 or 10,000 triangles; with 27,000 they cost up to 9 %. With 8 samples, or after further
   /// scatterings, a render takes a tenth to a third longer.
   static bool suits_packets(const WaveState& state, const EmbreeAccel& embree) {
-    constexpr uint32_t kManySamples = 32, kFewTriangles = 30'000;
+    constexpr uint32_t kManySamples = 32, kFewTriangles = 12'000;
     if (!embree.has_closest_packets || state.wave.sample_count < kFewSamples) return false;
     if (state.iteration.index == 0) return true;
     return state.iteration.index == 1 && state.wave.sample_count >= kManySamples &&
