@@ -10,6 +10,7 @@
 #include <embree3/rtcore.h>
 #endif
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -43,8 +44,8 @@ inline void embree_occluded(RTCScene scene, RTCRay& ray) {
 }
 
 /// The nearest hits so far of a packet of 16 rays. note() compares each new hit with them, to find
-/// the rays that hit two surfaces at the same distance: which of the two is the hit depends on the
-/// other rays of the packet.
+/// the rays that hit two surfaces at the same distance, up to rounding: which of the two is the hit
+/// depends on the other rays of the packet.
 struct EmbreeTies {
 #if RTC_VERSION_MAJOR >= 4
   using Context = RTCRayQueryContext;
@@ -54,23 +55,27 @@ struct EmbreeTies {
   static constexpr RTCSceneFlags kSceneFlag = RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION;
 #endif
   static constexpr uint32_t kRays = 16;
+  static constexpr float kTie = 0x1p-18f;  ///< relative difference of distances that are the same
 
   Context context;  ///< first, since Embree passes its address to note()
   float nearest[kRays] = {};
   uint32_t tied = 0;  ///< bit i: whether ray i hits two surfaces at the same distance
 
-  /// Receives each hit that is not farther than the nearest one before it.
+  /// Receives each hit that is not farther than the nearest one before it. Rays go on slightly
+  /// beyond it, so that Embree neither drops nor culls surfaces at the same distance.
   static void note(const RTCFilterFunctionNArguments* args) {
     auto& ties = *reinterpret_cast<EmbreeTies*>(args->context);
     if (args->N != kRays) {  // rays one by one
       ties.tied = ~0u;
       return;
     }
-    const float* distances = &RTCRayN_tfar(args->ray, kRays, 0);
+    float* distances = &RTCRayN_tfar(args->ray, kRays, 0);
     for (uint32_t i = 0; i < kRays; ++i) {
       if (args->valid[i] == 0) continue;
-      ties.tied |= uint32_t(distances[i] == ties.nearest[i]) << i;
-      ties.nearest[i] = distances[i];
+      const float t = distances[i];
+      ties.tied |= uint32_t(std::abs(t - ties.nearest[i]) <= kTie * t) << i;
+      ties.nearest[i] = t;
+      distances[i] = t + kTie * t;
     }
   }
 };
@@ -104,6 +109,9 @@ inline void embree_intersect(const int* valid, RTCScene scene, RTCRayHit16& ray_
   if (ties) context.filter = EmbreeTies::note;
   rtcIntersect16(valid, scene, &context, &ray_hits);
 #endif
+  if (!ties) return;
+  for (uint32_t i = 0; i < EmbreeTies::kRays; ++i)
+    if (ties->nearest[i] > 0.0f) ray_hits.ray.tfar[i] = ties->nearest[i];
 }
 
 /// Tests whether each ray of a packet of 16 has any hit: sets its tfar to -infinity if it has. For
