@@ -8,9 +8,13 @@
 #include <nanovdb/util/GridBuilder.h>
 #include <nanovdb/util/IO.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "base/files.h"
 #include "load/volumes/vol.h"
@@ -46,6 +50,98 @@ nanovdb::GridHandle<> grid_at_places(const std::string& name,
   return builder.template getHandle<>(map, name);
 }
 
+/// A value of a kind of grid, from a float: itself, or a vector whose mean it is.
+template <class T>
+T value_of_kind(float value) {
+  return T(value);
+}
+template <>
+nanovdb::Vec3f value_of_kind(float value) {
+  return {value / 3.0f, value * 2.0f / 3.0f, value * 2.0f};
+}
+
+/// Writes the values of a leaf, quantised if the kind is.
+template <class Leaf>
+void write_leaf(Leaf& leaf, const float (&values)[512]) {
+  if constexpr (requires { leaf.mQuantum; }) {
+    const auto [min, max] = std::minmax_element(std::begin(values), std::end(values));
+    leaf.init(*min, *max, Leaf::bitWidth());
+    for (uint32_t n = 0; n < 512; ++n) {
+      const long code = std::lround((values[n] - *min) / leaf.mQuantum);
+      if constexpr (Leaf::bitWidth() == 4)
+        leaf.mCode[n / 2] = uint8_t(leaf.mCode[n / 2] | code << 4 * (n % 2));
+      else
+        leaf.mCode[n] = typename Leaf::ArrayType(code);
+    }
+  } else {
+    for (uint32_t n = 0; n < 512; ++n)
+      leaf.mValues[n] = value_of_kind<typename Leaf::ValueType>(values[n]);
+  }
+}
+
+/// Writes inner nodes that have the children of others.
+///
+/// @param first_child  place of the first child's bytes behind the first of these nodes
+template <class FloatNode, class Node, class FloatChild>
+void write_nodes(const FloatNode* nodes, uint32_t count, Node* written, uint64_t first_child,
+                 const FloatChild* children, size_t child_size) {
+  for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t n = 0; n < FloatNode::SIZE; ++n) {
+      const auto& data = *nodes[i].data();
+      if (!data.mChildMask.isOn(n)) continue;
+      written[i].mChildMask.setOn(n);
+      written[i].mTable[n].child = int64_t(first_child - i * sizeof(Node) +
+                                           size_t(data.getChild(n) - children) * child_size);
+    }
+}
+
+/// Returns the grid of another kind with the nodes and values of a grid of floats, without tiles.
+/// It is written node by node, because GridBuilder instantiates 1,500 functions for each kind.
+template <class Build>
+nanovdb::GridHandle<> as_kind(const nanovdb::GridHandle<>& floats) {
+  using Root = typename nanovdb::NanoRoot<Build>::DataType;
+  using Upper = typename nanovdb::NanoUpper<Build>::DataType;
+  using Lower = typename nanovdb::NanoLower<Build>::DataType;
+  using Leaf = typename nanovdb::NanoLeaf<Build>::DataType;
+  const auto& tree = floats.grid<float>()->tree();
+  const auto& root = *tree.root().data();
+  const auto* uppers = tree.template getFirstNode<2>();
+  const auto* lowers = tree.template getFirstNode<1>();
+  const auto* leaves = tree.template getFirstNode<0>();
+
+  using TreeData = nanovdb::TreeData<3>;
+  const uint64_t root_at = sizeof(nanovdb::GridData) + sizeof(TreeData);
+  const uint64_t upper_at = root_at + sizeof(Root) + root.mTableSize * sizeof(typename Root::Tile);
+  const uint64_t lower_at = upper_at + tree.nodeCount(2) * sizeof(Upper);
+  const uint64_t leaf_at = lower_at + tree.nodeCount(1) * sizeof(Lower);
+  const uint64_t size = leaf_at + tree.nodeCount(0) * sizeof(Leaf);
+  auto buffer = nanovdb::HostBuffer::create(size);
+  uint8_t* const bytes = buffer.data();
+  std::memset(bytes, 0, size);
+  std::memcpy(bytes, floats.data(), root_at);
+  auto& grid = *reinterpret_cast<nanovdb::GridData*>(bytes);
+  grid.mGridType = nanovdb::mapToGridType<Build>();
+  grid.mGridSize = size;
+  auto& offsets = reinterpret_cast<TreeData*>(bytes + sizeof grid)->mNodeOffset;
+  const uint64_t places[] = {leaf_at, lower_at, upper_at, root_at};
+  for (int level = 0; level < 4; ++level) offsets[level] = places[level] - sizeof grid;
+
+  auto& new_root = *reinterpret_cast<Root*>(bytes + root_at);
+  new_root.mTableSize = root.mTableSize;
+  for (uint32_t n = 0; n < root.mTableSize; ++n) {
+    const auto index = size_t(root.getChild(root.tile(n)) - uppers);
+    new_root.tile(n)->key = root.tile(n)->key;
+    new_root.tile(n)->child = int64_t(upper_at - root_at + index * sizeof(Upper));
+  }
+  write_nodes(uppers, tree.nodeCount(2), reinterpret_cast<Upper*>(bytes + upper_at),
+              lower_at - upper_at, lowers, sizeof(Lower));
+  write_nodes(lowers, tree.nodeCount(1), reinterpret_cast<Lower*>(bytes + lower_at),
+              leaf_at - lower_at, leaves, sizeof(Leaf));
+  for (uint32_t i = 0; i < tree.nodeCount(0); ++i)
+    write_leaf(reinterpret_cast<Leaf*>(bytes + leaf_at)[i], leaves[i].data()->mValues);
+  return nanovdb::GridHandle<>(std::move(buffer));
+}
+
 class Nvdb : public FolderTest {
  protected:
   /// Returns the bytes of a file of grids.
@@ -78,13 +174,19 @@ TEST_F(Nvdb, HasTheValuesOfItsPlacesOnBothSidesOfTheOrigin) {
 
 TEST_F(Nvdb, IsReadInEachQuantisedKind) {
   constexpr float kRange = 2.0f;  // range of the values of a leaf
-  const auto check = [this](nanovdb::GridHandle<> grid, float tolerance) {
+  const auto check = [this]<class Build>(nanovdb::GridHandle<> grid, const Build*,
+                                         float tolerance) {
+    for (const glm::ivec3 place : kPlaces)
+      EXPECT_NEAR(grid.grid<Build>()->tree().getValue({place.x, place.y, place.z}), value_of(place),
+                  tolerance)
+          << "read by the library";
     expect_values(NvdbFile(file_of({&grid}), "a.nvdb").read("d").values, tolerance);
   };
-  check(grid_at_places<nanovdb::Fp4>("d"), kRange / 15.0f);
-  check(grid_at_places<nanovdb::Fp8>("d"), kRange / 255.0f);
-  check(grid_at_places<nanovdb::Fp16>("d"), kRange / 65535.0f);
-  check(grid_at_places<nanovdb::FpN>("d"), kRange / 15.0f);
+  const auto floats = grid_at_places<>("d");
+  check(as_kind<nanovdb::Fp4>(floats), static_cast<nanovdb::Fp4*>(nullptr), kRange / 15.0f);
+  check(as_kind<nanovdb::Fp8>(floats), static_cast<nanovdb::Fp8*>(nullptr), kRange / 255.0f);
+  check(as_kind<nanovdb::Fp16>(floats), static_cast<nanovdb::Fp16*>(nullptr), kRange / 65535.0f);
+  check(grid_at_places<nanovdb::FpN>("d"), static_cast<nanovdb::FpN*>(nullptr), kRange / 15.0f);
 }
 
 TEST_F(Nvdb, IsReadWithEachCodecAndMagic) {
@@ -136,17 +238,20 @@ TEST_F(Nvdb, KeepsLargeValuesBesideSmallOnes) {
 }
 
 /// A grid of one value at (1, 2, 3).
-template <class T>
-nanovdb::GridHandle<> grid_of_one(const T& value, const std::string& name,
+nanovdb::GridHandle<> grid_of_one(float value, const std::string& name,
                                   nanovdb::GridClass kind = nanovdb::GridClass::Unknown) {
-  nanovdb::GridBuilder<T> builder(T(0), kind);
+  nanovdb::GridBuilder<float> builder(0.0f, kind);
   builder.getAccessor().setValue(nanovdb::Coord(1, 2, 3), value);
-  return builder.template getHandle<>(unit_map(), name);
+  return builder.getHandle<>(unit_map(), name);
 }
 
 TEST_F(Nvdb, HasNumbersOfAnyKindAndTheMeansOfVectors) {
-  auto real = grid_of_one(2.5, "real"), whole = grid_of_one(int32_t{7}, "whole");
-  auto vector = grid_of_one(nanovdb::Vec3f(1.0f, 2.0f, 6.0f), "vector");
+  auto real = as_kind<double>(grid_of_one(2.5f, "real"));
+  auto whole = as_kind<int32_t>(grid_of_one(7.0f, "whole"));
+  auto vector = as_kind<nanovdb::Vec3f>(grid_of_one(3.0f, "vector"));
+  EXPECT_EQ(real.grid<double>()->tree().getValue({1, 2, 3}), 2.5);
+  EXPECT_EQ(whole.grid<int32_t>()->tree().getValue({1, 2, 3}), 7);
+  EXPECT_EQ(vector.grid<nanovdb::Vec3f>()->tree().getValue({1, 2, 3}), nanovdb::Vec3f(1, 2, 6));
   const NvdbFile file(file_of({&real, &whole, &vector}), "a.nvdb");
   EXPECT_EQ(file.read("real").values.at({1, 2, 3}), 2.5f);
   EXPECT_EQ(file.read("whole").values.at({1, 2, 3}), 7.0f);
