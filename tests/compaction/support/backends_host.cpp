@@ -36,11 +36,13 @@ std::vector<Backend> host_backends(Tiles tiles) {
       {"tiny_forward_8", {Tiles::kTiny, {Order::kForward, 0, 8}}},
       {"library_reverse_1", {Tiles::kLibrary, {Order::kReverse, 0, 1}}},
       {"library_shuffled_3", {Tiles::kLibrary, {Order::kShuffled, 3, 3}}, kLong},
-      // All items are one wave, half of whose blocks start late. With 4 of 12 resident, these tests
-      // take twice as long.
-      {"library_shuffled_3_of_6", {Tiles::kLibrary, {Order::kShuffled, 4, 3}, 6}},
+      // All items are one wave, half of whose blocks start late. With more resident blocks, their
+      // stacks fit into no cache.
+      {"library_shuffled_2_of_4", {Tiles::kLibrary, {Order::kShuffled, 4, 2}, 4}},
+      {"library_shuffled_3_of_6", {Tiles::kLibrary, {Order::kShuffled, 4, 3}, 6}, kLong},
       {"library_shuffled_4_of_12", {Tiles::kLibrary, {Order::kShuffled, 4, 4}, 12}, kLong},
-      {"small_shuffled_3", {Tiles::kSmall, {Order::kShuffled, 5, 3}}},
+      {"small_shuffled_2", {Tiles::kSmall, {Order::kShuffled, 5, 2}}},
+      {"small_shuffled_3", {Tiles::kSmall, {Order::kShuffled, 5, 3}}, kLong},
   };
   std::vector<Backend> backends;
   for (const auto& [name, place, search] : kPlaces)
