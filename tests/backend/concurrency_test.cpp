@@ -68,9 +68,9 @@ constexpr bool kKeepsFreedMemory = false;
 #endif
 
 TEST_P(ManyRenders, OneAfterTheOtherLeakNothing) {
-  constexpr uint32_t kWarmUp = kKeepsFreedMemory ? 0 : 200;
-  constexpr uint32_t kRenders = kKeepsFreedMemory ? 60 : 400;
-  constexpr uint64_t kAllowed = uint64_t(6) << 20;  // bytes: 15 KB of each render
+  constexpr uint32_t kWarmUp = kKeepsFreedMemory ? 0 : 100;
+  constexpr uint32_t kRenders = kKeepsFreedMemory ? 60 : 200;
+  constexpr uint64_t kAllowed = uint64_t(3) << 20;  // bytes: 15 KB of each render
   const HostScene scene = mixed_scene_with_instances();
   uint64_t before = 0;
   for (uint32_t index = 0; index < kWarmUp + kRenders; ++index) {
