@@ -55,7 +55,7 @@ struct EmbreeTies {
   static constexpr RTCSceneFlags kSceneFlag = RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION;
 #endif
   static constexpr uint32_t kRays = 16;
-  static constexpr float kTie = 0x1p-18f;  ///< relative difference of distances that are the same
+  static constexpr float kTie = 0x1p-18f;  ///< relative length by which rays go on beyond a hit
 
   Context context;  ///< first, since Embree passes its address to note()
   float nearest[kRays] = {};
@@ -73,7 +73,8 @@ struct EmbreeTies {
     for (uint32_t i = 0; i < kRays; ++i) {
       if (args->valid[i] == 0) continue;
       const float t = distances[i];
-      ties.tied |= uint32_t(std::abs(t - ties.nearest[i]) <= kTie * t) << i;
+      // Embree rounds the end of the ray, and accepts hits slightly beyond it.
+      ties.tied |= uint32_t(std::abs(t - ties.nearest[i]) <= 2.0f * kTie * t) << i;
       ties.nearest[i] = t;
       distances[i] = t + kTie * t;
     }

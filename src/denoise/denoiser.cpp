@@ -140,7 +140,7 @@ void Denoiser::run_filter(const Image& image, const std::map<std::string, OidnBu
   check("preparing its filter");
   oidn_.ExecuteFilter(filter.get());
   check("denoising");
-  if (!keeps_memory_ || image.pixels.size() <= kept_pixels_) return;
+  if (!keeps_memory_ || image.pixels.size() < kept_pixels_) return;
   kept_ = std::move(filter);
   kept_pixels_ = image.pixels.size();
 }

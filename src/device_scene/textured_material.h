@@ -250,7 +250,7 @@ SIMT_HOST_DEVICE ShadingFrame frame_at(const DeviceScene<kFeatures>& scene,
         is_bent ? side * bend_normal(side * mapped, side * surface.n, -direction) : mapped;
     const glm::vec3 along_mapped = tangent - glm::dot(tangent, n) * n;
     ShadingFrame at{glm::dot(along_mapped, along_mapped) > 0.0f ? Frame(n, tangent) : Frame(n)};
-    const float bumps = roughness_of_bumps(glm::dot(mapped, ns));
+    const float bumps = roughness_of_bumps(glm::max(glm::dot(mapped, ns), 0.0f));
     if (material.normal_mapping == NormalMapping::kShadowed) at.bumps = bumps;
     if (!is_bent) return at;
     const glm::vec3 turned(side, side, 1.0f);  // to the side of the viewer

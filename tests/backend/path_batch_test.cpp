@@ -113,13 +113,16 @@ TEST_P(PathBatches, DrawNumbersAsSamplers) {
     const Sampler common{.seed = 9, .type = type, .log2_samples = 3, .width = 101};
     NumbersBatch batch;
     for (uint32_t i = 0; i < kBatchSize; ++i) batch.index.set(i, {977 * i, i % 11, i % 5});
-    draw_numbers(GetParam(), common, true, kBatchSize, batch);
-    for (uint32_t i = 0; i < kBatchSize; ++i) {
-      Sampler sampler = common;
-      sampler.pixel = 977 * i;
-      sampler.sample = i % 11;
-      EXPECT_EQ(batch.light[i], sampler.light3(light_dimension(i % 5)));
-      EXPECT_EQ(batch.scatter[i], sampler.direction4(scatter_dimension(i % 5)));
+    for (const bool has_lights : {false, true}) {
+      draw_numbers(GetParam(), common, has_lights, kBatchSize, batch);
+      for (uint32_t i = 0; i < kBatchSize; ++i) {
+        Sampler sampler = common;
+        sampler.pixel = 977 * i;
+        sampler.sample = i % 11;
+        if (has_lights) EXPECT_EQ(batch.light[i], sampler.light3(light_dimension(i % 5)));
+        EXPECT_EQ(batch.scatter[i], sampler.direction4(scatter_dimension(i % 5)));
+      }
+      batch.scatter = {};
     }
   }
 }

@@ -45,8 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Cpu, Renderers, testing::Values(Device::kCpu), device_n
 INSTANTIATE_TEST_SUITE_P(Gpu, Renderers, testing::Values(Device::kCuda), device_name);
 
 TEST_P(Renderers, GiveTheSameBitsInEveryWay) {
-  // AccountForEveryPathAndQueueOnlyActiveOnesInEveryWay renders several waves in every way, and
-  // EndLongPathsInEveryWay without roulette.
+  // AccountForEveryPathAndQueueOnlyActiveOnesInEveryWay renders several waves in every way.
   std::unique_ptr<Renderer> renderer = make_mixed(kFewPaths);
   const std::string expected = image_hash(render(*renderer, kSpp));
   for (const RenderSettings& way : every_way(GetParam(), kFewPaths)) {
@@ -55,7 +54,17 @@ TEST_P(Renderers, GiveTheSameBitsInEveryWay) {
   }
 }
 
-/// On a CPU, waves with 8 samples of a pixel and more trace their camera rays in packets.
+/// EndLongPathsInEveryWay renders one material without roulette in every way.
+TEST_P(Renderers, GiveTheSameBitsWithoutRouletteInBothLoops) {
+  RenderSettings settings = kFewPaths;
+  settings.roulette = false;
+  const std::string expected = image_hash(render(scene_, settings, kSpp));
+  settings.loop = Loop::kPath;
+  EXPECT_EQ(image_hash(render(scene_, settings, kSpp)), expected);
+}
+
+/// On a CPU, waves with 8 samples of a pixel and more trace their camera rays in packets, and those
+/// with 32 and more also rays after the first scattering.
 TEST_P(Renderers, GiveTheSameBitsWithManySamplesOfAPixelInAWave) {
   std::mt19937 random(1);
   std::uniform_real_distribution<float> place(-1.0f, 1.0f);
@@ -67,14 +76,14 @@ TEST_P(Renderers, GiveTheSameBitsWithManySamplesOfAPixelInAWave) {
     for (const float albedo : {0.2f, 0.9f})  // both in the same place
       add_rectangle(scene, p, u, v, add_material(scene, {.reflectance = glm::vec3(albedo)}));
   }
-  constexpr uint32_t kManySpp = 16;
+  constexpr uint32_t kManySpp = 64;
   const std::unique_ptr<Renderer> renderer = make(scene, kFewPaths);
   RenderSettings way = kFewPaths;
   way.loop = Loop::kPath;
   const std::string expected = hash_of(*renderer, way, kManySpp);
   way.loop = Loop::kWave;
   const uint32_t pixels = kFewPaths.width * kFewPaths.height;
-  for (const uint32_t wave_size : {0u, 4 * pixels, 9 * pixels, 16 * pixels}) {
+  for (const uint32_t wave_size : {0u, 4 * pixels, 9 * pixels, 40 * pixels, 64 * pixels}) {
     way.wave_size = wave_size;
     EXPECT_EQ(hash_of(*renderer, way, kManySpp), expected) << wave_size;
   }

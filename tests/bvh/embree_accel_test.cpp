@@ -74,10 +74,38 @@ void repeat_triangles(HostScene& scene) {
   }
 }
 
+/// Returns a point of a room of 1 m that is turned and far from the origin, where it is rounded.
+glm::vec3 in_room(glm::vec3 p) {
+  return glm::vec3(37.3f) + glm::vec3(0.36f * p.x + 0.48f * p.y - 0.8f * p.z,
+                                      -0.8f * p.x + 0.6f * p.y,
+                                      0.48f * p.x + 0.64f * p.y + 0.6f * p.z);
+}
+
+/// Many rectangles in each wall of that room. They are in the same plane up to rounding.
+HostScene rectangles_in_walls() {
+  HostScene scene;
+  const uint32_t material = add_material(scene, {});
+  for (uint32_t i = 0; i < 360; ++i) {
+    const glm::vec4 u = Sampler{.seed = 3, .pixel = i}.sample4(0);
+    const int axis = int(i % 3), next = (axis + 1) % 3, last = (axis + 2) % 3;
+    glm::vec3 corner(0.0f), edge_u(0.0f), edge_v(0.0f);
+    corner[axis] = float(i / 3 % 2);
+    corner[next] = 0.5f * u.x, corner[last] = 0.5f * u.y;
+    edge_u[next] = 0.2f + 0.3f * u.z, edge_v[last] = 0.2f + 0.3f * u.w;
+    edge_v[next] = 0.1f * (u.x - u.y);
+    const glm::vec3 p = in_room(corner);
+    add_rectangle(scene, p, in_room(corner + edge_u) - p, in_room(corner + edge_v) - p, material);
+  }
+  return scene;
+}
+
 TEST(EmbreeAccel, HitsWithTheRaysOfAPacketWhatItHitsOneByOne) {
-  HostScene scene = triangles_at_random(200);
-  for (const bool has_ties : {false, true}) {
-    if (has_ties) repeat_triangles(scene);
+  HostScene repeated = triangles_at_random(200);
+  repeat_triangles(repeated);
+  const HostScene walls = rectangles_in_walls();
+  for (const HostScene& scene : {triangles_at_random(200), repeated, walls}) {
+    SCOPED_TRACE(scene.triangles.size());
+    const bool is_room = scene.triangles.size() == walls.triangles.size();
     const EmbreeScene embree(scene);
     const EmbreeAccel accel = embree.accel();
     if (!accel.has_closest_packets) GTEST_SKIP() << "Embree has no packets of 16 rays here";
@@ -85,8 +113,10 @@ TEST(EmbreeAccel, HitsWithTheRaysOfAPacketWhatItHitsOneByOne) {
     uint32_t hits = 0;
     for (uint32_t packet = 0; packet < kPackets; ++packet) {
       std::vector<Ray> rays;
-      for (uint32_t i = 0; i <= packet % EmbreeAccel::kPacketSize; ++i)
+      for (uint32_t i = 0; i <= packet % EmbreeAccel::kPacketSize; ++i) {
         rays.push_back(ray_at_random(packet * EmbreeAccel::kPacketSize + i));
+        if (is_room) rays[i].origin = in_room(0.5f + 0.4f * rays[i].origin);
+      }
       std::vector<Hit> together(rays.size());
       accel.intersect(std::span<const Ray>(rays), together.data());
       for (uint32_t i = 0; i < rays.size(); ++i) {

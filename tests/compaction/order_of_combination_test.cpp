@@ -194,7 +194,7 @@ TEST(OrderOfCombination, ScansOfFloatsInAnySchedule) {
 
 TEST(OrderOfCombination, ScansOfSeveralRowsOfTiles) {
   using Large = Several<float, 16>;
-  expect_scans<Large, AddSeveral<float, 16>, kInclusive>(2 * 32 * 512 + 700, winnow::rounds(2));
+  expect_scans<Large, AddSeveral<float, 16>, kExclusive>(2 * 32 * 512 + 700, winnow::rounds(2));
   expect_scans<float, compaction::Sum<float>, kInclusive>(2 * 32 * 8192 + 9000, winnow::rounds(1));
   // On 132 multiprocessors, tiles are a quarter of those of the order.
   expect_scans<Several<double, 2>, AddSeveral<double, 2>, kExclusive>(130 * 512 + 7, 1);

@@ -21,7 +21,7 @@ constexpr uint32_t kGuideSpp = 16;
 void render_samples(Renderer& renderer, const FilmTiles& tiles, uint32_t spp,
                     const StopRequest& stop) {
   // In one pass: nobody looks at a film that is incomplete.
-  const RenderGoal goal{.pixel_count = tiles.pixel_count(), .spp = spp, .first_pass = spp};
+  const RenderGoal goal{.pixel_count = tiles.pixel_count(), .spp = spp, .least_pass = spp};
   PassPlan plan{.tiles = tiles};
   ProgressPrinter printer(ProgressPrinter::Style::kSilent);
   render_passes(renderer, goal, stop, printer, plan);
@@ -63,9 +63,9 @@ ViewRenderer::ViewRenderer(const DatasetOptions& options, const ModelPreparer& p
   if (!options.denoise) return;
   OutputOptions outputs;
   outputs.aovs.guides = true;
+  const std::optional<int> cuda = device.first_cuda();
   denoiser_ = denoiser_for(
-      outputs,
-      {.cuda = device.first_cuda(), .threads = options.settings.threads, .keeps_memory = true});
+      outputs, {.cuda = cuda, .threads = options.settings.threads, .keeps_memory = !cuda});
 }
 
 const std::vector<ViewRenderer::Pass>& ViewRenderer::passes_of(const HostScene& scene) const {

@@ -281,7 +281,7 @@ class Passes {
 
 uint32_t pass_size(uint32_t first, const RenderGoal& goal, PassPaths paths) {
   const uint64_t least =
-      std::max({paths.least / goal.pixel_count, uint64_t(first), uint64_t(goal.first_pass)});
+      std::max({paths.least / goal.pixel_count, uint64_t(first), uint64_t(goal.least_pass)});
   const uint64_t most = std::max<uint64_t>(paths.most / goal.pixel_count, 1);
   return uint32_t(std::min({least, most, uint64_t(goal.spp - first)}));
 }

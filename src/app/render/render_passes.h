@@ -26,7 +26,7 @@ struct RenderGoal {
   uint32_t spp = 1;                       ///< samples per pixel
   std::optional<double> time_limit = {};  ///< s
   std::optional<double> noise = {};       ///< see noise.h; `spp` is then the maximum of any pixel
-  uint32_t first_pass = 1;                ///< least samples per pixel of the first pass
+  uint32_t least_pass = 1;                ///< least samples per pixel of a pass
 };
 
 /// The initial state of a render, and actions while it runs.

@@ -147,6 +147,7 @@ class CpuRenderer : public Renderer {
   void continue_from(HostFilm film) override {
     workers_.clear();  // they refer to the arrays of the film
     host_film_ = std::move(film);
+    film_features_.reset();
     film_ = view_of(host_film_);
   }
 
@@ -176,7 +177,7 @@ class CpuRenderer : public Renderer {
   /// memory takes longer than to clear it.
   void clear_film() {
     const FilmShape shape{settings_.width, settings_.height, settings_.film_features()};
-    if (!(shape.features == film_features_)) host_film_ = {};
+    if (film_features_ != shape.features) host_film_ = {};
     film_features_ = shape.features;
     resize_arrays(shape, {}, host_film_);
     resize_arrays(shape, arrays_of(shape.features), host_film_);
@@ -254,9 +255,9 @@ class CpuRenderer : public Renderer {
   std::optional<PrimitiveList> list_;
   std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
   HostFilm host_film_;
-  FilmFeatures film_features_;  ///< of host_film_
-  Film film_;                   ///< view of host_film_
-  CameraDescription camera_;    ///< that of set_camera()
+  std::optional<FilmFeatures> film_features_;  ///< of host_film_, if it was cleared
+  Film film_;                                  ///< view of host_film_
+  CameraDescription camera_;                   ///< that of set_camera()
   Scene scene_;
   oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{[this] {
     return Worker<Scene>(

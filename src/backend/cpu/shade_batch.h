@@ -61,7 +61,8 @@ class ShadeBatch {
     shade_together();
     shade_escaped();
     for (uint32_t i = 0; i < alone_.count; ++i) {
-      DrawnSampler sampler{common(), alone_numbers_.light[i], alone_numbers_.scatter[i]};
+      const LightUniforms light = has_lights() ? alone_numbers_.light[i] : LightUniforms{};
+      DrawnSampler sampler{common(), light, alone_numbers_.scatter[i]};
       sampler.pixel = alone_numbers_.index[i].pixel;
       sampler.sample = alone_numbers_.index[i].sample;
       shade_alone(alone_.entry[i], alone_.slot[i], sampler);

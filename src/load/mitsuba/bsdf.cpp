@@ -279,7 +279,7 @@ std::optional<MitsubaObject> find_map(const MitsubaObject& bsdf, std::string_vie
 /// Reads what becomes of the normals of a normal or bump map at grazing angles. Mitsuba has had
 /// these switches since version 3.7.
 NormalMapping read_normal_mapping(const MitsubaObject& bsdf) {
-  if (bsdf.document().version() < kFirstVersionOfMitsuba3) return NormalMapping::kBent;
+  if (bsdf.document().version() < kFirstVersionOfMitsuba3) return NormalMapping::kFlipped;
   if (!bsdf.boolean("flip_invalid_normals", true))
     bsdf.warn("flip_invalid_normals is taken as true: mapped normals face the viewer");
   return bsdf.boolean("use_shadowing_function", true) ? NormalMapping::kShadowed

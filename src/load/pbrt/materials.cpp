@@ -31,8 +31,10 @@ bool is_plain_diffuse(const Material& material) {
 void add_normal_map(const PbrtObject& material, Material& to) {
   const std::string name = material.text("normalmap");
   if (name.empty()) return;
-  if (auto file = material.find_file(name, "the normal map is left out"))
-    to.textures.normal = material.library().add_file(*file, TexelMeaning::kData, {});
+  const auto file = material.find_file(name, "the normal map is left out");
+  if (!file) return;
+  to.textures.normal = material.library().add_file(*file, TexelMeaning::kData, {});
+  to.normal_mapping = NormalMapping::kFlipped;
 }
 
 /// Converts a mix with a missing surface to a surface with cutouts.
@@ -104,6 +106,7 @@ void PbrtMaterials::add_bumps(const PbrtObject& material, glm::vec2 uv_size, Mat
     return;
   material.warn("a displacement or bump map becomes a normal map");
   bumps_.add(heights.texture, heights.factor.x, uv_size, to);
+  to.normal_mapping = NormalMapping::kFlipped;
 }
 
 std::optional<Material> PbrtMaterials::read_mix(const PbrtObject& mix, int depth) {

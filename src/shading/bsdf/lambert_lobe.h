@@ -33,7 +33,7 @@ struct LambertLobe {
 ///
 /// Estevez et al., "A Microfacet-Based Shadowing Function to Solve the Bump Terminator Problem",
 /// Ray Tracing Gems, 2019.
-/// @param cosine  between the normals before and after normal mapping, above 0
+/// @param cosine  between the normals before and after normal mapping, at least 0
 SIMT_HOST_DEVICE inline float roughness_of_bumps(float cosine) {
   constexpr float kOfTangent = 0.125f;
   const float squared = cosine * cosine;

@@ -315,9 +315,9 @@ TEST_F(Dataset, DenoisesOnlyWhatIsCovered) {
     return read_image(file(out + "/ball/rgba/0000.exr"));
   };
   const Image clean = dataset_of("clean", {"--denoise"});
-  // The model is about 13 pixels wide, with 32 around it.
+  // The model is about 13 pixels wide, with 16 around it.
   EXPECT_THAT(lines_of(file("log.txt")).back(),
-              testing::MatchesRegex("color 7.x7. albedo 7.x7. normal 7.x7. hdr cleanAux"));
+              testing::MatchesRegex("color 4.x4. albedo 4.x4. normal 4.x4. hdr cleanAux"));
   expect_doubled(clean, dataset_of("noisy", {}));
 
   // A camera that sees nothing.

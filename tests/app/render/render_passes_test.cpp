@@ -133,7 +133,7 @@ TEST(PassSize, KeepsADeviceBusy) {
 }
 
 TEST(PassSize, IsThatOfTheFirstPassAtLeast) {
-  const RenderGoal goal{.pixel_count = 1'000'000, .spp = 64, .first_pass = 64};
+  const RenderGoal goal{.pixel_count = 1'000'000, .spp = 64, .least_pass = 64};
   EXPECT_EQ(pass_size(0, goal, {.least = 1, .most = 100'000'000}), 64u);
   EXPECT_EQ(pass_size(0, goal, {.least = 1, .most = 16'000'000}), 16u);
 }

@@ -2,6 +2,8 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "compaction/advise/command.h"
 #include "tests/compaction/support/cuda_arrays.cuh"
 
@@ -33,8 +35,11 @@ double bytes_per_ns_of_driver() {
 }
 
 TEST_P(AdviseConstants, BandwidthIsThatOfACopyOnAStream) {
-  const double driver = bytes_per_ns_of_driver();
-  const double measured = compaction::advise::this_gpu().measure().bytes_per_ns;
+  double driver = 0, measured = 0;
+  for (int run = 0; run < 3; ++run) {  // other processes may use the GPU during some of them
+    driver = std::max(driver, bytes_per_ns_of_driver());
+    measured = std::max(measured, compaction::advise::this_gpu().measure().bytes_per_ns);
+  }
   EXPECT_GT(measured, 0.85 * driver);
   EXPECT_LT(measured, 1.25 * driver);
 }
