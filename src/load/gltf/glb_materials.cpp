@@ -107,8 +107,8 @@ class MaterialWriter {
     add_emission(material);
     if (add_texture(material_, {"normalTexture"}, material, TextureUse::kNormal)) {
       material_["normalTexture"]["scale"] = material.normal_scale;
-      if (material.normal_mapping == NormalMapping::kShadowed)
-        document_.leave_out("shadows of the bumps of normal maps: they are left out");
+      if (material.normal_mapping != NormalMapping::kBent)
+        document_.leave_out("normal maps become those of Cycles (bent)");
     }
     document_.add("materials", std::move(material_));
   }

@@ -343,6 +343,24 @@ TEST_F(WriteGlb, SaysThatBothSidesScatter) {
   EXPECT_THAT(left_out_, ElementsAre(HasSubstr("black backs")));
 }
 
+TEST_F(WriteGlb, SaysThatNormalMapsBecomeThoseOfCycles) {
+  HostScene scene = square({});
+  scene.images = {TextureImage{.width = 1,
+                               .height = 1,
+                               .format = TexelFormat::kLinear8,
+                               .texels = std::vector<std::byte>(4, std::byte{128})}};
+  scene.textures = {TextureDescription{}};
+  scene.materials[0].textures.normal = 0;
+  for (const NormalMapping mapping : {NormalMapping::kFlipped, NormalMapping::kShadowed}) {
+    scene.materials[0].normal_mapping = mapping;
+    EXPECT_EQ(read_again(scene).materials.at(0).normal_mapping, NormalMapping::kBent);
+    EXPECT_THAT(left_out_, ElementsAre("normal maps become those of Cycles (bent)"));
+  }
+  scene.materials[0].normal_mapping = NormalMapping::kBent;
+  read_again(scene);
+  EXPECT_THAT(left_out_, IsEmpty());
+}
+
 TEST_F(WriteGlb, SaysWhatHasNoForm) {
   HostScene scene = square({.type = MaterialType::kPlastic});
   scene.sky = soft_sky();
