@@ -55,8 +55,9 @@ class Node:
 
 
 def socket(name, node):
+    kind = "RGBA" if "Color" in name or name in ("A", "B") else "VALUE"
     return types.SimpleNamespace(name=name, identifier=name, node=node, is_linked=False, links=(),
-                                 default_value=0.0)
+                                 default_value=0.0, type=kind)
 
 
 def link(value, target):
@@ -316,10 +317,11 @@ class Materials(unittest.TestCase):
         self.assertEqual(lines, ["no nodes but image textures for Base Color of Principled BSDF: m",
                                  "no Subsurface Weight of Principled BSDF: m"])
 
-    def lost(self, source):
+    def lost(self, source, socket="Base_Color", kind="BSDF_PRINCIPLED"):
         notes = Notes()
-        materials.material_json(material(Node("BSDF_PRINCIPLED", Base_Color=source)),
-                                {"textures": {"reflectance": "image"}}, {}, notes)
+        textures = {"reflectance": "i", "alpha": "i", "roughness_metallic": "i"}
+        materials.material_json(material(Node(kind, **{socket: source})), {"textures": textures},
+                                {}, notes)
         return [line.removesuffix(": m") for line in notes.lines()]
 
     def image(self, vector=0.0, **values):
@@ -335,7 +337,18 @@ class Materials(unittest.TestCase):
 
     def mixed(self, kind, factor, *colors):
         node = Node("MIX", Factor=factor, A=colors[0], B=colors[1])
-        node.blend_type = kind
+        node.blend_type, node.data_type = kind, "RGBA"
+        node.inputs[1].identifier, node.inputs[2].identifier = "A_Color", "B_Color"
+        return node
+
+    def math(self, operation, *values):
+        node = Node("MATH", a=values[0], b=values[-1])
+        node.operation = operation
+        return node
+
+    def constant(self, kind, value):
+        node = Node(kind)
+        node.outputs[0].default_value = value
         return node
 
     def test_images_that_gltf_holds_are_not_noted(self):
@@ -346,8 +359,42 @@ class Materials(unittest.TestCase):
                        self.mapping("TEXTURE", (0, 0, 0.5), (2, 2, 1)),
                        self.mapping("TEXTURE", (0, 0, 0), (2, 1, 1)),
                        self.mixed("MULTIPLY", 1.0, self.image(), white),
-                       self.mixed("MULTIPLY", 1.0, white, self.image())):
+                       self.mixed("MULTIPLY", 1.0, white, self.image()),
+                       self.mixed("MULTIPLY", self.constant("VALUE", 1.0), self.image(), white),
+                       self.mixed("MULTIPLY", 1.0, self.constant("RGB", white), self.image()),
+                       self.mixed("MULTIPLY", 1.0, self.image(), Node("VERTEX_COLOR")),
+                       self.mixed("MULTIPLY", 1.0, white, self.mixed(
+                           "MULTIPLY", 1.0, Node("ATTRIBUTE"), self.image()))):
             self.assertEqual(self.lost(source), [])
+        self.assertEqual(self.lost(self.math("MULTIPLY", self.image(), 0.5), "Roughness"), [])
+
+    def test_cutoffs_of_alpha_are_not_noted(self):
+        below = self.math("LESS_THAN", self.image(), 0.3)
+        above = self.math("GREATER_THAN", 0.3, self.image())
+        scaled = self.math("MULTIPLY", Node("VERTEX_COLOR"), self.image())
+        for source in (self.math("GREATER_THAN", self.image(), 0.3),
+                       self.math("LESS_THAN", 0.3, self.image()),
+                       self.math("ROUND", self.image()), self.math("SUBTRACT", 1.0, below),
+                       self.math("SUBTRACT", 1.0, above), scaled,
+                       self.math("GREATER_THAN", scaled, self.constant("VALUE", 0.3))):
+            self.assertEqual(self.lost(source, "Alpha"), [])
+
+    def test_nodes_that_compute_with_images_are_noted(self):
+        white = (1, 1, 1, 1)
+        cut = self.math("GREATER_THAN", self.image(), 0.3)
+        tinted = self.mixed("MULTIPLY", 1.0, self.image(), white)
+        for source, *place in (
+                (self.mixed("MULTIPLY", self.image(), white, white),),
+                (self.mixed("MULTIPLY", 1.0, tinted, white),),
+                (self.math("MULTIPLY", self.image(), 0.5),),
+                (tinted, "Roughness"), (tinted, "Color", "BSDF_DIFFUSE"),
+                (self.mixed("MULTIPLY", 1.0, self.image(), Node("VERTEX_COLOR")), "Emission_Color"),
+                (cut, "Roughness"), (self.math("LESS_THAN", self.image(), 0.3), "Alpha"),
+                (self.math("GREATER_THAN", 0.3, self.image()), "Alpha"),
+                (self.math("GREATER_THAN", self.image(), self.image()), "Alpha"),
+                (self.math("SUBTRACT", 1.0, cut), "Alpha"),
+                (self.math("MULTIPLY", cut, 0.5), "Alpha")):
+            self.assertIn("no nodes that compute with image textures", self.lost(source, *place))
 
     def test_images_that_the_exporter_writes_otherwise_are_noted(self):
         compute = "no nodes that compute with image textures"

@@ -13,9 +13,11 @@ class Input:
     output  its output
     groups  the group nodes around it, outermost first
     socket  the input that holds the value, where there is no node
+    target  the input that is fed
     """
 
     def __init__(self, socket, groups=()):
+        self.target = socket
         self.socket, self.groups, self.output = _origin(socket, tuple(groups))
         self.node = self.output.node if self.output else None
 
@@ -57,24 +59,25 @@ def is_exported(source):
     return False
 
 
-def lost_of(source):
+def lost_of(source, kept=()):
     """Returns what Blender's exporter of glTF loses of what feeds an input, as a list of facts.
 
-    It writes an image that lies by a UV map, and a constant that multiplies it.
+    It writes an image that lies by a UV map.
+
+    kept  what else it writes: a "constant" and "colors" of vertices that multiply the image, and
+          the "cutoff" of its alpha
     """
     node = source.node
     if source.kind in ("SEPARATE_COLOR", "SEPRGB", "NORMAL_MAP"):
         inner = source.of("Color") or source.of(0)
         return lost_of(inner)
     if source.kind in ("MIX", "MIX_RGB", "MATH"):
-        linked = [socket for socket in node.inputs if socket.is_linked]
-        kind = getattr(node, "operation" if source.kind == "MATH" else "blend_type", "MULTIPLY")
-        factor = next((value for value in (source.value("Factor"), source.value("Fac"))
-                       if value is not None), 1.0)
-        lost = [] if kind == "MULTIPLY" and factor == 1.0 and len(linked) == 1 else [
-            "no nodes that compute with image textures"]
-        return lost + [fact for socket in linked
-                       for fact in lost_of(Input(socket, source.groups))]
+        written, image = _written_with(source, kept)
+        if written:
+            return lost_of(image, set(kept) - {written, "cutoff"})
+        return ["no nodes that compute with image textures"] + [
+            fact for socket in node.inputs if socket.is_linked
+            for fact in lost_of(Input(socket, source.groups))]
     if source.kind != "TEX_IMAGE":
         return []
     lost = _lost_of_place(source.of("Vector"))
@@ -87,6 +90,45 @@ def lost_of(source):
     if getattr(getattr(node, "image", None), "source", "FILE") in ("TILED", "SEQUENCE", "MOVIE"):
         lost.append("no tiled or moving images")
     return lost
+
+
+def _written_with(source, kept):
+    """Returns which of `kept` a node is, and the input that holds its image; None twice if none."""
+    if "cutoff" in kept and source.kind == "MATH" and (image := _clipped(source)):
+        return "cutoff", image
+    node, factors = source.node, ()
+    if source.target.type == "VALUE" and source.kind == "MATH" and node.operation == "MULTIPLY":
+        factors = source.of(0), source.of(1)
+    elif (source.target.type == "RGBA" and source.kind == "MIX" and node.data_type == "RGBA"
+          and node.blend_type == "MULTIPLY" and source.value("Factor") == 1.0):
+        factors = [Input(_by_identifier(node.inputs, name), source.groups)
+                   for name in ("A_Color", "B_Color")]
+    for factor, image in (factors, factors[::-1]) if factors else ():
+        is_color = factor.kind in ("VERTEX_COLOR", "ATTRIBUTE")
+        written = "colors" if is_color else "constant" if _is_constant(factor) else None
+        if written in kept:
+            return written, image
+    return None, None
+
+
+def _clipped(source):
+    """Returns what a node makes 1 above a constant and 0 below; None if it does something else."""
+    if source.node.operation == "ROUND":
+        return source.of(0)
+    inner, is_inverted = source.of(1), source.node.operation == "SUBTRACT"  # 1 - inner
+    if is_inverted:
+        if source.value(0) != 1.0 or inner.kind != "MATH":
+            return None
+        source = inner
+    if source.node.operation not in ("GREATER_THAN", "LESS_THAN"):
+        return None
+    is_turned = (source.node.operation == "LESS_THAN") != is_inverted
+    image, limit = source.of(int(is_turned)), source.of(int(not is_turned))
+    return image if _is_constant(limit) else None
+
+
+def _is_constant(source):
+    return source.node is None or source.kind in ("RGB", "VALUE")
 
 
 def _lost_of_place(source):

@@ -13,6 +13,8 @@ TEXTURED = {"Base Color": "reflectance", "Roughness": "roughness_metallic",
             "Coat Weight": "coat", "Coat Roughness": "coat", "Sheen Tint": "sheen",
             "Sheen Roughness": "sheen", "Specular IOR Level": "specular_tint",
             "Anisotropic": "anisotropy", "Anisotropic Rotation": "anisotropy"}
+# What glTF holds beside the image of an input, as for nodes.lost_of; of others a constant factor.
+FACTORS = {"Base Color": {"constant", "colors"}, "Alpha": {"constant", "colors", "cutoff"}}
 # Inputs that Winnow lacks, with the value at which they do nothing.
 LACKING = {"Subsurface Weight": 0.0, "Diffuse Roughness": 0.0,
            "Transmission Dispersion Scale": 0.0}
@@ -64,7 +66,7 @@ def _note_inputs(source, textures, material, notes):
                 notes.add(f"no {socket.name} of Principled BSDF", name)
         elif value is None and socket.is_linked:
             feed = source.of(socket.name)
-            for fact in lost_of(feed):
+            for fact in lost_of(feed, FACTORS.get(socket.name, {"constant"})):
                 notes.add(fact, name)
             if socket.name in ("Normal", "Coat Normal"):
                 if feed.kind != "NORMAL_MAP":
