@@ -15,6 +15,8 @@ from .translate.closures import read_surface
 from .translate.notes import Notes
 
 SEPARATOR = ":"  # between the number of a material and its name
+ALPHA = 3  # channel of an image
+LUMINANCE = (0.2126, 0.7152, 0.0722)
 COLOR_SOCKETS = {"Base Color", "Color", "Emission Color", "Specular Tint", "Sheen Tint"}
 
 
@@ -110,37 +112,44 @@ def alpha_mode_of(image):
     return image.alpha_mode
 
 
-def has_other_alpha(image, has_alpha):
+def has_other_alpha(image, has_alpha, is_covered):
     """Tells whether Winnow reads a colour of an image by its alpha otherwise than Blender.
 
-    has_alpha  whether the alpha of the image is used, too. If not, it multiplies the colour of
-               images whose alpha mode is Straight.
+    has_alpha   whether the alpha of the image is used, too. If not, it multiplies the colour of
+                images whose alpha mode is Straight.
+    is_covered  whether the surface has an image of alpha, of this image or another one
     """
-    if image.channels < 4 or alpha_mode_of(image) == "STRAIGHT":
+    if image.channels < 4:
         return False
+    if alpha_mode_of(image) == "STRAIGHT":
+        return is_covered and not has_alpha and linear_pixels(image)[:, :, ALPHA].min() < 1.0
     return alpha_mode_of(image) != "CHANNEL_PACKED" or not has_alpha
 
 
 def convert_image(gltf_image, export_image, sockets, notes):
     """Encodes an image again if glTF would read its pixels in another colour space."""
     is_color = any(socket.socket.name in COLOR_SOCKETS for socket in sockets)
-    images = {fill.image for fill in export_image.fills.values() if hasattr(fill, "image")}
+    fills = {int(channel): fill for channel, fill in export_image.fills.items()}
+    images = {fill.image for fill in fills.values() if hasattr(fill, "image")}
     for image in images:
         if not is_known(image):
             notes.add(f"no colour space {image.colorspace_settings.name}", image.name)
-    has_alpha = any(socket.socket.name == "Alpha" for socket in sockets)
+    is_covered = any(socket.socket.name == "Alpha" for socket in sockets)
+    opacity = fills.get(ALPHA)
+    has_alpha = {image: is_covered and getattr(opacity, "image", None) == image
+                 and getattr(opacity, "src_chan", None) == ALPHA for image in images}
     wrong = [image for image in images if is_known(image) and (
         image.is_float or (image.colorspace_settings.name == "sRGB") != is_color
-        or (is_color and has_other_alpha(image, has_alpha)))]
+        or (is_color and has_other_alpha(image, has_alpha[image], is_covered)))]
     if not wrong or gltf_image.buffer_view is None:
         return
     import numpy
     pixels = {}
     for image in images:
         mode = alpha_mode_of(image)
-        power = {"STRAIGHT": int(not has_alpha), "PREMUL": -int(has_alpha)}.get(mode, 0)
-        pixels[image] = linear_pixels(image, power if is_color else 0)
-        if is_color and (not has_alpha or mode == "NONE"):
+        powers = {"STRAIGHT": int(not has_alpha[image]), "PREMUL": -int(has_alpha[image])}
+        pixels[image] = linear_pixels(image, powers.get(mode, 0) if is_color else 0)
+        if is_color and (not has_alpha[image] or mode == "NONE"):
             pixels[image][:, :, 3] = 1.0
     for image in wrong:
         if is_color and pixels[image][:, :, :3].max() > 1.0:
@@ -149,12 +158,13 @@ def convert_image(gltf_image, export_image, sockets, notes):
     if any(values.shape[:2] != (height, width) for values in pixels.values()):
         return notes.add("no colour spaces of images that are combined", gltf_image.name)
     result = numpy.ones((height, width, 4), numpy.float32)
-    for channel, fill in export_image.fills.items():
-        if hasattr(fill, "image"):
-            source = int(getattr(fill, "src_chan", 0))
-            result[:, :, int(channel)] = pixels[fill.image][:, :, min(source, 3)]
+    for channel, fill in fills.items():
+        if hasattr(fill, "src_chan"):
+            result[:, :, channel] = pixels[fill.image][:, :, min(int(fill.src_chan), ALPHA)]
+        elif hasattr(fill, "image"):  # a colour that is used as a number
+            result[:, :, channel] = pixels[fill.image][:, :, :3] @ LUMINANCE
         elif hasattr(fill, "value"):
-            result[:, :, int(channel)] = fill.value
+            result[:, :, channel] = fill.value
     if is_color:
         result[:, :, :3] = to_srgb(result[:, :, :3])
     gltf_image.buffer_view.data = png_bytes(result)

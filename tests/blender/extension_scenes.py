@@ -319,8 +319,11 @@ def images_in_their_colour_spaces():
 # ---- Objects. ----
 
 
-def with_alpha(mode, is_used, is_float=False):
-    """A matte surface with an image whose alpha has this mode, and is used by the surface or not."""
+def with_alpha(mode, is_used, is_float=False, mask=None):
+    """A matte surface with an image whose alpha has this mode, and is used by the surface or not.
+
+    mask  the output of another image that is used instead
+    """
     values = numpy.ones((8, 8, 4), numpy.float32)
     values[:, :, :3] = gradient(8, 8)
     values[:, :, 3] = 0.3 + 0.6 * (numpy.indices((8, 8)).sum(0) % 2)
@@ -338,6 +341,13 @@ def with_alpha(mode, is_used, is_float=False):
     tree.links.new(node.outputs["Color"], shader.inputs["Base Color"])
     if is_used:
         tree.links.new(node.outputs["Alpha"], shader.inputs["Alpha"])
+    if mask:
+        other = bpy.data.images.new("mask", 8, 8, alpha=True)
+        steps = 0.3 + 0.5 * (numpy.indices((8, 8, 4))[0] % 2)
+        other.pixels.foreach_set(steps.astype(numpy.float32).ravel())
+        other.pack()
+        node = add_node(tree, "TexImage", image=other, interpolation="Closest")
+        tree.links.new(node.outputs[mask], shader.inputs["Alpha"])
     return material
 
 
@@ -350,6 +360,18 @@ def alpha_modes_of_images():
         plane(with_alpha(*card), size=0.9, location=(place - 3.0, 0, 0.8))
         bpy.context.object.rotation_euler = (1.2, 0, 0)
     add_camera((0, -9, 3), target=(0, 0, 0.5), degrees=42)
+    set_world((0.5, 0.6, 0.8))
+
+
+@scene()
+def alpha_of_another_image():
+    plane(diffuse(), size=12)
+    modes = ("PREMUL", "NONE", "STRAIGHT", "CHANNEL_PACKED")
+    cards = [(mode, mask) for mode in modes for mask in ("Alpha", "Color")]
+    for place, (mode, mask) in enumerate(cards):
+        plane(with_alpha(mode, False, mask=mask), size=1.4,
+              location=(1.5 * (place % 4) - 2.25, 1.5 * (place // 4) - 0.75, 0.5))
+    add_camera((0, 0, 9), degrees=39)
     set_world((0.5, 0.6, 0.8))
 
 
