@@ -211,6 +211,14 @@ class RenderedValues:
             setattr(item, name, value)
 
 
+def lost_materials(item):
+    """Returns materials of an object that the exporter loses, with the places of their slots."""
+    if item.type != "MESH" or not item.modifiers:
+        return []
+    return [(place, slot.material) for place, slot in enumerate(item.material_slots)
+            if slot.link == "OBJECT"]
+
+
 class MaterialsOfObjects:
     """Puts materials of objects into their meshes: where an object has modifiers, the exporter
     reads those of its mesh alone."""
@@ -220,9 +228,8 @@ class MaterialsOfObjects:
 
     def __enter__(self):
         for item in self._objects:
-            own = [(place, slot.material) for place, slot in enumerate(item.material_slots)
-                   if slot.link == "OBJECT"]
-            if item.type != "MESH" or not item.modifiers or not own or not item.is_editable:
+            own = lost_materials(item)
+            if not own or not item.is_editable:
                 continue
             self._changed.append((item, item.data))
             item.data = item.data.copy()
@@ -285,6 +292,9 @@ def note_objects(scene, depsgraph, notes):
         if getattr(item, "is_holdout", False) or getattr(item, "is_shadow_catcher", False) or (
                 item.original.holdout_get(view_layer=layer)):
             notes.add("no holdouts and shadow catchers", item.name)
+        if lost_materials(item.original) and not item.original.is_editable:
+            notes.add("no materials of objects with modifiers that are linked from a library",
+                      item.name)
         if item.original.indirect_only_get(view_layer=layer):
             notes.add("no collections that are indirect only", item.name)
         for system in getattr(item, "particle_systems", ()):

@@ -17,7 +17,7 @@ import bpy
 import numpy
 
 from blender_scenes import *
-from extension_scenes import SCENES, SIZE, add_node, room
+from extension_scenes import SCENES, SIZE, add_node, diffuse, room
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = " ".join((ROOT / "src/blender/README.md").read_text().split())
@@ -379,6 +379,30 @@ def lists_what_winnow_lacks():
     for text in ("no Subsurface Weight of Principled BSDF: material",
                  "no nodes but image textures for Base Color of Principled BSDF: material"):
         expect(any(text in line for line in lines), f"{text} is not in {lines}")
+
+
+@check
+def lists_materials_of_linked_objects():
+    path = str(FOLDER / "library.blend")
+    small_scene()
+    for name, has_modifiers in (("smooth", True), ("plain", False)):
+        item = plane(diffuse())
+        item.name = name
+        item.material_slots[0].link = "OBJECT"
+        item.material_slots[0].material = diffuse((0.2, 0.3, 0.9))
+        if has_modifiers:
+            item.modifiers.new("smooth", "SUBSURF")
+    bpy.data.libraries.write(path, {bpy.data.objects["smooth"], bpy.data.objects["plain"]})
+    small_scene()
+    with bpy.data.libraries.load(path, link=True) as (_, linked):
+        linked.objects = ["smooth", "plain"]
+    for item in linked.objects:
+        bpy.context.scene.collection.objects.link(item)
+    from bl_ext.user_default.winnow import panels
+    lines = panels.lacking(bpy.context)
+    expect(lines == ["no materials of objects with modifiers that are linked from a library: smooth"],
+           f"{lines}")
+    rendered("linked.exr")
 
 
 @check
