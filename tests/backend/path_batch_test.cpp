@@ -119,7 +119,9 @@ TEST_P(PathBatches, DrawNumbersAsSamplers) {
         Sampler sampler = common;
         sampler.pixel = 977 * i;
         sampler.sample = i % 11;
-        if (has_lights) EXPECT_EQ(batch.light[i], sampler.light3(light_dimension(i % 5)));
+        if (has_lights) {
+          EXPECT_EQ(batch.light[i], sampler.light3(light_dimension(i % 5)));
+        }
         EXPECT_EQ(batch.scatter[i], sampler.direction4(scatter_dimension(i % 5)));
       }
       batch.scatter = {};
