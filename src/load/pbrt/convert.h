@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -88,8 +89,13 @@ class PbrtMaterials {
   /// Makes the materials so far those of names that are used before their definition.
   void keep_for_earlier_uses();
 
-  /// Returns the material of this name, or one that is looked up when it is used.
+  /// True if a material was used that was unknown there and is defined by now.
+  bool defines_earlier_uses() const;
+
+  /// Returns the material of this name, or a reference that is looked up when it is used.
   std::shared_ptr<const PbrtObject> named(const std::string& name, const PbrtPlace& place) const;
+  /// Returns the material that a reference names if it is known; otherwise `material`.
+  std::shared_ptr<const PbrtObject> defined(std::shared_ptr<const PbrtObject> material) const;
 
   /// Returns the index of the material; nothing if light passes through the shape unchanged.
   std::optional<uint32_t> of_shape(const PbrtSurface& surface);
@@ -111,6 +117,7 @@ class PbrtMaterials {
 
   PbrtContext& context_;
   std::map<std::string, std::shared_ptr<const PbrtObject>> named_, named_later_;
+  std::set<std::string> unknown_;  ///< names that were unknown where they were used
   std::map<std::shared_ptr<const PbrtObject>, std::optional<Material>> bases_;
   std::map<Key, std::optional<uint32_t>> known_;
   BumpMaps bumps_{context_.library()};

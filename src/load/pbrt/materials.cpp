@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <glm/common.hpp>
 #include <span>
 #include <utility>
@@ -84,10 +85,22 @@ void PbrtMaterials::keep_for_earlier_uses() {
   named_later_ = std::exchange(named_, {});
 }
 
+bool PbrtMaterials::defines_earlier_uses() const {
+  return std::ranges::any_of(unknown_, [&](const auto& name) { return named_.contains(name); });
+}
+
 std::shared_ptr<const PbrtObject> PbrtMaterials::named(const std::string& name,
                                                        const PbrtPlace& place) const {
-  if (auto known = named_.find(name); known != named_.end()) return known->second;
-  return std::make_shared<PbrtObject>(PbrtObject{{}, kReference, name, place, &context_});
+  return defined(std::make_shared<PbrtObject>(PbrtObject{{}, kReference, name, place, &context_}));
+}
+
+std::shared_ptr<const PbrtObject> PbrtMaterials::defined(
+    std::shared_ptr<const PbrtObject> material) const {
+  if (!material || material->type != kReference) return material;
+  for (const auto* definitions : {&named_, &named_later_})
+    if (auto known = definitions->find(material->name); known != definitions->end())
+      return known->second;
+  return material;
 }
 
 bool PbrtMaterials::has_textures(uint32_t material) const {
@@ -162,10 +175,8 @@ std::optional<Material> PbrtMaterials::base(const std::shared_ptr<const PbrtObje
   std::optional<Material> found;
   if (material->type != kReference) {
     found = read(*material, depth);
-  } else if (auto known = named_.find(material->name); known != named_.end()) {
-    found = base(known->second, depth + 1);
-  } else if (auto later = named_later_.find(material->name); later != named_later_.end()) {
-    found = base(later->second, depth + 1);
+  } else if (auto known = defined(material); known != material) {
+    found = base(known, depth + 1);
   } else {
     context_.has_unknown_names = true;
     material->warn(

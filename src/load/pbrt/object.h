@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_set>
 
@@ -66,6 +67,8 @@ class PbrtTextures {
   void define(const PbrtObject& texture, const std::string& kind);
   /// Makes the textures so far those of names that materials use before their definition.
   void keep_for_earlier_uses();
+  /// True if a texture was used that was unknown there and is defined by now.
+  bool defines_earlier_uses() const;
 
   /// Reads a parameter that is a colour or number, or names a texture.
   Textured read(const PbrtObject& object, std::string_view name, glm::vec3 fallback, bool is_float);
@@ -97,6 +100,7 @@ class PbrtTextures {
 
   TextureLibrary library_;
   Definitions colors_, numbers_, colors_later_, numbers_later_;
+  std::set<std::string> unknown_;  ///< names that were unknown where they were used
 };
 
 /// State that the parts of the reader of pbrt scenes share.
@@ -112,7 +116,6 @@ struct PbrtContext {
 
   double moment = 0.0;       ///< moment shown: fraction of the time between the two transforms
   bool is_animated = false;  ///< whether anything but the camera moves
-  bool has_unknown_names = false;     ///< of materials or textures, where they were used
   bool has_ambiguous_motion = false;  ///< see is_ambiguous_motion()
 
   /// Transform from the world of the file to that of Winnow, mirrored as load_pbrt() describes.

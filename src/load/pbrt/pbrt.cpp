@@ -71,16 +71,18 @@ void scale_light(float factor, HostScene& scene) {
 /// Executes the statements of a scene.
 class PbrtReader {
  public:
-  PbrtReader(HostScene& scene, const std::filesystem::path& file, std::optional<double> time)
-      : statements_(file),
+  PbrtReader(HostScene& scene, const std::filesystem::path& file,
+             std::shared_ptr<const std::string> text, std::optional<double> time)
+      : statements_(file, std::move(text)),
         time_(time),
         context_{scene, statements_.folder(), statements_.is_old()} {}
 
   /// Reads the definitions of materials and textures in the whole file for uses that come before
   /// them, which version 4 allows. To be called before read().
-  void read_definitions(const std::filesystem::path& file) {
+  void read_definitions(const std::filesystem::path& file,
+                        std::shared_ptr<const std::string> text) {
     using R = PbrtReader;
-    definitions_ = std::make_unique<PbrtStatements>(file);
+    definitions_ = std::make_unique<PbrtStatements>(file, std::move(text));
     while (std::optional<PbrtStatement> statement = definitions_->next()) {
       const auto run = statement->directive->execute;
       if (run == &R::object_begin)
@@ -98,7 +100,7 @@ class PbrtReader {
     state_ = {};
   }
 
-  /// @return  false if names were unknown where they were used, which read_definitions() may find
+  /// @return  false if names were used before their definition, which read_definitions() finds
   bool read() {
     while (std::optional<PbrtStatement> statement = statements_.next()) execute(*statement);
     if (!saved_.empty())
@@ -106,7 +108,8 @@ class PbrtReader {
                     fmt::format("{} has no end", saved_.back().directive->name));
     shapes_.place_instances(statements_.name());
     finish();
-    return !context_.has_unknown_names || context_.is_old;
+    return context_.is_old ||
+           !(materials_.defines_earlier_uses() || context_.textures.defines_earlier_uses());
   }
 
  private:
@@ -271,6 +274,7 @@ class PbrtReader {
   // The world.
   void shape(const PbrtStatement& statement) {
     is_in_world_ = true;
+    state_.material = materials_.defined(state_.material);
     shapes_.add(object_of(statement, "shape"), state_);
   }
   void light(const PbrtStatement& statement) {
@@ -402,11 +406,13 @@ std::span<const PbrtDirective> PbrtDirective::all() {
 }
 
 HostScene load_pbrt(const std::filesystem::path& file, std::optional<double> time) {
+  // The file may be a pipe, which is read once.
+  const auto text = std::make_shared<const std::string>(read_maybe_compressed(file));
   HostScene scene;
-  if (PbrtReader(scene, file, time).read()) return scene;
+  if (PbrtReader(scene, file, text, time).read()) return scene;
   scene = {};
-  PbrtReader again(scene, file, time);
-  again.read_definitions(file);
+  PbrtReader again(scene, file, text, time);
+  again.read_definitions(file, text);
   again.read();
   return scene;
 }

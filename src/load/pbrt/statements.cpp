@@ -153,14 +153,17 @@ std::optional<std::filesystem::path> find_pbrt_file(const std::filesystem::path&
   return {};
 }
 
-PbrtStatements::PbrtStatements(const std::filesystem::path& file) : folder_(file.parent_path()) {
-  open(file, false);
-  is_old_ = ends_world(files_.back().text);
+PbrtStatements::PbrtStatements(const std::filesystem::path& file,
+                               std::shared_ptr<const std::string> text)
+    : folder_(file.parent_path()) {
+  is_old_ = ends_world(*text);
+  open(file, std::move(text), false);
 }
 
-void PbrtStatements::open(const std::filesystem::path& file, bool is_import) {
+void PbrtStatements::open(const std::filesystem::path& file,
+                          std::shared_ptr<const std::string> text, bool is_import) {
   names_.push_back(file.string());
-  files_.emplace_back(read_maybe_compressed(file), names_.back(), file, is_import);
+  files_.emplace_back(std::move(text), names_.back(), file, is_import);
 }
 
 void PbrtStatements::include(const PbrtStatement& statement) {
@@ -174,7 +177,8 @@ void PbrtStatements::include(const PbrtStatement& statement) {
   if (files_.size() > kMaxIncludeDepth || ++included_ > kMaxIncludedFiles)
     fail_at(statement.place, fmt::format("expected at most {} nested and {} included files",
                                          kMaxIncludeDepth, kMaxIncludedFiles));
-  open(*file, statement.directive->name == "Import");
+  open(*file, std::make_shared<const std::string>(read_maybe_compressed(*file)),
+       statement.directive->name == "Import");
 }
 
 PbrtStatement PbrtStatements::read(const PbrtToken& word) {

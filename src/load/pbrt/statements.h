@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,8 +53,8 @@ std::optional<std::filesystem::path> find_pbrt_file(const std::filesystem::path&
 /// An Import becomes a block from "AttributeBegin" to "AttributeEnd".
 class PbrtStatements {
  public:
-  /// Throws Error, in one line, if the file cannot be read.
-  explicit PbrtStatements(const std::filesystem::path& file);
+  /// @param text  of the file, as read_maybe_compressed() returns it
+  PbrtStatements(const std::filesystem::path& file, std::shared_ptr<const std::string> text);
 
   /// Returns the next statement; nothing at the end. Throws Error "file:line:column: ...".
   std::optional<PbrtStatement> next();
@@ -66,16 +67,21 @@ class PbrtStatements {
 
  private:
   struct File {
-    std::string text;
+    std::shared_ptr<const std::string> text;
     PbrtTokens tokens;
     std::filesystem::path path;
     bool is_import;
-    File(std::string bytes, const std::string& name, std::filesystem::path path, bool is_import)
-        : text(std::move(bytes)), tokens(text, name), path(std::move(path)), is_import(is_import) {}
+    File(std::shared_ptr<const std::string> bytes, const std::string& name,
+         std::filesystem::path path, bool is_import)
+        : text(std::move(bytes)),
+          tokens(*text, name),
+          path(std::move(path)),
+          is_import(is_import) {}
     File(const File&) = delete;
   };
 
-  void open(const std::filesystem::path& file, bool is_import);
+  void open(const std::filesystem::path& file, std::shared_ptr<const std::string> text,
+            bool is_import);
   void include(const PbrtStatement& statement);
   PbrtStatement read(const PbrtToken& word);
 

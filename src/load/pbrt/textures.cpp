@@ -174,6 +174,12 @@ void PbrtTextures::keep_for_earlier_uses() {
   numbers_later_ = std::exchange(numbers_, {});
 }
 
+bool PbrtTextures::defines_earlier_uses() const {
+  return std::ranges::any_of(unknown_, [&](const std::string& name) {
+    return colors_.contains(name) || numbers_.contains(name);
+  });
+}
+
 std::shared_ptr<PbrtTextures::Definition> PbrtTextures::find(const PbrtParameter& parameter,
                                                              bool is_float) const {
   return is_float ? find(parameter, numbers_, colors_) : find(parameter, colors_, numbers_);
@@ -212,7 +218,7 @@ Textured PbrtTextures::read(const PbrtObject& object, std::string_view name, glm
                                           in_quotes(parameter->name)));
   if (auto texture = find(*parameter, is_float)) return convert(*texture);
   if (auto texture = find_later(*parameter, is_float)) return convert(*texture);
-  object.context->has_unknown_names = true;
+  unknown_.insert(parameter->strings[0]);
   return unknown_texture(object, *parameter, fallback);
 }
 

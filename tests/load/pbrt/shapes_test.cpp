@@ -185,8 +185,10 @@ TEST_F(PbrtShapesOf, CurvesEndWhereTheirBasisHasThem) {
 }
 
 TEST_F(PbrtShapesOf, CurvesOfASceneAreNoMoreThanMemoryHolds) {
-  PbrtStatements statements(write(
-      "s.pbrt", "Shape \"curve\" \"point3 P\" [0 0 0  1 0 0  2 0 0  3 0 0] \"float width\" 0.4"));
+  PbrtStatements statements(
+      folder_ / "s.pbrt",
+      std::make_shared<const std::string>(
+          "Shape \"curve\" \"point3 P\" [0 0 0  1 0 0  2 0 0  3 0 0] \"float width\" 0.4"));
   const PbrtStatement statement = *statements.next();
   HostScene scene;
   PbrtContext context{scene, statements.folder(), false};
@@ -199,7 +201,8 @@ TEST_F(PbrtShapesOf, CurvesOfASceneAreNoMoreThanMemoryHolds) {
 }
 
 TEST_F(PbrtShapesOf, RoundShapesOfASceneAreNoMoreThanMemoryHolds) {
-  PbrtStatements statements(write("s.pbrt", "Shape \"disk\""));
+  PbrtStatements statements(folder_ / "s.pbrt",
+                            std::make_shared<const std::string>("Shape \"disk\""));
   const PbrtStatement statement = *statements.next();
   HostScene scene;
   PbrtContext context{scene, statements.folder(), false};

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <stop_token>
+#include <thread>
 
 #include "scene/optical_constants.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
@@ -162,6 +170,24 @@ TEST_F(PbrtSurfaces, ShapesMayNameMaterialsBeforeTheirDefinition) {
   expect_warnings(load_lit(later + "WorldEnd"), {"the material \"late\" is unknown"});  // version 3
 }
 
+TEST_F(PbrtSurfaces, ShapesOfAPipeMayNameMaterialsBeforeTheirDefinition) {
+  const std::filesystem::path pipe = folder_ / "s.pbrt";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::jthread writer([&](const std::stop_token& stop) {
+    std::ofstream(pipe) << R"(LightSource "infinite" Camera "perspective" WorldBegin
+      NamedMaterial "late" Shape "sphere" NamedMaterial "never" Shape "sphere"
+      MakeNamedMaterial "late" "string type" "diffuse" "rgb reflectance" [0 1 0])";
+    while (!stop.stop_requested()) {  // a second reader finds an empty pipe
+      if (const int file = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK); file >= 0) ::close(file);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  const HostScene scene = load_scene(pipe);
+  ASSERT_EQ(scene.spheres.size(), 2u);
+  expect_near(scene.materials[scene.spheres[0].material].reflectance, {0, 1, 0});
+  expect_warnings(scene, {"the material \"never\" is unknown"});
+}
+
 TEST_F(PbrtSurfaces, NamedMaterialsMayComeLater) {
   const HostScene scene = load_lit(R"(
     MakeNamedMaterial "both" "string type" "mix" "string materials" ["late" "late"]
@@ -177,9 +203,9 @@ TEST_F(PbrtSurfaces, AMixOfItselfIsRefused) {
     "string materials" ["a" "a"] NamedMaterial "a" Shape "sphere")"),
             "s.pbrt:1:1: mixes of materials are nested too deeply");
   const std::string kReference = "\"(reference)\"";
-  EXPECT_EQ(error_of("s.pbrt", "MakeNamedMaterial \"a\" \"string type\" " + kReference +
-                                   "NamedMaterial \"a\" Shape \"sphere\""),
-            "s.pbrt:1:1: mixes of materials are nested too deeply");
+  const HostScene scene = load_lit("MakeNamedMaterial \"a\" \"string type\" " + kReference +
+                                   "NamedMaterial \"a\" Shape \"sphere\"");
+  expect_warnings(scene, {"the material \"a\" is unknown"});
 }
 
 TEST_F(PbrtSurfaces, SaysWhatBecomesSomethingElse) {

@@ -357,21 +357,31 @@ TEST_F(PbrtTexturesOf, DisplacedSurfacesLookBent) {
       Image{4, 1, {glm::vec3(0.125f), glm::vec3(0.375f), glm::vec3(0.625f), glm::vec3(0.875f)}});
   const HostScene scene = load_lit(R"(
     Texture "ramp" "float" "imagemap" "string filename" "ramp.pfm" "string wrap" "clamp"
-    Material "diffuse" "texture displacement" "ramp"
-    Shape "trianglemesh" "point3 P" [0 0 0  2 0 0  0 2 0] "point2 uv" [0 0 1 0 0 1])");
-  expect_warnings(scene, {"a displacement or bump map becomes a normal map"});
-  const Material& material = scene.materials[scene.triangle_materials[0]];
-  const glm::vec3 texel(texel_at(scene, material.textures.normal, {0.6f, 0.5f}));
-  const glm::vec3 normal =
-      (2.0f * texel - 1.0f) * glm::vec3(material.normal_scale, material.normal_scale, 1.0f);
-  expect_near(normal, {-0.5f, 0.0f, 1.0f}, 1e-4f);
+    MakeNamedMaterial "bent" "string type" "diffuse" "texture displacement" "ramp" )",
+                    use = "NamedMaterial \"bent\" ", shape = R"(
+    Shape "trianglemesh" "point3 P" [0 0 0  2 0 0  0 2 0] "point2 uv" [0 0 1 0 0 1] )";
+  for (const std::string& world :
+       {define + use + shape, use + define + shape, use + shape + define}) {
+    SCOPED_TRACE(world);
+    const HostScene scene = load_lit(world);
+    expect_warnings(scene, {"a displacement or bump map becomes a normal map"});
+    const Material& material = scene.materials[scene.triangle_materials[0]];
+    ASSERT_NE(material.textures.normal, kNoTexture);
+    const glm::vec3 texel(texel_at(scene, material.textures.normal, {0.6f, 0.5f}));
+    const glm::vec3 normal =
+        (2.0f * texel - 1.0f) * glm::vec3(material.normal_scale, material.normal_scale, 1.0f);
+    expect_near(normal, {-0.5f, 0.0f, 1.0f}, 1e-4f);
+  }
 }
 
 // Green points to the left of u in pbrt, whatever v is.
 TEST_F(PbrtTexturesOf, NormalMapsOfMirroredCoordinatesAreTurned) {
   write_texel("normal.png", {128, 200, 255, 255});
-  auto green = [&](const std::string& before, const std::string& uv) {
-    const HostScene scene = load_lit(before + R"( Material "diffuse" "string normalmap" "normal.png"
+  const std::string define =
+      R"( MakeNamedMaterial "mapped" "string type" "diffuse" "string normalmap" "normal.png" )";
+  auto green = [&](const std::string& before, const std::string& uv,
+                   const std::string& after = "") {
+    const HostScene scene = load_lit(before + R"( NamedMaterial "mapped"
       Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  0 1 0] "point2 uv" )" +
                                      uv);
     const Material& material = scene.materials[scene.triangle_materials[0]];
