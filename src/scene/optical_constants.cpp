@@ -12,8 +12,12 @@ struct Metal {
   ComplexIor ior;
 };
 
-// Measurements collected by refractiveindex.info (Johnson & Christy 1972 for the noble metals and
-// copper), averaged with weights over the bands of Rec.709. Brass is CuZn.
+// The rows to "W" are measurements collected by refractiveindex.info (Johnson & Christy 1972 for
+// the noble metals and copper), averaged with weights over the bands of Rec.709. Brass is CuZn.
+// The rows from "AlAs" are the spectra of Palik, "Handbook of Optical Constants of Solids", that
+// Mitsuba ships, as colours of its RGB mode. They are no averages: its weights of red, green and
+// blue sum to 1.205, 0.948 and 0.909, as of white of equal energy, and negative values become 0.
+// About half of them are semiconductors or insulators. Scenes name them as metals, too.
 const std::array<Metal, 43> kMetals = {{
     {"Ag", "silver", {{0.1553f, 0.1167f, 0.1384f}, {4.8283f, 3.1222f, 2.1470f}}},
     {"Al", "aluminium", {{1.6575f, 0.8804f, 0.5212f}, {9.2239f, 6.2695f, 4.8370f}}},
@@ -115,10 +119,17 @@ const std::array<NamedMedium, 12> kNamedMedia = {{
 
 }  // namespace
 
+ComplexIor with_fresnel_term(ComplexIor ior) {
+  constexpr float kTiny = 1e-6f;  // its square is above 0 in a float
+  for (int channel = 0; channel < 3; ++channel)
+    if (ior.n[channel] < kTiny && ior.k[channel] < kTiny) ior.n[channel] = kTiny;
+  return ior;
+}
+
 std::optional<ComplexIor> find_metal(std::string_view name) {
   constexpr std::string_view kSource = "_palik";  // end of names that state where others are from
   for (const Metal& metal : kMetals)
-    if (metal.symbol == name || metal.name == name) return metal.ior;
+    if (metal.symbol == name || metal.name == name) return with_fresnel_term(metal.ior);
   if (name.ends_with(kSource)) return find_metal(name.substr(0, name.size() - kSource.size()));
   return std::nullopt;
 }

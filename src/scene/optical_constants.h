@@ -15,6 +15,10 @@ struct ComplexIor {
   glm::vec3 n{1.0f}, k{0.0f};
 };
 
+/// Replaces an index of 0 by a tiny one where k is 0, too. The Fresnel term of 0 + 0i is 0 / 0; its
+/// limit is 1.
+ComplexIor with_fresnel_term(ComplexIor ior);
+
 /// Returns the measured index of a metal by its chemical symbol or name ("Au", "gold", ...).
 std::optional<ComplexIor> find_metal(std::string_view name);
 

@@ -42,8 +42,8 @@ ComplexIor read_metal(const MitsubaObject& bsdf) {
   const bool is_new = bsdf.document().version() >= kFirstVersionOfMitsuba3;
   if (bsdf.has("eta") || bsdf.has("k")) {
     float outside = read_ior(bsdf, "ext_eta", is_new ? "vacuum" : "air");
-    return {bsdf.color("eta", glm::vec3(0.0f)) / outside,
-            bsdf.color("k", glm::vec3(1.0f)) / outside};
+    return with_fresnel_term(
+        {bsdf.color("eta", glm::vec3(0.0f)) / outside, bsdf.color("k", glm::vec3(1.0f)) / outside});
   }
   std::string name = bsdf.text("material", is_new ? "none" : "Cu");
   if (std::optional<ComplexIor> metal = find_metal(name)) return *metal;

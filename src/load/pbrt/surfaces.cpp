@@ -318,9 +318,11 @@ void read_pbrt_metal(const PbrtObject& object, const std::string& prefix, Materi
     object.context->warn(parameter->place, "a texture of the index of a metal is not used");
     return fallback;
   };
-  material.metal_n = constant(prefix + "eta", copper.n);
-  material.metal_k = constant(prefix + "k", copper.k);
+  const ComplexIor ior{constant(prefix + "eta", copper.n), constant(prefix + "k", copper.k)};
+  material.metal_n = ior.n;
+  material.metal_k = ior.k;
   if (!is_measured(material)) material.metal_n = glm::vec3(1.0f);  // reflects nothing
+  material.metal_n = with_fresnel_term({material.metal_n, material.metal_k}).n;
 }
 
 std::optional<Material> read_pbrt_surface(const PbrtObject& object) {

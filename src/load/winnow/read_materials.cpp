@@ -27,8 +27,8 @@ void read_metal(const JsonReader& json, Material& material) {
     material.metal_n = metal.n;
     material.metal_k = metal.k;
   } else if (json.has("n") || json.has("k")) {
-    material.metal_n = json.at("n").color(kOptical);
     material.metal_k = json.at("k").color(kOptical);
+    material.metal_n = with_fresnel_term({json.at("n").color(kOptical), material.metal_k}).n;
   }
 }
 

@@ -5,6 +5,7 @@
 #include "load/winnow/read_parts.h"
 #include "load/winnow/winnow_json.h"
 #include "scene/optical_constants.h"
+#include "shading/bsdf/fresnel.h"
 #include "tests/load/support/same_material.h"
 #include "tests/support/scene_files.h"
 
@@ -95,6 +96,14 @@ TEST_F(ReadMaterials, KnowsMetalsByName) {
     EXPECT_EQ(metal.metal_k, find_metal(name)->k);
     EXPECT_EQ(metal.reflectance, glm::vec3(1.0f));
   }
+}
+
+TEST_F(ReadMaterials, AChannelWithoutAnIndexReflectsAll) {
+  const Material metal =
+      load_material(R"({"type": "mirror", "n": [0, 1.5, 2], "k": [0, 2, 0]})").materials[0];
+  EXPECT_NEAR(metal_fresnel(1.0f, metal.metal_n.r, metal.metal_k.r), 1.0f, 1e-5f);
+  EXPECT_EQ(metal.metal_n.g, 1.5f);
+  EXPECT_EQ(metal.metal_k, glm::vec3(0, 2, 0));
 }
 
 TEST_F(ReadMaterials, SaysWhatIsWrong) {

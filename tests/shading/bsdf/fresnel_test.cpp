@@ -72,5 +72,23 @@ TEST(MetalFresnel, MatchesTheTextbook) {
           << ior.x << " " << ior.y << ", cosine " << cosine;
 }
 
+TEST(MetalFresnel, IsBetween0And1ForEachNamedMetal) {
+  const char* const kNames[] = {
+      "Ag",  "Al",  "Au",   "Cr",     "Cu",       "CuZn", "Hg",   "Ni",  "W",   "none", "AlAs",
+      "Be",  "CsI", "Cu2O", "CuO",    "Cu_palik", "HgTe", "Ir",   "K",   "Li",  "MgO",  "Mo",
+      "Na",  "Nb",  "Rh",   "Se",     "Se-e",     "SiC",  "SnTe", "Ta",  "Te",  "Te-e", "ThF4",
+      "TiC", "TiN", "TiO2", "TiO2-e", "VC",       "VN",   "V",    "a-C", "d-C", "AlSb"};
+  for (const char* name : kNames)
+    for (float cosine : {1.0f, std::nextafter(1.0f, 0.0f), 0.5f, 0.0f})
+      for (int channel = 0; channel < 3; ++channel) {
+        const ComplexIor ior = *find_metal(name);
+        const float reflected = metal_fresnel(cosine, ior.n[channel], ior.k[channel]);
+        EXPECT_TRUE(reflected >= 0.0f && reflected <= 1.0f) << name << " " << cosine;
+      }
+  const ComplexIor without_index = *find_metal("AlSb");  // red: n and k are 0, all is reflected
+  for (float cosine : {1.0f, 0.5f, 0.0f})
+    EXPECT_NEAR(metal_fresnel(cosine, without_index.n.r, without_index.k.r), 1.0f, 1e-5f);
+}
+
 }  // namespace
 }  // namespace winnow
