@@ -234,14 +234,14 @@ Textured PbrtTextures::value(const Definition& texture, std::string_view name, f
 
 /// Makes the alpha of an image its colour if version 4 takes its numbers from there.
 ///
-/// @param is_encoded  whether the bytes of the file are sRGB: as in pbrt, those of alpha are, too
+/// @param is_encoded  whether a PNG file is sRGB: as in pbrt, its alpha is, too
 uint32_t PbrtTextures::alpha_as_number(uint32_t texture, const std::filesystem::path& file,
                                        bool is_encoded) {
   const TextureImage& image = library_.image(library_.description(texture).image);
   bool has_alpha = false;
   for (size_t i = 0; i < texel_count(image); ++i) has_alpha |= linear_texel(image, i).a != 1.0f;
   if (!has_alpha || !has_channel_of_alpha(file)) return texture;
-  return is_encoded && !keeps_floats(image.format)
+  return is_encoded && type_of(file) == ".png"
              ? library_.add_changed(texture, "decoded alpha", decoded_alpha_channel)
              : library_.add_changed(texture, "alpha", alpha_channel);
 }

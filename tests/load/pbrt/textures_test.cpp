@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "image/image_io.h"
 #include "load/textures/texels.h"
+#include "tests/image/support/png_file.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
 #include "tests/support/expect_near.h"
 
@@ -284,6 +285,8 @@ TEST_F(PbrtTexturesOf, NumbersOfImagesAreDecodedUnlessTheyAreLinear) {
 TEST_F(PbrtTexturesOf, NumbersOfImagesAreTheirAlphaOrTheMeanOfTheirChannels) {
   write_texel("red.png", {255, 0, 0, 255});
   write_texel("clear.png", {255, 255, 0, 128});
+  const std::string wide("\0\xff\xff\xff\xff\0\0\x80\x80", 9);  // yellow of alpha 128 / 255
+  write("wide.png", png_file(1, 1, 16, 6, wide));
   write_image(folder_ / "clear.exr", Image{1, 1, {{1, 0.5f, 0}}}, {},
               {{"A", std::vector<float>{0.25f}}});
   auto number = [&](const std::string& parameters, const std::string& version = "") {
@@ -301,12 +304,15 @@ TEST_F(PbrtTexturesOf, NumbersOfImagesAreTheirAlphaOrTheMeanOfTheirChannels) {
   EXPECT_NEAR(number(R"("red.png" "string filter" "point")"), 1.0f, kLastDigit);
   EXPECT_NEAR(number(R"("red.png" "string filter" "ewa")"), 1.0f, kLastDigit);
   EXPECT_NEAR(number("\"red.png\"", "WorldEnd"), 0.2126f, kLastDigit);  // version 3
-  EXPECT_NEAR(number("\"clear.png\""), 0.2158605f, kLastDigit);         // alpha is decoded, too
-  EXPECT_NEAR(number(R"("clear.png" "string encoding" "linear")"), kAlpha, kLastDigit);
-  EXPECT_NEAR(number(R"("clear.png" "string encoding" "gamma 2")"), kAlpha * kAlpha, kLastDigit);
-  EXPECT_NEAR(number(R"("clear.png" "string encoding" "linear" "bool invert" true)"), 1.0f - kAlpha,
-              kLastDigit);
-  EXPECT_NEAR(number(R"("clear.png" "string filter" "point")"), 1.0f, kLastDigit);
+  for (const std::string file : {"\"clear.png\" ", "\"wide.png\" "}) {  // of 8 and 16 bits
+    SCOPED_TRACE(file);
+    EXPECT_NEAR(number(file), 0.2158605f, kLastDigit);  // alpha is decoded, too
+    EXPECT_NEAR(number(file + R"("string encoding" "linear")"), kAlpha, kLastDigit);
+    EXPECT_NEAR(number(file + R"("string encoding" "gamma 2")"), kAlpha * kAlpha, kLastDigit);
+    EXPECT_NEAR(number(file + R"("string encoding" "linear" "bool invert" true)"), 1.0f - kAlpha,
+                kLastDigit);
+    EXPECT_NEAR(number(file + R"("string filter" "point")"), 1.0f, kLastDigit);
+  }
   EXPECT_NEAR(number("\"clear.exr\""), 0.25f, kLastDigit);
 }
 
@@ -355,7 +361,7 @@ TEST_F(PbrtTexturesOf, DisplacedSurfacesLookBent) {
   write_image(
       folder_ / "ramp.pfm",
       Image{4, 1, {glm::vec3(0.125f), glm::vec3(0.375f), glm::vec3(0.625f), glm::vec3(0.875f)}});
-  const HostScene scene = load_lit(R"(
+  const std::string define = R"(
     Texture "ramp" "float" "imagemap" "string filename" "ramp.pfm" "string wrap" "clamp"
     MakeNamedMaterial "bent" "string type" "diffuse" "texture displacement" "ramp" )",
                     use = "NamedMaterial \"bent\" ", shape = R"(
@@ -383,13 +389,14 @@ TEST_F(PbrtTexturesOf, NormalMapsOfMirroredCoordinatesAreTurned) {
                    const std::string& after = "") {
     const HostScene scene = load_lit(before + R"( NamedMaterial "mapped"
       Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  0 1 0] "point2 uv" )" +
-                                     uv);
+                                     uv + after);
     const Material& material = scene.materials[scene.triangle_materials[0]];
     return texel_at(scene, material.textures.normal, {0.5f, 0.5f}).g;
   };
-  EXPECT_NEAR(green("", "[0 0 1 0 0 1]"), 200.0f / 255.0f, 0.003f);
-  EXPECT_NEAR(green("", "[0 0 1 0 0 -1]"), 55.0f / 255.0f, 0.003f);
-  EXPECT_NEAR(green("Scale -1 1 1", "[0 0 1 0 0 1]"), 55.0f / 255.0f, 0.003f);
+  EXPECT_NEAR(green(define, "[0 0 1 0 0 1]"), 200.0f / 255.0f, 0.003f);
+  EXPECT_NEAR(green(define, "[0 0 1 0 0 -1]"), 55.0f / 255.0f, 0.003f);
+  EXPECT_NEAR(green("", "[0 0 1 0 0 -1]", define), 55.0f / 255.0f, 0.003f);
+  EXPECT_NEAR(green(define + "Scale -1 1 1", "[0 0 1 0 0 1]"), 55.0f / 255.0f, 0.003f);
 }
 
 }  // namespace
