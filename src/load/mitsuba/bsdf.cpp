@@ -266,7 +266,9 @@ constexpr std::pair<std::string_view, Material (*)(const MitsubaObject&)> kLeave
 
 void read_opacity(const MitsubaObject& mask, Material& material) {
   if (!multiply_coverage(mask.textured("opacity", kHalf), material, mask.library()))
-    mask.warn("a mask around one that lies differently becomes its mean");
+    mask.warn(
+        "two nested masks are large or have different UV transforms: the outer one becomes its "
+        "mean");
 }
 
 /// Finds the texture of a normal or bump map: the one of that name, or else any other.

@@ -178,7 +178,7 @@ std::optional<Material> PbrtMaterials::base(const std::shared_ptr<const PbrtObje
   } else if (auto known = defined(material); known != material) {
     found = base(known, depth + 1);
   } else {
-    context_.has_unknown_names = true;
+    unknown_.insert(material->name);
     material->warn(
         fmt::format("the material {} is unknown; it becomes diffuse with reflectance 0.5",
                     in_quotes(material->name)));
@@ -204,7 +204,9 @@ std::optional<Material> PbrtMaterials::complete(const PbrtSurface& surface) {
     material->two_sided_emission = surface.emission.is_two_sided;
   }
   if (!multiply_coverage(surface.alpha, *material, context_.library()))
-    surface.material->warn("an alpha texture that lies otherwise than a mix becomes its mean");
+    surface.material->warn(
+        "the alpha textures of a shape and its material are large or have different UV transforms: "
+        "that of the shape becomes its mean");
   if (surface.uvs.is_v_left && material->textures.normal != kNoTexture)
     material->textures.normal =
         context_.library().add_with_green_inverted(material->textures.normal);
