@@ -25,6 +25,13 @@ def diffuse(color=(0.7, 0.7, 0.7)):
     return shader_alone("BsdfDiffuse", Color=(*color, 1))
 
 
+def look_in_daylight():
+    """Adds a camera that sees the origin from above, a sky and a sun."""
+    add_camera((0, -7, 4), target=(0, 0, 0.5), degrees=35)
+    set_world((0.5, 0.6, 0.8))
+    add_lamp("SUN", 3, angle=0.05).rotation_euler = (0.7, 0.3, 0)
+
+
 def room(material=None):
     """A floor with a ball and a box on it, seen from above."""
     plane(material or diffuse(), size=12)
@@ -396,9 +403,7 @@ def instances_and_modifiers():
         copy.instance_type, copy.instance_collection = "COLLECTION", members
         copy.location, copy.scale = (0.6 + 0.9 * place, 0.5 * place, 0), (1, 1, 1 + 0.4 * place)
         bpy.context.scene.collection.objects.link(copy)
-    add_camera((0, -7, 4), target=(0, 0, 0.5), degrees=35)
-    set_world((0.5, 0.6, 0.8))
-    add_lamp("SUN", 3, angle=0.05).rotation_euler = (0.7, 0.3, 0)
+    look_in_daylight()
 
 
 @scene()
@@ -421,9 +426,7 @@ def modifiers_and_materials_of_instanced_objects():
     copy.instance_type, copy.instance_collection = "COLLECTION", members
     copy.location, copy.scale = (-0.9, 0, 0), (1, -1, 1)
     bpy.context.scene.collection.objects.link(copy)
-    add_camera((0, -7, 4), target=(0, 0, 0.5), degrees=35)
-    set_world((0.5, 0.6, 0.8))
-    add_lamp("SUN", 3, angle=0.05).rotation_euler = (0.7, 0.3, 0)
+    look_in_daylight()
 
 
 @scene()
@@ -440,9 +443,7 @@ def objects_that_the_viewport_hides():
             bpy.context.scene.collection.objects.unlink(item)
             hidden.objects.link(item)
     hidden.hide_viewport = True
-    add_camera((0, -7, 4), target=(0, 0, 0.5), degrees=35)
-    set_world((0.5, 0.6, 0.8))
-    add_lamp("SUN", 3, angle=0.05).rotation_euler = (0.7, 0.3, 0)
+    look_in_daylight()
 
 
 @scene()
@@ -464,9 +465,7 @@ def resolutions_of_renders():
     render = bpy.context.scene.render
     render.use_simplify = True
     render.simplify_subdivision, render.simplify_subdivision_render = 6, 1
-    add_camera((0, -7, 4), target=(0, 0, 0.5), degrees=35)
-    set_world((0.5, 0.6, 0.8))
-    add_lamp("SUN", 3, angle=0.05).rotation_euler = (0.7, 0.3, 0)
+    look_in_daylight()
 
 
 @scene()
