@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
@@ -99,6 +100,29 @@ UvLayout uv_layout_of(const Mesh& mesh, const glm::mat3& to_world) {
   }
   if (!(weights > 0.0) || !std::isfinite(size.x + size.y)) return {};
   return {(left > 0) != (glm::determinant(to_world) < 0.0f), glm::vec2(size / weights)};
+}
+
+std::optional<Mesh> take_mirrored_uvs(Mesh& mesh) {
+  if (mesh.uvs.empty()) return {};
+  const auto uv_area = [&](const glm::uvec3& triangle) {
+    const glm::vec2 a = mesh.uvs[triangle.y] - mesh.uvs[triangle.x],
+                    b = mesh.uvs[triangle.z] - mesh.uvs[triangle.x];
+    return a.x * b.y - a.y * b.x;
+  };
+  const auto is_positive = [&](const glm::uvec3& triangle) { return uv_area(triangle) > 0.0f; };
+  const auto is_negative = [&](const glm::uvec3& triangle) { return uv_area(triangle) < 0.0f; };
+  const auto positive = std::ranges::count_if(mesh.triangles, is_positive),
+             negative = std::ranges::count_if(mesh.triangles, is_negative);
+  if (positive == 0 || negative == 0) return {};
+  Mesh mirrored = mesh;
+  if (positive > negative) {
+    std::erase_if(mirrored.triangles, std::not_fn(is_negative));
+    std::erase_if(mesh.triangles, is_negative);
+  } else {
+    std::erase_if(mirrored.triangles, std::not_fn(is_positive));
+    std::erase_if(mesh.triangles, is_positive);
+  }
+  return mirrored;
 }
 
 void color_triangles(Mesh& mesh, const std::vector<glm::vec4>& colors) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
+#include <optional>
 #include <vector>
 
 #include "compaction/simt/qualifiers.h"
@@ -83,6 +84,11 @@ struct UvLayout {
 /// Returns the layout of Mesh::uvs on most of the surface.
 /// @param to_world  transform of the mesh without its translation
 UvLayout uv_layout_of(const Mesh& mesh, const glm::mat3& to_world);
+
+/// Moves the triangles whose v is on the other side of u than on most of the mesh to a mesh of
+/// their own; nothing if there are none.
+/// @param mesh  has no materials of triangles
+std::optional<Mesh> take_mirrored_uvs(Mesh& mesh);
 
 /// Gives each triangle its own vertices, with its colour.
 /// @param colors  [triangle]

@@ -59,7 +59,8 @@ class MitsubaMaterials {
   /// Returns the index of a shape's material; nothing if light passes through the shape unchanged.
   /// @param has_colors  true if the shape has the colours that its mesh_attribute names
   std::optional<uint32_t> of_shape(const MitsubaObject& shape, const Textured& emission,
-                                   const UvLayout& uvs, bool has_colors = false);
+                                   const UvLayout& uvs, const MediaOfShape& media,
+                                   bool has_colors = false);
 
   uint32_t black();
 

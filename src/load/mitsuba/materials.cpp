@@ -78,10 +78,9 @@ uint32_t MitsubaMaterials::without_black_back(uint32_t material) {
 
 std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
                                                    const Textured& emission, const UvLayout& uvs,
-                                                   bool has_colors) {
+                                                   const MediaOfShape& media, bool has_colors) {
   const bool emits = emission.factor != glm::vec3(0.0f);
   const std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
-  const MediaOfShape media = read_mitsuba_media(shape);
   if (bsdfs.empty() && !emits) return without_bsdf(shape, media);
   const void* node = bsdfs.empty() ? nullptr : bsdfs[0].node().internal_object();
   if (!emits)

@@ -231,6 +231,10 @@ void warn_about_integrator(const std::string& type, bool has_null_surfaces, cons
       warn(
           "light of points, spots and directions does not pass a thindielectric; in Mitsuba, this "
           "integrator lets it");
+    if (scene.max_bounces < kManyBounces && has_type(scene, MaterialType::kThinDielectric))
+      warn(
+          "where light passes a thindielectric counts for max_depth; in Mitsuba, this integrator "
+          "does not count it");
     return;
   }
   if (!scene.media.empty()) warn("media are rendered; in Mitsuba, this integrator leaves them out");

@@ -156,20 +156,28 @@ bool is_coarse(const Mesh& mesh) {
 }
 
 /// Turns each triangle to the side of its normals: in Mitsuba they decide which side is outside.
-void turn_to_normals(Mesh& mesh) {
+/// @return  whether it turned most of the triangles
+bool turn_to_normals(Mesh& mesh) {
+  size_t turned = 0;
   for (glm::uvec3& t : mesh.triangles) {
     const glm::vec3 p = mesh.positions[t.x];
     const glm::vec3 n = glm::cross(mesh.positions[t.y] - p, mesh.positions[t.z] - p);
     const glm::vec3 mean = mesh.normals[t.x] + mesh.normals[t.y] + mesh.normals[t.z];
-    if (glm::dot(n, mean) < 0.0f) std::swap(t.y, t.z);
+    if (!(glm::dot(n, mean) < 0.0f)) continue;
+    std::swap(t.y, t.z);
+    ++turned;
   }
+  return 2 * turned > mesh.triangles.size();
 }
 
 /// Reads the mesh of a file. Without normals, its faces face the side from which their corners are
 /// counter-clockwise in world space. So a transform that mirrors turns them, unlike other shapes.
 /// @param linear      transform to world space without its translation
 /// @param has_colors  set to true if the mesh has the colours that its BSDF names
-Mesh read_mesh_file(const MitsubaObject& shape, const glm::mat3& linear, bool& has_colors) {
+/// @param has_inner_faces  set to true if faces and normals of the mesh have opposite sides in the
+///                         world
+Mesh read_mesh_file(const MitsubaObject& shape, const glm::mat3& linear, bool& has_colors,
+                    bool& has_inner_faces) {
   const std::string name = shape.text("filename");
   FileMesh read = read_mesh_of_type(shape, shape.document().find_file(shape.node(), name));
   Mesh& mesh = read.mesh;
@@ -181,9 +189,10 @@ Mesh read_mesh_file(const MitsubaObject& shape, const glm::mat3& linear, bool& h
   } else if (!has_normals) {
     add_smooth_normals_of_world(mesh, linear);
   }
+  const bool is_mirrored = glm::determinant(linear) < 0.0f;
   if (has_normals)
-    turn_to_normals(mesh);
-  else if (glm::determinant(linear) < 0.0f)  // add_mesh() keeps the side of faces
+    has_inner_faces = turn_to_normals(mesh) != is_mirrored;
+  else if (is_mirrored)  // add_mesh() keeps the side of faces
     for (glm::uvec3& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
   has_colors = keep_colors(shape, read);
   return std::move(mesh);
@@ -199,8 +208,22 @@ void leave_out_mesh(const MitsubaObject& shape, const Error& error) {
       fmt::format("a shape whose mesh file cannot be read is left out; the first: {}", first));
 }
 
+/// First version of Mitsuba in which the faces of a mesh decide which side is inside, not its
+/// normals.
+constexpr int kFirstVersionWithMediaOfFaces = 2;
+
 bool is_mesh_file(const std::string& type) {
   return type == "obj" || type == "ply" || type == "serialized";
+}
+
+/// True for a shape whose BSDF is a normal map, or is around one.
+bool has_normal_map(const MitsubaObject& shape) {
+  std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
+  for (int depth = 0; !bsdfs.empty() && depth <= kMaxSurfaceDepth; ++depth) {
+    if (bsdfs[0].type() == "normalmap") return true;
+    bsdfs = bsdfs[0].children("bsdf");
+  }
+  return false;
 }
 
 /// Returns why a type of shape is not supported: text after "is left out".
@@ -329,7 +352,8 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
     shape.fail("expected a radius above 0");
   const bool is_inward = faces_inwards(shape, to_world, given_radius);
   const UvLayout uvs = layout_of_sphere(radius * glm::length(glm::vec3(to_world[0])));
-  std::optional<uint32_t> material = materials_.of_shape(shape, materials_.emission_of(shape), uvs);
+  std::optional<uint32_t> material =
+      materials_.of_shape(shape, materials_.emission_of(shape), uvs, read_mitsuba_media(shape));
   if (!material) return;
   Material& read = scene_.materials[*material];
   if (is_inward && emits(read)) read.two_sided_emission = false;
@@ -374,6 +398,8 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
   bool has_colors = false;
   shape.document().mesh_colors.clear();
   glm::mat4 to_world = shape.transform("to_world");
+  bool has_inner_faces =
+      (type == "rectangle" || type == "cube") && glm::determinant(glm::mat3(to_world)) < 0.0f;
   if (type == "rectangle") {
     mesh = make_rectangle({-1.0f, -1.0f, 0.0f}, {2.0f, 0.0f, 0.0f}, {0.0f, 2.0f, 0.0f});
     reverse_v(mesh);
@@ -394,7 +420,7 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
     set_cube_uvs(mesh);
   } else if (is_mesh_file(type)) {
     try {
-      mesh = read_mesh_file(shape, glm::mat3(to_world), has_colors);
+      mesh = read_mesh_file(shape, glm::mat3(to_world), has_colors, has_inner_faces);
     } catch (const Error& error) {
       return leave_out_mesh(shape, error);
     }
@@ -406,16 +432,28 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
   if (is_flipped) flip(mesh);
 
   const Textured emission = materials_.emission_of(shape);
-  auto find_material = [&] {
-    return materials_.of_shape(shape, emission, uv_layout_of(mesh, glm::mat3(to_world)),
+  MediaOfShape media = read_mitsuba_media(shape);
+  if (has_inner_faces && media.any() &&
+      shape.document().version() >= kFirstVersionWithMediaOfFaces) {
+    shape.warn("the media inside and outside of a mirrored mesh are exchanged, as in Mitsuba");
+    std::swap(media.interior, media.exterior);
+  }
+  auto find_material = [&](const Mesh& part) {
+    return materials_.of_shape(shape, emission, uv_layout_of(part, glm::mat3(to_world)), media,
                                has_colors);
   };
-  std::optional<uint32_t> material = find_material();
+  if (is_mesh_file(type) && has_normal_map(shape)) {
+    // Normal maps have another material where texture coordinates are mirrored.
+    if (const std::optional<Mesh> mirrored = take_mirrored_uvs(mesh))
+      if (const std::optional<uint32_t> material = find_material(*mirrored))
+        add_placed(shape, *mirrored, to_world, *material, to);
+  }
+  std::optional<uint32_t> material = find_material(mesh);
   if (!material) return;
   if (mesh.uvs.empty() && scene_.materials[*material].textures != MaterialTextures{}) {
     constexpr glm::vec2 kDefaultUvs[] = {{0, 0}, {1, 0}, {0, 1}};
     give_uvs_to_triangles(mesh, kDefaultUvs);
-    material = find_material();
+    material = find_material(mesh);
   }
   if (emission.factor != glm::vec3(0.0f) && type == "cylinder" &&
       glm::determinant(glm::mat3(to_world)) < 0.0f)

@@ -62,6 +62,28 @@ TEST_F(MitsubaMedium, FillsAGreyShapeInVersion3WithoutABsdf) {
   for (const Material& grey : {wall, plain}) EXPECT_EQ(grey.reflectance, glm::vec3(0.5f));
 }
 
+/// The faces of a mesh decide which side is inside, and a mirroring turns them, but not the
+/// normals.
+TEST_F(MitsubaMedium, IsOutsideOfAMirroredMesh) {
+  const std::string mirror = "<transform name='to_world'><scale x='-1'/></transform>";
+  auto has_medium_inside = [&](const std::string& type, const std::string& transform,
+                               const std::string& version) {
+    const HostScene scene = load_objects("<shape type='" + type + "'>" + kFogOfMitsuba + transform +
+                                             "<bsdf type='dielectric'/></shape>",
+                                         version);
+    const Material& glass = scene.materials.at(scene.triangle_materials.at(0));
+    EXPECT_NE(glass.interior == kNoMedium, glass.exterior == kNoMedium);
+    EXPECT_EQ(scene.warnings.empty(), glass.exterior == kNoMedium);
+    return glass.interior != kNoMedium;
+  };
+  for (const char* type : {"cube", "rectangle"}) {
+    EXPECT_TRUE(has_medium_inside(type, "", "3.0.0"));
+    EXPECT_FALSE(has_medium_inside(type, mirror, "3.0.0"));
+    EXPECT_TRUE(has_medium_inside(type, mirror, "0.6.0"));
+  }
+  EXPECT_TRUE(has_medium_inside("disk", mirror, "3.0.0"));
+}
+
 TEST_F(MitsubaMedium, IsSharedByReferencesAndSurroundsTheSensor) {
   const std::string kExterior = "<ref name='exterior' id='fog'/>";
   const HostScene scene = load_objects(

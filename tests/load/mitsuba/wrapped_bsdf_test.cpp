@@ -376,6 +376,11 @@ TEST_F(MitsubaSurfaces, WarnOfWhatOnlyVolumetricIntegratorsShow) {
   EXPECT_THAT(warnings(volpath, pane, point), lets);
   EXPECT_THAT(warnings(volpath, pane, area), testing::Not(lets));
   EXPECT_THAT(warnings(path, pane, point), testing::Not(lets));
+  const auto counts = testing::HasSubstr("where light passes a thindielectric counts");
+  const std::string short_paths =
+      "<integrator type='volpath'><integer name='max_depth' value='4'/></integrator>";
+  EXPECT_THAT(warnings(short_paths, pane, area), counts);
+  EXPECT_THAT(warnings(volpath, pane, area), testing::Not(counts));
   const auto leaves_out = testing::HasSubstr("this integrator leaves them out");
   EXPECT_THAT(warnings(path, null + medium, sky), leaves_out);
   EXPECT_THAT(warnings(volpath, null + medium, sky), testing::Not(leaves_out));
