@@ -148,7 +148,9 @@ class PbrtReader {
     object_of(statement).warn_about_unused("accelerator");
   }
   void set_option(const PbrtStatement& statement) {
-    PbrtObject{statement.parameters, "", "", statement.place, &context_, state_.to_rec709}
+    for (const PbrtParameter& option : statement.parameters.all())
+      option.is_used = option.bools == std::vector{false};
+    PbrtObject{statement.parameters, "", "", statement.place, &context_, state_.color_space}
         .warn_about_unused("option");
   }
 

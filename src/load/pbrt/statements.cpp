@@ -190,7 +190,9 @@ PbrtStatement PbrtStatements::read(const PbrtToken& word) {
   for (int i = 0; i < syntax.max_strings && (i < syntax.min_strings || has_string(tokens)); ++i)
     statement.strings.push_back(take_string(tokens, syntax.name));
   if (syntax.numbers > 0) take_numbers(tokens, statement);
-  if (syntax.has_parameters) statement.parameters = PbrtParameters::read(tokens);
+  if (syntax.has_parameters)
+    statement.parameters = syntax.name == "Option" ? PbrtParameters::read_option(tokens)
+                                                   : PbrtParameters::read(tokens);
   return statement;
 }
 

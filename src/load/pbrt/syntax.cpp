@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -207,15 +209,38 @@ PbrtParameters PbrtParameters::read(PbrtTokens& tokens) {
   return read;
 }
 
+PbrtParameters PbrtParameters::read_option(PbrtTokens& tokens) {
+  const std::optional<PbrtToken> first = tokens.peek();
+  if (!first || first->kind != PbrtTokenKind::kString || first->text.find(' ') != first->text.npos)
+    return read(tokens);
+  PbrtParameter option;
+  option.place = tokens.take()->place;
+  for (const char c : first->text)
+    if (c != '-' && c != '_') option.name += char(std::tolower(static_cast<unsigned char>(c)));
+  const std::optional<PbrtToken> value = tokens.take();
+  if (!value)
+    fail_at(option.place, fmt::format("the option {} has no value", in_quotes(option.name)));
+  if (value->text == "true" || value->text == "false")
+    option.bools.push_back(value->text == "true");
+  else
+    option.strings.push_back(pbrt_string(value->text));
+  PbrtParameters read;
+  read.parameters_.push_back(std::move(option));
+  return read;
+}
+
 bool PbrtParameters::has(std::string_view name) const {
   return std::ranges::find(parameters_, name, &PbrtParameter::name) != parameters_.end();
 }
 
 const PbrtParameter* PbrtParameters::find(std::string_view name) const {
-  const auto found = std::ranges::find(parameters_, name, &PbrtParameter::name);
-  if (found == parameters_.end()) return nullptr;
-  found->is_used = true;
-  return &*found;
+  const PbrtParameter* last = nullptr;
+  for (const PbrtParameter& parameter : parameters_)
+    if (parameter.name == name) {
+      parameter.is_used = true;
+      last = &parameter;
+    }
+  return last;
 }
 
 float PbrtParameters::number(std::string_view name, float fallback) const {
@@ -277,11 +302,14 @@ void PbrtParameters::fail_length(std::string_view name, size_t count, size_t exp
 }
 
 void PbrtParameters::add_defaults(const PbrtParameters& defaults) {
+  std::vector<PbrtParameter> all;
   for (const PbrtParameter& parameter : defaults.parameters_)
     if (!has(parameter.name)) {
-      parameters_.push_back(parameter);
-      parameters_.back().is_used = true;  // a default may be unused
+      all.push_back(parameter);
+      all.back().is_used = true;  // a default may be unused
     }
+  std::ranges::move(parameters_, std::back_inserter(all));
+  parameters_ = std::move(all);
 }
 
 std::vector<std::string> PbrtParameters::unused() const {

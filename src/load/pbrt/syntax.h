@@ -95,8 +95,11 @@ class PbrtParameters {
  public:
   /// Reads all following parameters.
   static PbrtParameters read(PbrtTokens& tokens);
+  /// Reads the name of an option and its value, or else parameters.
+  static PbrtParameters read_option(PbrtTokens& tokens);
 
-  /// Returns the parameter of this name, or nullptr. Marks it as used.
+  /// Returns the parameter of this name, or nullptr. The last one counts, as in pbrt. Marks it as
+  /// used.
   const PbrtParameter* find(std::string_view name) const;
   bool has(std::string_view name) const;
 
@@ -121,7 +124,7 @@ class PbrtParameters {
     return vectors;
   }
 
-  /// Appends the parameters of `defaults` with new names.
+  /// Adds the parameters of `defaults` with new names.
   void add_defaults(const PbrtParameters& defaults);
 
   std::vector<std::string> unused() const;

@@ -191,6 +191,10 @@ TEST_F(PbrtKeyWarnings, NameParametersThatChangeThePicture) {
   EXPECT_THAT(warnings_of("Option \"bool forcediffuse\" true \"integer seed\" 3"),
               ElementsAre(HasSubstr("the parameter \"forcediffuse\" of an option is not used: "
                                     "surfaces keep their materials")));
+  EXPECT_THAT(warnings_of("Option \"force-diffuse\" true Option \"disable_pixel_jitter\" false "
+                          "Option \"seed\" 3 Option \"rendercoordsys\" \"world\""),
+              ElementsAre(HasSubstr("the parameter \"forcediffuse\" of an option is not used: "
+                                    "surfaces keep their materials")));
   EXPECT_THAT(warnings_of("Integrator \"path\" \"bool regularize\" true \"string lightsampler\" "
                           "\"bvh\""),
               ElementsAre(HasSubstr("\"regularize\" of an integrator of the type \"path\"")));
