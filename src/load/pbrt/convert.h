@@ -137,8 +137,12 @@ PbrtEmission read_pbrt_emission(const PbrtObject& light, float area);
 Image equirectangular_of_equal_area(const Image& square);
 
 /// Returns the mesh of a shape in its own space; nothing if it is left out, with a warning.
-/// Triangles face the side of their pbrt normals, without ReverseOrientation.
+/// Triangles face the side of their pbrt normals, without ReverseOrientation. Those without texture
+/// coordinates have the corners in the order of the file until face_vertex_normals() turns them.
 std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape);
+
+/// Turns triangles to the side of their vertex normals, as pbrt does.
+void face_vertex_normals(Mesh& mesh);
 
 /// Returns a curve as a tube; nothing if it is left out, with a warning.
 std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape);
@@ -172,6 +176,8 @@ class PbrtShapes {
   std::optional<uint32_t> material_of(const PbrtObject& shape, const PbrtState& state,
                                       const Mesh& mesh);
   bool add_exact_sphere(const PbrtObject& shape, const PbrtState& state);
+  void add_part(const PbrtObject& shape, const PbrtState& state, Mesh mesh);
+  void place_instance(const std::string& name, const glm::mat4& to_world, const PbrtPlace& place);
 
   PbrtContext& context_;
   PbrtMaterials& materials_;
@@ -180,6 +186,13 @@ class PbrtShapes {
   std::map<std::string, PbrtPlace> object_places_;
   NamedMesh ignored_;            ///< receives a second object of the same name
   NamedMesh* object_ = nullptr;  ///< object being defined, or null
+
+  struct EarlyInstance {
+    std::string name;
+    glm::mat4 to_world;
+    PbrtPlace place;
+  };
+  std::vector<EarlyInstance> early_instances_;  ///< those before the definition of their object
 };
 
 /// The shape of the medium "cloud".

@@ -36,10 +36,11 @@ float power_scale(const PbrtObject& light, float normalized) {
   return power > 0.0f && normalized > 0.0f ? power / normalized : 1.0f;
 }
 
-/// Reads the colour of a light times its factors except that of its power.
-glm::vec3 read_light_color(const PbrtObject& light, std::string_view name) {
-  const glm::vec3 white(1.0f);
-  return light.color(name, white, PbrtSpectrumUse::kLight) * light.color("scale", white);
+/// Reads the colour of a light times its factors except that of its power. A light without an image
+/// has the white of its colour space by default.
+glm::vec3 read_light_color(const PbrtObject& light, std::string_view name, bool has_image = false) {
+  const glm::vec3 one(1.0f), white = has_image ? one : light.color_space.of_lights * one;
+  return light.color(name, white, PbrtSpectrumUse::kLight) * light.color("scale", one);
 }
 
 DeltaLight read_point_light(const PbrtObject& light, const glm::mat4& to_world) {
@@ -73,34 +74,53 @@ DeltaLight read_distant_light(const PbrtObject& light, const glm::mat4& to_world
           .intensity = read_light_color(light, "L") * (illuminance > 0.0f ? illuminance : 1.0f)};
 }
 
-/// Returns the mean of the image of a light; white, with a warning, if it cannot be read.
-glm::vec3 mean_of_image(const PbrtObject& light) {
+/// Reads the image of a light; a white pixel, with a warning, if that is not possible.
+Image read_image(const PbrtObject& light) {
+  Image image{1, 1, {glm::vec3(1.0f)}};
   const char* name = light.has("mapname") ? "mapname" : "filename";
   const auto file = light.find_file(light.text(name), "the light is white");
-  if (!file) return glm::vec3(1.0f);
+  if (!file) return image;
   try {
     std::vector<std::string> warnings;
-    const Image image = read_environment_image(*file, warnings, ImageRules::kPbrt);
-    glm::dvec3 sum(0.0);
-    for (const glm::vec3& pixel : image.pixels) sum += glm::dvec3(pixel);
-    return glm::vec3(sum / double(std::max<size_t>(image.pixels.size(), 1)));
+    image = read_environment_image(*file, warnings, ImageRules::kPbrt);
   } catch (const std::runtime_error& error) {
     light.warn(fmt::format("{}; the light is white", error.what()));
-    return glm::vec3(1.0f);
   }
+  return image;
+}
+
+glm::vec3 mean_of(const Image& image) {
+  glm::dvec3 sum(0.0);
+  for (const glm::vec3& pixel : image.pixels) sum += glm::dvec3(pixel);
+  return glm::vec3(sum / double(image.pixels.size()));
+}
+
+/// Returns the power of a projection of an image per unit of intensity.
+/// @param slope  tangent of half the field of view along the shorter side
+float power_of_projection(const Image& image, float slope) {
+  const glm::vec2 size(image.width, image.height);
+  const glm::vec2 half = slope * size / std::min(size.x, size.y);
+  double sum = 0.0;
+  for (size_t i = 0; i < image.pixels.size(); ++i) {
+    const glm::vec2 pixel(i % image.width, i / image.width);
+    const glm::vec2 point = half * (2.0f * (pixel + 0.5f) / size - 1.0f);
+    sum += luminance(image.pixels[i]) / std::pow(1.0f + glm::dot(point, point), 1.5f);
+  }
+  return float(4.0 * half.x * half.y * sum / double(image.pixels.size()));
 }
 
 DeltaLight read_projection_light(const PbrtObject& light, const glm::mat4& to_world) {
   constexpr float kDefaultFov = 90.0f, kMaxFov = 170.0f;  // degrees
   light.warn("a projection becomes a spot of the mean of its image");
+  const Image image = read_image(light);
   const float half = 0.5f * std::clamp(light.number("fov", kDefaultFov), 1.0f, kMaxFov);
-  const float power = power_scale(light, 2.0f * kPi * (1.0f - std::cos(glm::radians(half))));
+  const float power = power_scale(light, power_of_projection(image, std::tan(glm::radians(half))));
   const glm::vec3 direction(to_world[2]);
   if (!(glm::length(direction) > 0.0f)) light.fail("the light has no direction");
   return {.type = DeltaLightType::kSpot,
           .position = glm::vec3(to_world[3]),
           .direction = glm::normalize(direction),
-          .intensity = read_light_color(light, "I") * mean_of_image(light) * power,
+          .intensity = read_light_color(light, "I", true) * mean_of(image) * power,
           .cone_angle = half,
           .falloff_start = half};
 }
@@ -108,7 +128,10 @@ DeltaLight read_projection_light(const PbrtObject& light, const glm::mat4& to_wo
 DeltaLight read_goniometric_light(const PbrtObject& light, const glm::mat4& to_world) {
   light.warn("a goniometric light becomes a point of the mean of its image");
   DeltaLight point = read_point_light(light, to_world);
-  point.intensity *= mean_of_image(light);
+  glm::vec3 mean = mean_of(read_image(light));
+  // Version 4 takes the mean of the channels. A power is that with the image.
+  if (!light.context->is_old) mean = glm::vec3((mean.r + mean.g + mean.b) / 3.0f);
+  if (!(light.number("power", -1.0f) > 0.0f)) point.intensity *= mean;
   return point;
 }
 
@@ -166,7 +189,8 @@ glm::vec3 lookup_square(const Image& square, glm::vec2 point) {
                   glm::mix(pixel(x, y + 1), pixel(x + 1, y + 1), t.x), t.y);
 }
 
-/// Returns the illuminance of a surface that faces the pole of an equirectangular map.
+/// Returns what pbrt takes for the illuminance of a surface that faces the pole of an
+/// equirectangular map: half of it.
 float illuminance_of(const Image& map) {
   double sum = 0.0;
   for (uint32_t row = 0; row < map.height / 2; ++row) {
@@ -176,7 +200,7 @@ float illuminance_of(const Image& map) {
       of_row += luminance(map.pixels[size_t{row} * map.width + column]);
     sum += of_row * std::sin(theta) * std::cos(theta);
   }
-  return float(sum * 2.0 * kPi * kPi / (double(map.width) * map.height));
+  return float(sum * kPi * kPi / (double(map.width) * map.height));
 }
 
 /// Returns the orthonormalized axes of a light in world space, as EnvironmentMap::to_world.
@@ -212,10 +236,10 @@ void add_infinite_light(const PbrtObject& light, const glm::mat4& to_world) {
   HostScene& scene = light.context->scene;
   if (!scene.environment.image.pixels.empty())
     return light.warn("the scene has an environment map already; another sky is ignored");
-  const glm::vec3 color = read_light_color(light, "L");
-  const float illuminance = light.number("illuminance", -1.0f);
   const bool is_old = light.has("mapname");
   const std::string name = light.text(is_old ? "mapname" : "filename");
+  const glm::vec3 color = read_light_color(light, "L", !name.empty());
+  const float illuminance = light.number("illuminance", -1.0f);
   light.warn_about_unused("light");
   if (name.empty()) {
     const glm::vec3 radiance = color * (illuminance > 0.0f ? illuminance * kInvPi : 1.0f);
@@ -264,13 +288,17 @@ PbrtEmission read_pbrt_emission(const PbrtObject& light, float area) {
     return {};
   }
   TextureLibrary& textures = light.library();
-  PbrtEmission emission{.radiance = read_light_color(light, "L"),
+  const std::string name = light.text("filename");
+  PbrtEmission emission{.radiance = read_light_color(light, "L", !name.empty()),
                         .texture = kNoTexture,
                         .is_two_sided = light.boolean("twosided", false)};
   float normalized = 1.0f;  // luminance without the factor of the power
-  if (const std::string name = light.text("filename"); !name.empty()) {
+  if (!name.empty()) {
+    TextureDescription description;
+    description.wrap_u = description.wrap_v = TextureWrap::kClamp;
+    description.filter = TextureFilter::kBilinear;
     if (const auto file = light.find_file(name, "the light is white"))
-      emission.texture = textures.add_file(*file, TexelMeaning::kColor, {});
+      emission.texture = textures.add_file(*file, TexelMeaning::kColor, description);
     normalized = luminance(textures.mean({glm::vec3(1.0f), emission.texture}));
   }
   emission.radiance *=

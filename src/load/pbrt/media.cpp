@@ -32,9 +32,17 @@ Medium read_coefficients(const PbrtObject& medium) {
     medium.warn(fmt::format("the preset {} of a medium is unknown; its coefficients are used",
                             in_quotes(preset)));
   const float scale = std::max(medium.number("scale", 1.0f), 0.0f);
-  Medium read = measured ? *measured : default_medium(medium.context->is_old);
-  read.absorption = scale * medium.color("sigma_a", read.absorption);
-  read.scattering = scale * medium.color("sigma_s", read.scattering);
+  const bool is_old = medium.context->is_old;
+  Medium read = measured ? *measured : default_medium(is_old);
+  const glm::vec3 absorption = medium.color("sigma_a", read.absorption),
+                  scattering = medium.color("sigma_s", read.scattering);
+  // In version 4, a preset replaces the coefficients.
+  if (!measured || is_old) {
+    read.absorption = absorption;
+    read.scattering = scattering;
+  }
+  read.absorption *= scale;
+  read.scattering *= scale;
   read.asymmetry = std::clamp(medium.number("g", 0.0f), -kMaxAsymmetry, kMaxAsymmetry);
   if (!is_near(read.absorption) || !is_near(read.scattering))
     medium.fail("expected coefficients of a medium of at most 1e9 per metre");
@@ -211,11 +219,9 @@ void add_grid_emission(const PbrtObject& medium, const PbrtGrids& grids, uint32_
 }
 
 /// Adds the density of a "nanovdb" medium, and its emission by the temperatures of the same file.
-/// @return  whether there is such a file
-bool add_nanovdb(const PbrtObject& medium, const glm::dmat4& to_world, uint32_t index) {
-  const auto path = medium.find_file(medium.text("filename"), "the medium is left out");
-  if (!path) return false;
-  const NvdbFile file(*path);
+void add_nanovdb(const PbrtObject& medium, const std::filesystem::path& path,
+                 const glm::dmat4& to_world, uint32_t index) {
+  const NvdbFile file(path);
   HostScene& scene = medium.context->scene;
   const auto add = [&](const std::string& name) {
     GridPlacement placed = add_nvdb_grid(scene, file, name, GridBorder::kFade);
@@ -230,7 +236,6 @@ bool add_nanovdb(const PbrtObject& medium, const glm::dmat4& to_world, uint32_t 
     add_part(medium, index, black_bodies(medium, scale, largest_of(medium, temperatures)),
              temperatures);
   }
-  return true;
 }
 
 /// Adds the grids of an "rgbgrid". One grid of densities scales all channels alike: it is the mean
@@ -288,14 +293,16 @@ void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world) {
   if (type != "homogeneous" && type != "nanovdb" && type != "rgbgrid" && type != "cloud" &&
       !has_grid)
     return medium.warn(fmt::format("a medium of the type {} is left out", in_quotes(type)));
-  HostScene& scene = medium.context->scene;
-  const auto id = uint32_t(scene.media.size());
-  scene.media.push_back(type == "rgbgrid" ? Medium{} : read_coefficients(medium));
+  std::optional<std::filesystem::path> file;
   if (type == "nanovdb") {
-    if (!add_nanovdb(medium, to_world, id)) {
-      scene.media.pop_back();
-      return;
-    }
+    file = medium.find_file(medium.text("filename"), "the medium is left out");
+    if (!file) return;
+  }
+  HostScene& scene = medium.context->scene;
+  const uint32_t id = medium.context->place_of_medium(medium.name);
+  scene.media[id] = type == "rgbgrid" ? Medium{} : read_coefficients(medium);
+  if (file) {
+    add_nanovdb(medium, *file, to_world, id);
   } else if (type == "cloud") {
     add_cloud(medium, to_world, id);
   } else if (has_grid || type == "rgbgrid") {
@@ -314,9 +321,20 @@ void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world) {
   medium.warn_about_unused("medium");
 }
 
+uint32_t PbrtContext::place_of_medium(const std::string& name) {
+  const auto later = later_media.find(name);
+  if (later != later_media.end() && later->second != kNoMedium) return later->second;
+  const auto id = uint32_t(scene.media.size());
+  scene.media.emplace_back();
+  if (later != later_media.end()) later->second = id;
+  return id;
+}
+
 uint32_t PbrtContext::find_medium(const std::string& name, const PbrtPlace& place) {
   if (name.empty()) return kNoMedium;
   if (auto known = media.find(name); known != media.end()) return known->second;
+  if (later_media.contains(name)) return place_of_medium(name);
+  unknown_media.insert(name);
   warn(place, fmt::format("the medium {} is unknown; it is left out", in_quotes(name)));
   return kNoMedium;
 }

@@ -13,18 +13,6 @@
 namespace winnow {
 namespace {
 
-/// Turns triangles to the side of their vertex normals, as pbrt does.
-void face_normals(Mesh& mesh) {
-  if (mesh.normals.empty()) return;
-  for (glm::uvec3& triangle : mesh.triangles) {
-    const glm::vec3 a = mesh.positions[triangle.x], b = mesh.positions[triangle.y],
-                    c = mesh.positions[triangle.z];
-    const glm::vec3 ns =
-        mesh.normals[triangle.x] + mesh.normals[triangle.y] + mesh.normals[triangle.z];
-    if (glm::dot(glm::cross(b - a, c - a), ns) < 0.0f) std::swap(triangle.y, triangle.z);
-  }
-}
-
 /// Reads positions, and normals and texture coordinates if there is one per position.
 Mesh read_vertices(const PbrtObject& shape) {
   Mesh mesh;
@@ -69,7 +57,7 @@ bool read_triangle_indices(const PbrtObject& shape, Mesh& mesh) {
 std::optional<Mesh> read_triangles(const PbrtObject& shape) {
   Mesh mesh = read_vertices(shape);
   if (!read_triangle_indices(shape, mesh)) return {};
-  face_normals(mesh);
+  if (!mesh.uvs.empty()) face_vertex_normals(mesh);
   return mesh;
 }
 
@@ -233,7 +221,7 @@ std::optional<Mesh> read_patches(const PbrtObject& shape) {
                                 (*indices)[i + 3]};
     add_patch(vertices, corners, mesh);
   }
-  if (!vertices.normals.empty()) face_normals(mesh);
+  if (!vertices.normals.empty()) face_vertex_normals(mesh);
   return mesh;
 }
 
@@ -248,7 +236,7 @@ std::optional<Mesh> read_ply_shape(const PbrtObject& shape) {
     if (!ply.warnings.empty())
       shape.warn("parts of a PLY file are ignored; winnow info FILE lists them");
     ply.mesh.triangle_materials.clear();
-    face_normals(ply.mesh);
+    if (!ply.mesh.uvs.empty()) face_vertex_normals(ply.mesh);
     return std::move(ply.mesh);
   } catch (const Error& error) {
     return shape.leave_out(fmt::format("{}; the shape is left out", error.what()));
@@ -288,6 +276,17 @@ std::optional<Mesh> read_heights(const PbrtObject& shape) {
 }
 
 }  // namespace
+
+void face_vertex_normals(Mesh& mesh) {
+  if (mesh.normals.empty()) return;
+  for (glm::uvec3& triangle : mesh.triangles) {
+    const glm::vec3 a = mesh.positions[triangle.x], b = mesh.positions[triangle.y],
+                    c = mesh.positions[triangle.z];
+    const glm::vec3 ns =
+        mesh.normals[triangle.x] + mesh.normals[triangle.y] + mesh.normals[triangle.z];
+    if (glm::dot(glm::cross(b - a, c - a), ns) < 0.0f) std::swap(triangle.y, triangle.z);
+  }
+}
 
 std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape) {
   const std::string& type = shape.type;

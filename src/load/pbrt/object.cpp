@@ -129,7 +129,8 @@ glm::vec3 color_of_black_body(const PbrtParameter& parameter, bool is_old) {
   return scale * rgb_of_black_body_over_maximum(numbers[0]);
 }
 
-glm::vec3 color_of_numbers(const PbrtObject& object, const PbrtParameter& parameter) {
+glm::vec3 color_of_numbers(const PbrtObject& object, const PbrtParameter& parameter,
+                           PbrtSpectrumUse use) {
   const std::vector<float>& numbers = parameter.numbers;
   const bool is_grey = numbers.size() == 1;
   if (!is_grey && numbers.size() != 3)
@@ -141,7 +142,7 @@ glm::vec3 color_of_numbers(const PbrtObject& object, const PbrtParameter& parame
     fail_at(parameter.place,
             fmt::format("expected finite numbers for the parameter {}", in_quotes(parameter.name)));
   if (parameter.type == "xyz") return rgb_of_xyz(glm::dvec3(color));
-  return is_grey ? color : object.to_rec709 * color;
+  return is_grey ? color : object.color_space.of(use) * color;
 }
 
 }  // namespace
@@ -160,7 +161,7 @@ glm::vec3 PbrtObject::color(std::string_view parameter_name, glm::vec3 fallback,
   else if (is_spectrum && parameter->numbers.size() > 1)
     color = color_of_measured(*parameter, parameter->numbers, use);
   else
-    color = color_of_numbers(*this, *parameter);
+    color = color_of_numbers(*this, *parameter, use);
   if (is_spectrum && use == PbrtSpectrumUse::kLight && !context->is_old) {
     const float found = luminance(color);
     color = found > 0.0f ? color * (1.0f / found) : glm::vec3(0.0f);
@@ -168,19 +169,21 @@ glm::vec3 PbrtObject::color(std::string_view parameter_name, glm::vec3 fallback,
   return glm::clamp(color, 0.0f, kMaxColor);
 }
 
-PbrtIor PbrtObject::ior() const {
-  constexpr float kGlassIor = 1.5f, kAbbeOfOne = 20.0f;
-  const char* parameter_name = !has("eta") && has("index") ? "index" : "eta";
+PbrtIor PbrtObject::ior(const char* ior_name, float fallback) const {
+  constexpr float kAbbeOfOne = 20.0f;
+  const char* parameter_name = !has(ior_name) && has("index") ? "index" : ior_name;
   const PbrtParameter* parameter = find(parameter_name);
-  if (!parameter) return {};
+  if (!parameter) return {fallback};
   if (parameter->type == "spectrum" && parameter->strings.size() == 1)
     if (const Glass* known = find_row(kGlasses, parameter->strings[0]))
       return {known->ior, kAbbeOfOne / known->abbe};
   if (parameter->type == "texture") {
-    context->warn(parameter->place, "a texture of an index of refraction is not used; it is 1.5");
-    return {};
+    context->warn(
+        parameter->place,
+        fmt::format("a texture of an index of refraction is not used; it is {}", fallback));
+    return {fallback};
   }
-  const glm::vec3 given = color(parameter_name, glm::vec3(kGlassIor));
+  const glm::vec3 given = color(parameter_name, glm::vec3(fallback));
   const float ior = given.x == given.y && given.y == given.z ? given.x : luminance(given);
   if (ior == 0.0f) return {1.0f};  // as in pbrt
   if (!(ior >= kMinIor && ior <= kMaxIor))
@@ -196,18 +199,22 @@ float PbrtObject::ior_above_1() const {
   return std::max(given, std::nextafter(1.0f, 2.0f));
 }
 
-std::optional<glm::mat3> pbrt_color_space(std::string_view name) {
-  // Columns from the chromaticities of each space. ACES is adapted to D65 by the Bradford method.
-  if (name == "srgb") return glm::mat3(1.0f);
+std::optional<PbrtColorSpace> pbrt_color_space(std::string_view name) {
+  // Columns from the chromaticities of each space.
+  auto of_both = [](const glm::mat3& matrix) { return PbrtColorSpace{matrix, matrix}; };
+  if (name == "srgb") return PbrtColorSpace{};
   if (name == "dci-p3")
-    return glm::mat3(1.22494f, -0.04206f, -0.01964f, -0.22494f, 1.04206f, -0.07864f, 0.0f, 0.0f,
-                     1.09827f);
+    return of_both(
+        {1.22494f, -0.04206f, -0.01964f, -0.22494f, 1.04206f, -0.07864f, 0.0f, 0.0f, 1.09827f});
   if (name == "rec2020")
-    return glm::mat3(1.66049f, -0.12455f, -0.01815f, -0.58764f, 1.13290f, -0.10058f, -0.07285f,
-                     -0.00835f, 1.11873f);
+    return of_both({1.66049f, -0.12455f, -0.01815f, -0.58764f, 1.13290f, -0.10058f, -0.07285f,
+                    -0.00835f, 1.11873f});
+  // Adapted to D65 by the Bradford method for surfaces.
   if (name == "aces2065-1")
-    return glm::mat3(2.52169f, -0.27648f, -0.01538f, -1.13413f, 1.37272f, -0.15298f, -0.38756f,
-                     -0.09624f, 1.16835f);
+    return PbrtColorSpace{{2.52169f, -0.27648f, -0.01538f, -1.13413f, 1.37272f, -0.15298f,
+                           -0.38756f, -0.09624f, 1.16835f},
+                          {2.55839f, -0.27799f, -0.01717f, -1.11947f, 1.36602f, -0.14853f,
+                           -0.39181f, -0.09349f, 1.08102f}};
   return {};
 }
 

@@ -26,6 +26,16 @@ enum class PbrtSpectrumUse {
   kLight,    ///< a light; in version 4 its spectra and black bodies have luminance 1
 };
 
+/// Matrices from a linear colour space of pbrt to Rec.709.
+struct PbrtColorSpace {
+  glm::mat3 of_surfaces{1.0f};  ///< a reflectance of 1 stays white
+  glm::mat3 of_lights{1.0f};    ///< a light of 1 has the white of the space
+
+  const glm::mat3& of(PbrtSpectrumUse use) const {
+    return use == PbrtSpectrumUse::kLight ? of_lights : of_surfaces;
+  }
+};
+
 struct PbrtIor {
   float ior = 1.5f;
   float dispersion = 0.0f;  ///< 20 / Abbe number
@@ -50,7 +60,7 @@ struct PbrtState {
   std::shared_ptr<const PbrtObject> material;    ///< null for the default
   std::shared_ptr<const PbrtObject> area_light;  ///< light of the next shapes, or null
   std::string inside, outside;                   ///< names of media, empty for none
-  glm::mat3 to_rec709{1.0f};
+  PbrtColorSpace color_space;
   /// Defaults by "shape", "light", "material", "medium" and "texture", see
   /// PbrtParameters::add_defaults().
   std::shared_ptr<const std::map<std::string, PbrtParameters>> defaults;
@@ -113,6 +123,9 @@ struct PbrtContext {
   size_t round_triangles = 0;  ///< triangles of spheres, disks and other round shapes so far
   PbrtTextures textures{scene};
   std::map<std::string, uint32_t> media{};  ///< indices by name; kNoMedium for those left out
+  std::set<std::string> unknown_media{};    ///< names that were unknown where they were used
+  /// Media that are used before their definition: their indices, kNoMedium before the first use.
+  std::map<std::string, uint32_t> later_media{};
 
   double moment = 0.0;       ///< moment shown: fraction of the time between the two transforms
   bool is_animated = false;  ///< whether anything but the camera moves
@@ -129,6 +142,8 @@ struct PbrtContext {
 
   /// Returns the index of a medium; kNoMedium for an empty or, with a warning, an unknown name.
   uint32_t find_medium(const std::string& name, const PbrtPlace& place);
+  /// Returns the index at which the definition of a medium is or will be.
+  uint32_t place_of_medium(const std::string& name);
 
   TextureLibrary& library() { return textures.library(); }
 
@@ -155,7 +170,7 @@ struct PbrtObject : PbrtParameters {
   std::string name;  ///< name of a named object
   PbrtPlace place;
   PbrtContext* context = nullptr;
-  glm::mat3 to_rec709{1.0f};  ///< from the linear colour space of the statement
+  PbrtColorSpace color_space{};  ///< of the statement
 
   TextureLibrary& library() const { return context->library(); }
 
@@ -178,8 +193,8 @@ struct PbrtObject : PbrtParameters {
   glm::vec3 color(std::string_view name, glm::vec3 fallback,
                   PbrtSpectrumUse use = PbrtSpectrumUse::kSurface) const;
 
-  /// Reads the index of refraction: a number, a spectrum or the name of a glass.
-  PbrtIor ior() const;
+  /// Reads an index of refraction: a number, a spectrum or the name of a glass.
+  PbrtIor ior(const char* name = "eta", float fallback = 1.5f) const;
   /// Reads the index of refraction of a material that becomes principled.
   float ior_above_1() const;
 
@@ -199,7 +214,7 @@ struct PbrtObject : PbrtParameters {
   }
 };
 
-/// Returns the matrix from a linear colour space of pbrt to Rec.709; nothing for an unknown name.
-std::optional<glm::mat3> pbrt_color_space(std::string_view name);
+/// Returns nothing for an unknown name.
+std::optional<PbrtColorSpace> pbrt_color_space(std::string_view name);
 
 }  // namespace winnow

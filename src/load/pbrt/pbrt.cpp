@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "load/pbrt/pbrt.h"
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
@@ -77,8 +78,8 @@ class PbrtReader {
         time_(time),
         context_{scene, statements_.folder(), statements_.is_old()} {}
 
-  /// Reads the definitions of materials and textures in the whole file for uses that come before
-  /// them, which version 4 allows. To be called before read().
+  /// Reads the definitions of materials and textures in the whole file, and the names of media, for
+  /// uses that come before them, which version 4 allows. To be called before read().
   void read_definitions(const std::filesystem::path& file,
                         std::shared_ptr<const std::string> text) {
     using R = PbrtReader;
@@ -89,6 +90,8 @@ class PbrtReader {
         save(*statement);
       else if (run == &R::object_end)
         restore(*statement);
+      else if (run == &R::make_named_medium)
+        context_.later_media[statement->strings[0]] = kNoMedium;
       else if (run == &R::save || run == &R::restore || run == &R::attribute ||
                run == &R::color_space || run == &R::texture || run == &R::make_named_material)
         (this->*run)(*statement);
@@ -107,9 +110,9 @@ class PbrtReader {
       context_.warn(saved_.back().place,
                     fmt::format("{} has no end", saved_.back().directive->name));
     shapes_.place_instances(statements_.name());
+    if (!context_.is_old && !definitions_ && defines_earlier_uses()) return false;
     finish();
-    return context_.is_old ||
-           !(materials_.defines_earlier_uses() || context_.textures.defines_earlier_uses());
+    return true;
   }
 
  private:
@@ -122,6 +125,12 @@ class PbrtReader {
 
   friend struct PbrtDirective;
 
+  bool defines_earlier_uses() const {
+    const auto is_medium = [&](const std::string& name) { return context_.media.contains(name); };
+    return materials_.defines_earlier_uses() || context_.textures.defines_earlier_uses() ||
+           std::ranges::any_of(context_.unknown_media, is_medium);
+  }
+
   void execute(const PbrtStatement& statement) {
     if (const auto execute = statement.directive->execute) return (this->*execute)(statement);
     context_.warn(statement.place, fmt::format("{} is ignored", statement.directive->name));
@@ -130,7 +139,7 @@ class PbrtReader {
   /// @param target  kind of object for which Attribute may set defaults, if any
   PbrtObject object_of(const PbrtStatement& statement, const char* target = "") {
     PbrtObject object{statement.parameters, statement.strings[0], "", statement.place, &context_,
-                      state_.to_rec709};
+                      state_.color_space};
     if (state_.defaults)
       if (const auto known = state_.defaults->find(target); known != state_.defaults->end())
         object.add_defaults(known->second);
@@ -219,8 +228,8 @@ class PbrtReader {
     (options_.*kSet)(object_of(statement));
   }
   void color_space(const PbrtStatement& statement) {
-    const std::optional<glm::mat3> known = pbrt_color_space(statement.strings[0]);
-    if (known) state_.to_rec709 = *known;
+    const std::optional<PbrtColorSpace> known = pbrt_color_space(statement.strings[0]);
+    if (known) state_.color_space = *known;
     if (!known)
       context_.warn(statement.place, fmt::format("the color space {} is taken as srgb",
                                                  in_quotes(statement.strings[0])));
@@ -237,8 +246,9 @@ class PbrtReader {
                                                         statement.directive->name));
     Saved saved = std::move(saved_.back());
     saved_.pop_back();
-    const bool is_transform =
-        saved.directive->name == "TransformBegin" || statement.directive->name == "TransformEnd";
+    // In version 4, TransformBegin is another name of AttributeBegin.
+    const bool is_transform = context_.is_old && (saved.directive->name == "TransformBegin" ||
+                                                  statement.directive->name == "TransformEnd");
     if (!is_transform) {
       state_ = std::move(saved.state);
       return;

@@ -143,7 +143,8 @@ constexpr KnownKey kPbrtRows[] = {
      "reflectance conductor.eta conductor.k conductor.roughness conductor.uroughness "
      "conductor.vroughness interface.roughness interface.uroughness interface.vroughness "
      "remaproughness"},
-    {"material coatedconductor", "interface.eta", kUsed, "1.5"},
+    {"material coatedconductor", "interface.eta", kUsed,
+     "around the metal; the coat itself has 1.5"},
     {"material dielectric", "eta roughness uroughness vroughness remaproughness"},
     {"material thindielectric", "eta"},
     {"material diffusetransmission", "reflectance transmittance scale"},

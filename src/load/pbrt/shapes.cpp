@@ -114,17 +114,29 @@ void PbrtShapes::add(const PbrtObject& shape, const PbrtState& state) {
   if (shape.type == "sphere" && add_exact_sphere(shape, state)) return;
   std::optional<Mesh> mesh = read_pbrt_mesh(shape);
   if (!mesh) return;
-  const std::optional<uint32_t> material = material_of(shape, state, *mesh);
+  // Normal maps have another material where texture coordinates are mirrored.
+  if (state.material && state.material->has("normalmap"))
+    if (std::optional<Mesh> mirrored = take_mirrored_uvs(*mesh))
+      add_part(shape, state, std::move(*mirrored));
+  add_part(shape, state, std::move(*mesh));
   shape.warn_about_unused("shape");
+}
+
+void PbrtShapes::add_part(const PbrtObject& shape, const PbrtState& state, Mesh mesh) {
+  const bool has_uvs = !mesh.uvs.empty();
+  if (state.is_reversed && has_uvs) turn_inside_out(mesh);
+  const std::optional<uint32_t> material = material_of(shape, state, mesh);
   if (!material) return;
-  if (state.is_reversed) turn_inside_out(*mesh);
   constexpr glm::vec2 kDefaultUvs[] = {{0, 1}, {1, 1}, {1, 0}};  // v is down here
-  if (mesh->uvs.empty() && materials_.has_textures(*material))
-    give_uvs_to_triangles(*mesh, kDefaultUvs);
+  if (!has_uvs) {
+    if (materials_.has_textures(*material)) give_uvs_to_triangles(mesh, kDefaultUvs);
+    face_vertex_normals(mesh);
+    if (state.is_reversed) turn_inside_out(mesh);
+  }
   const size_t left_out =
-      object_ ? add_mesh(object_->mesh, *mesh, glm::mat4(context_.to_file(state)), *material)
-              : add_mesh(context_.scene, *mesh, context_.to_world(state), *material);
-  if (left_out == mesh->triangles.size()) shape.leave_out(kNoArea);
+      object_ ? add_mesh(object_->mesh, mesh, glm::mat4(context_.to_file(state)), *material)
+              : add_mesh(context_.scene, mesh, context_.to_world(state), *material);
+  if (left_out == mesh.triangles.size()) shape.leave_out(kNoArea);
 }
 
 void PbrtShapes::begin_object(const std::string& name, const PbrtPlace& place) {
@@ -148,19 +160,27 @@ void PbrtShapes::end_object(const PbrtPlace& place) {
 void PbrtShapes::add_instance(const std::string& name, const PbrtState& state,
                               const PbrtPlace& place) {
   if (object_) return context_.warn(place, "an instance inside of an object is left out");
+  const glm::mat4 to_world = context_.to_world(state);
+  if (context_.is_old || objects_.contains(name)) return place_instance(name, to_world, place);
+  early_instances_.push_back({name, to_world, place});
+}
+
+void PbrtShapes::place_instance(const std::string& name, const glm::mat4& to_world,
+                                const PbrtPlace& place) {
   auto known = objects_.find(name);
   if (known == objects_.end())
     return context_.warn(place, fmt::format("the object {} is unknown; its instances are left out",
                                             in_quotes(name)));
   NamedMesh& named = known->second;
   if (named.mesh.triangles.empty()) return;
-  const glm::mat4 to_world = context_.to_world(state);
   if (!can_place(named.bounds, to_world))
     return context_.warn(place, "an instance that is flat or farther away than 1e9 m is left out");
   named.placements.push_back({to_world, MeshInstance::kOwnMaterials});
 }
 
 void PbrtShapes::place_instances(const std::string& file) {
+  for (const auto& [name, to_world, place] : early_instances_)
+    place_instance(name, to_world, place);
   place_meshes(file, objects_, context_.scene);
 }
 

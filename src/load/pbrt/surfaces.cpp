@@ -70,6 +70,13 @@ Material read_coated_diffuse(const PbrtObject& object) {
   return material;
 }
 
+/// Returns the metal of index 1 that pbrt uses for a reflectance.
+ComplexIor metal_of_reflectance(glm::vec3 reflectance) {
+  constexpr float kMost = 0.9999f;
+  const glm::vec3 reflected = glm::clamp(reflectance, 0.0f, kMost);
+  return {glm::vec3(1.0f), 2.0f * glm::sqrt(reflected) / glm::sqrt(1.0f - reflected)};
+}
+
 Material read_conductor(const PbrtObject& object) {
   Material material{.type = MaterialType::kConductor};
   read_pbrt_roughness(object, "", 0.0f, PbrtRoughness::kVersion4, material);
@@ -81,11 +88,9 @@ Material read_conductor(const PbrtObject& object) {
   }
   read_pbrt_base_color(object, "reflectance", 0.5f, material);
   if (material.textures.reflectance != kNoTexture) return material;
-  // pbrt uses a metal of index 1 with this reflectance.
-  constexpr float kMost = 0.9999f;
-  const glm::vec3 reflected = glm::min(material.reflectance, glm::vec3(kMost));
-  material.metal_n = glm::vec3(1.0f);
-  material.metal_k = 2.0f * glm::sqrt(reflected) / glm::sqrt(1.0f - reflected);
+  const ComplexIor metal = metal_of_reflectance(material.reflectance);
+  material.metal_n = metal.n;
+  material.metal_k = metal.k;
   material.reflectance = glm::vec3(1.0f);
   return material;
 }
@@ -96,16 +101,32 @@ Material read_coated_conductor(const PbrtObject& object) {
   read_pbrt_roughness(object, "interface.", 0.0f, PbrtRoughness::kVersion4, coat);
   Material material{.type = MaterialType::kPrincipled};
   read_pbrt_roughness(object, "conductor.", 0.0f, PbrtRoughness::kVersion4, material);
-  object.ignore({"interface.eta"});
+  const float ior = object.ior("interface.eta").ior;  // that of the coat itself is 1.5
   ignore_layers(object);
   material.metallic = 1.0f;
   material.coat = 1.0f;
   material.coat_roughness = coat.roughness;
-  if (read_first_base_color(object, {"reflectance"}, material)) return material;
-  read_pbrt_metal(object, "conductor.", material);
-  material.reflectance =
-      glm::clamp(normal_reflectance({material.metal_n, material.metal_k}), 0.0f, 1.0f);
-  material.metal_n = material.metal_k = glm::vec3(0.0f);
+  // The coat is around the metal instead of air.
+  if (!object.has("reflectance")) {
+    read_pbrt_metal(object, "conductor.", material);
+    material.reflectance = glm::clamp(
+        normal_reflectance({material.metal_n / ior, material.metal_k / ior}), 0.0f, 1.0f);
+    material.metal_n = material.metal_k = glm::vec3(0.0f);
+    return material;
+  }
+  read_pbrt_base_color(object, "reflectance", 0.5f, material);
+  const Textured given{material.reflectance, material.textures.reflectance};
+  const auto under_coat = [&](std::span<const glm::vec3> colors) {
+    const ComplexIor metal = metal_of_reflectance(colors[0]);
+    return normal_reflectance({metal.n / ior, metal.k / ior});
+  };
+  if (given.texture == kNoTexture) {
+    material.reflectance = under_coat(std::span(&given.factor, 1));
+  } else if (const auto changed =
+                 combine_textures(std::span(&given, 1), under_coat, object.library())) {
+    material.reflectance = changed->factor;
+    material.textures.reflectance = changed->texture;
+  }
   return material;
 }
 
@@ -199,7 +220,8 @@ Material read_subsurface(const PbrtObject& object) {
                       is_old ? PbrtRoughness::kVersion3 : PbrtRoughness::kVersion4, material);
   if (is_old && !object.has("roughness") && !object.has("uroughness")) material.roughness = 0.0f;
   material.anisotropy = 0.0f;
-  material.ior = object.ior().ior;
+  constexpr float kSkin = 1.33f;
+  material.ior = object.ior("eta", kSkin).ior;
   object.ignore({"mfp", "scale", "Kr", "Kt"});
   if (read_first_base_color(object, {"reflectance", "Kd"}, material)) return material;
   const std::string name = object.text("name", "Wholemilk");

@@ -226,9 +226,15 @@ Textured PbrtTextures::value(const Definition& texture, std::string_view name, f
   const PbrtParameter* parameter = texture.object.find(name);
   if (auto inner = texture.inner.find(name); inner != texture.inner.end())
     return convert(*inner->second);
-  // As in pbrt, a texture names only earlier ones. It could name itself otherwise.
-  if (parameter && parameter->type == "texture" && parameter->strings.size() == 1)
+  // As in pbrt, a texture names only earlier ones and images. It could name itself otherwise.
+  if (parameter && parameter->type == "texture" && parameter->strings.size() == 1) {
+    const bool is_old = texture.object.context->is_old;
+    for (const auto& later :
+         {find(*parameter, texture.is_float), find_later(*parameter, texture.is_float)})
+      if (later && later->object.type == "imagemap" && !is_old) return convert(*later);
+    unknown_.insert(parameter->strings[0]);
     return unknown_texture(texture.object, *parameter, glm::vec3(fallback));
+  }
   return read(texture.object, name, glm::vec3(fallback), texture.is_float);
 }
 

@@ -222,6 +222,59 @@ TEST_F(PbrtLights, AMissingMapIsASoftSky) {
   EXPECT_GT(scene.sky.zenith.x, 0.0f);
 }
 
+/// A reflectance of 1 is white in all colour spaces, but the white of a light is that of its space.
+TEST_F(PbrtLights, LightsHaveTheWhiteOfTheirColorSpace) {
+  const glm::vec3 kWhiteOfAces(1.0471f, 0.9945f, 0.9153f);  // (0.32168, 0.33767), luminance 1
+  for (const char* color : {"", "\"rgb I\" [1 1 1]"}) {
+    const std::string light = fmt::format("LightSource \"point\" {}", color);
+    expect_near(load_light("ColorSpace \"aces2065-1\" " + light).intensity, kWhiteOfAces, 1e-3f);
+    expect_near(load_light("ColorSpace \"rec2020\" " + light).intensity, glm::vec3(1.0f), 1e-4f);
+  }
+  expect_near(load_material("ColorSpace \"aces2065-1\" AreaLightSource \"diffuse\"").emission,
+              kWhiteOfAces, 1e-3f);
+  expect_near(load_material("ColorSpace \"aces2065-1\" Material \"diffuse\" "
+                            "\"rgb reflectance\" [1 1 1]")
+                  .reflectance,
+              glm::vec3(1.0f), 1e-3f);
+}
+
+/// Images shape the light of a power, and do not scale it.
+TEST_F(PbrtLights, PowerIsThatOfLightsWithTheirImages) {
+  write_image(folder_ / "grey.pfm", Image{2, 2, std::vector<glm::vec3>(4, glm::vec3(0.25f))});
+  auto intensity = [&](const std::string& light) {
+    return load_light("LightSource " + light + " \"string filename\" \"grey.pfm\"").intensity.x;
+  };
+  EXPECT_NEAR(intensity("\"goniometric\" \"float scale\" 8"), 2.0f, 1e-5f);
+  EXPECT_NEAR(intensity("\"goniometric\" \"float power\" 10"), 10.0f / (4.0f * kPiOfLights), 1e-4f);
+  EXPECT_NEAR(intensity("\"projection\" \"float scale\" 8"), 2.0f, 1e-5f);
+  // The screen has the area 4 tan^2(30 degrees). Its pixels are at +-1/2 of its half, which have
+  // the solid angle cos^3 over their area.
+  const float area = 4.0f / 3.0f, cosine = 1.0f / std::sqrt(1.0f + 0.5f / 3.0f);
+  EXPECT_NEAR(intensity("\"projection\" \"float fov\" 60 \"float power\" 10"),
+              10.0f / (area * cosine * cosine * cosine), 1e-3f);
+}
+
+/// pbrt takes the pixels of half of a square map for those of all of it.
+TEST_F(PbrtLights, MapsHaveTwiceTheirIlluminance) {
+  write_image(folder_ / "sky.pfm", Image{8, 8, std::vector<glm::vec3>(64, glm::vec3(0.25f))});
+  const HostScene scene = load_world(
+      "LightSource \"infinite\" \"string filename\" \"sky.pfm\" \"float illuminance\" 10 "
+      "Shape \"sphere\"");
+  EXPECT_NEAR(radiance_toward(scene.environment, {1, 2, 3}).x, 20.0f / kPiOfLights, 0.2f);
+}
+
+TEST_F(PbrtLights, ImagesOfLightsDoNotRepeat) {
+  write_texel("screen.png", {255, 0, 0, 255});
+  const HostScene scene = load_lit(R"(
+    AreaLightSource "diffuse" "string filename" "screen.png"
+    Shape "bilinearmesh" "point3 P" [0 0 0 1 0 0 0 1 0 1 1 0])");
+  const Material& screen = scene.materials.at(scene.triangle_materials.at(0));
+  const TextureDescription& texture = scene.textures.at(screen.textures.emission);
+  EXPECT_EQ(texture.wrap_u, TextureWrap::kClamp);
+  EXPECT_EQ(texture.wrap_v, TextureWrap::kClamp);
+  EXPECT_EQ(texture.filter, TextureFilter::kBilinear);
+}
+
 TEST_F(PbrtLights, TexturedLightsEmitTheirImage) {
   write_texel("screen.png", {255, 0, 0, 255});
   const Material screen = load_material(

@@ -135,8 +135,21 @@ TEST_F(Pbrt, InstancesShareTheirObject) {
   EXPECT_TRUE(scene.triangles.empty());
 }
 
+TEST_F(Pbrt, InstancesMayComeBeforeTheirObject) {
+  const std::string world = R"(
+    AttributeBegin Translate 10 0 0 ObjectInstance "tree" AttributeEnd
+    ObjectInstance "never"
+    ObjectBegin "tree" Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  0 1 0] ObjectEnd
+    ObjectInstance "tree" Shape "sphere" LightSource "infinite")";
+  const HostScene scene = load_world(world, "Scale -1 1 1");
+  ASSERT_EQ(scene.instances.size(), 2u);
+  EXPECT_EQ(scene.instances[0].to_world[3].x + scene.instances[1].to_world[3].x, 10.0f);
+  expect_warnings(scene, {"the object \"never\" is unknown"});
+  EXPECT_TRUE(load_world(world + " WorldEnd").instances.size() < 2u);  // version 3
+}
+
 TEST_F(Pbrt, AttributesEndWithTheirBlock) {
-  const HostScene scene = load_world(R"(
+  const std::string world = R"(
     Attribute "shape" "float radius" 3
     AttributeBegin
       Attribute "shape" "float radius" 2
@@ -145,15 +158,31 @@ TEST_F(Pbrt, AttributesEndWithTheirBlock) {
     AttributeEnd
     TransformBegin Translate 1 0 0 Material "dielectric" TransformEnd
     Shape "sphere"
-    Shape "sphere" "float radius" 1)",
-                                     "Scale -1 1 1");
+    Shape "sphere" "float radius" 1)";
+  const HostScene scene = load_world(world, "Scale -1 1 1");
   ASSERT_EQ(scene.spheres.size(), 3u);
   EXPECT_EQ(scene.spheres[0].radius, 2.0f);
   EXPECT_EQ(scene.spheres[1].radius, 3.0f);
   EXPECT_EQ(scene.spheres[2].radius, 1.0f);
   expect_near(scene.spheres[1].center, {0, 0, 0});
   EXPECT_EQ(scene.materials[scene.spheres[0].material].type, MaterialType::kMirror);
-  EXPECT_EQ(scene.materials[scene.spheres[1].material].type, MaterialType::kDielectric);
+  EXPECT_EQ(scene.materials[scene.spheres[1].material].type, MaterialType::kDiffuse);
+  // In version 3, TransformEnd restores only the transform.
+  const HostScene old = load_world(world + " WorldEnd", "Scale -1 1 1");
+  expect_near(old.spheres.at(1).center, {0, 0, 0});
+  EXPECT_EQ(old.materials[old.spheres.at(1).material].type, MaterialType::kDielectric);
+}
+
+TEST_F(Pbrt, TheLastOfParametersWithTheSameNameCounts) {
+  EXPECT_EQ(load_world(R"(Shape "sphere" "float radius" 2 "float radius" 3)").spheres.at(0).radius,
+            3.0f);
+  EXPECT_EQ(load_world(R"(
+      Attribute "shape" "float radius" 2 "float radius" 3
+      Attribute "shape" "float radius" 4 "float radius" 5
+      Shape "sphere")")
+                .spheres.at(0)
+                .radius,
+            5.0f);
 }
 
 TEST_F(Pbrt, TheSensorScalesTheLight) {
@@ -331,6 +360,40 @@ TEST_F(Pbrt, MediaHaveTheCoefficientsOfTheirPreset) {
   expect_near(scene.media[0].absorption, {0.021f, 0.041f, 0.071f});
   expect_near(scene.media[1].absorption, glm::vec3(1.0f));
   expect_warnings(scene, {"the preset \"Strawberry\" of a medium is unknown"});
+}
+
+/// In version 4, a preset replaces both coefficients.
+TEST_F(Pbrt, APresetOfAMediumComesBeforeItsCoefficients) {
+  const HostScene scene = load_lit(R"(
+    MakeNamedMedium "stone" "string type" "homogeneous" "string preset" "Marble"
+      "rgb sigma_a" [1 2 3] "rgb sigma_s" [4 5 6]
+    Shape "sphere")");
+  expect_near(scene.media.at(0).scattering, {2.19f, 2.62f, 3});
+  expect_near(scene.media.at(0).absorption, {0.0021f, 0.0041f, 0.0071f});
+}
+
+TEST_F(Pbrt, ShapesMayNameMediaBeforeTheirDefinition) {
+  const std::string world = R"(
+    AttributeBegin Material "interface"
+      MediumInterface "late" "" Shape "sphere"
+      MediumInterface "" "never" Shape "sphere"
+    AttributeEnd
+    MakeNamedMedium "early" "string type" "homogeneous"
+    MakeNamedMedium "late" "string type" "homogeneous" "rgb sigma_a" [1 2 3]
+    AttributeBegin Material "interface"
+      MediumInterface "late" "early" Shape "sphere"
+    AttributeEnd
+    Shape "sphere")";
+  const HostScene scene = load_lit(world);
+  ASSERT_EQ(scene.spheres.size(), 3u);
+  ASSERT_EQ(scene.media.size(), 2u);
+  const Material &first = scene.materials[scene.spheres[0].material],
+                 &second = scene.materials[scene.spheres[1].material];
+  expect_near(scene.media.at(first.interior).absorption, {1, 2, 3});
+  EXPECT_EQ(first.exterior, kNoMedium);
+  EXPECT_EQ(second.interior, first.interior);
+  expect_near(scene.media.at(second.exterior).absorption, {1, 1, 1});
+  expect_warnings(scene, {"the medium \"never\" is unknown"});
 }
 
 TEST_F(Pbrt, MediaBoundShapesAndHoldTheCamera) {

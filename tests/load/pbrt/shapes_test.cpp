@@ -135,6 +135,21 @@ TEST_F(PbrtShapesOf, TrianglesWithoutTextureCoordinatesHaveThoseOfPbrt) {
   EXPECT_EQ(scene.uvs[5], glm::vec2(1, 0));
 }
 
+TEST_F(PbrtShapesOf, TurnedTrianglesKeepTheTextureCoordinatesOfTheirCorners) {
+  const std::string texture = R"(
+    Texture "squares" "spectrum" "checkerboard"
+    Material "diffuse" "texture reflectance" "squares" )";
+  const std::string triangle = R"(Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  1 1 0] )";
+  for (const std::string& world : {texture + "ReverseOrientation " + triangle,
+                                   texture + triangle + "\"normal N\" [0 0 -1  0 0 -1  0 0 -1]"}) {
+    const HostScene scene = load_lit(world);
+    ASSERT_EQ(scene.uvs.size(), 3u);
+    EXPECT_LT(total_area_vector(scene).z, 0.0f);
+    for (size_t i = 0; i < 3; ++i)
+      EXPECT_EQ(scene.uvs[i], glm::vec2(scene.positions[i].x, 1.0f - scene.positions[i].y));
+  }
+}
+
 TEST_F(PbrtShapesOf, BrokenMeshesAreLeftOut) {
   const HostScene scene = load_lit(R"(
     Shape "sphere"

@@ -106,6 +106,22 @@ TEST_F(PbrtSurfaces, LayersBecomePlasticOrPrincipled) {
   EXPECT_EQ(car.metallic, 1.0f);
   EXPECT_EQ(car.coat, 1.0f);
   EXPECT_NEAR(alpha_of(car), 0.1f, 1e-5f);
+  EXPECT_EQ(load_material("Material \"subsurface\"").ior, 1.33f);
+}
+
+/// The metal of a coated conductor reflects what comes through the coat: its index and extinction
+/// are those in air over the index of the coat.
+TEST_F(PbrtSurfaces, ACoatSurroundsItsMetal) {
+  const Material metal = load_material(
+      R"(Material "coatedconductor" "rgb conductor.eta" [.3 .6 1.2] "rgb conductor.k" [3 3 3])");
+  // ((n / 1.5 - 1)^2 + (k / 1.5)^2) / ((n / 1.5 + 1)^2 + (k / 1.5)^2)
+  expect_near(metal.reflectance, {4.64f / 5.44f, 4.36f / 5.96f, 4.04f / 7.24f}, 1e-4f);
+  // A reflectance of 0.5 in air is that of n = 1, k = 2.
+  const Material grey = load_material(R"(Material "coatedconductor" "rgb reflectance" [.5 .5 .5])");
+  expect_near(grey.reflectance, glm::vec3((0.25f + 4.0f) / (6.25f + 4.0f)), 1e-4f);
+  const Material dense = load_material(
+      R"(Material "coatedconductor" "rgb reflectance" [.5 .5 .5] "float interface.eta" 2)");
+  expect_near(dense.reflectance, glm::vec3((1.0f + 4.0f) / (9.0f + 4.0f)), 1e-4f);
 }
 
 TEST_F(PbrtSurfaces, MaterialsOfVersion3HaveTheirDefaults) {

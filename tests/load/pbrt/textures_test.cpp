@@ -316,6 +316,20 @@ TEST_F(PbrtTexturesOf, NumbersOfImagesAreTheirAlphaOrTheMeanOfTheirChannels) {
   EXPECT_NEAR(number("\"clear.exr\""), 0.25f, kLastDigit);
 }
 
+/// pbrt reads the images before all other textures.
+TEST_F(PbrtTexturesOf, MayNameLaterImages) {
+  write_image(folder_ / "image.pfm", Image{1, 1, {{0.25f, 0.5f, 1.0f}}});
+  const HostScene scene = load_lit(R"(
+    Material "diffuse" "texture reflectance" "half" )" +
+                                   kTexturedTriangle + R"(
+    Texture "half" "spectrum" "scale" "texture tex" "late" "float scale" 0.5
+    Texture "late" "spectrum" "imagemap" "string filename" "image.pfm")");
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  const Material& material = scene.materials[scene.triangle_materials[0]];
+  expect_near(material.reflectance, glm::vec3(0.5f));
+  EXPECT_NE(material.textures.reflectance, kNoTexture);
+}
+
 TEST_F(PbrtTexturesOf, MaterialsMayBeDefinedBeforeThem) {
   const std::string later = R"(Material "diffuse" "texture reflectance" "t" )" + kTexturedTriangle +
                             R"( Texture "t" "spectrum" "constant" "rgb value" [0.25 0.5 0.75] )";
@@ -397,6 +411,25 @@ TEST_F(PbrtTexturesOf, NormalMapsOfMirroredCoordinatesAreTurned) {
   EXPECT_NEAR(green(define, "[0 0 1 0 0 -1]"), 55.0f / 255.0f, 0.003f);
   EXPECT_NEAR(green("", "[0 0 1 0 0 -1]", define), 55.0f / 255.0f, 0.003f);
   EXPECT_NEAR(green(define + "Scale -1 1 1", "[0 0 1 0 0 1]"), 55.0f / 255.0f, 0.003f);
+  EXPECT_NEAR(green(define + "ReverseOrientation", "[0 0 1 0 0 1]"), 55.0f / 255.0f, 0.003f);
+}
+
+/// Halves of a model often share their texture, so that one of them has mirrored coordinates.
+TEST_F(PbrtTexturesOf, NormalMapsAreTurnedWhereCoordinatesAreMirrored) {
+  write_texel("normal.png", {128, 200, 255, 255});
+  const HostScene scene = load_lit(R"(
+    Material "diffuse" "string normalmap" "normal.png"
+    Shape "trianglemesh" "integer indices" [0 1 2  0 3 1  0 2 4]
+      "point3 P" [0 0 0  1 0 0  0 1 0  0 -1 0  -1 0 0] "point2 uv" [0 0  1 0  0 1  0 -1  1 0])");
+  ASSERT_EQ(scene.triangles.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    const Material& material = scene.materials[scene.triangle_materials[i]];
+    float left = 0.0f;
+    for (int corner = 0; corner < 3; ++corner)
+      left = std::min(left, scene.positions[scene.triangles[i][corner]].x);
+    const float green = left < 0.0f ? 55.0f : 200.0f;
+    EXPECT_NEAR(texel_at(scene, material.textures.normal, {0.5f, 0.5f}).g, green / 255.0f, 0.003f);
+  }
 }
 
 }  // namespace
