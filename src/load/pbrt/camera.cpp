@@ -198,6 +198,15 @@ void PbrtOptions::set_integrator(const PbrtObject& integrator) {
   context_.scene.max_bounces = uint32_t(std::clamp(
       integrator.integer("maxdepth", int(context_.scene.max_bounces)), 0, int(kMaxBounces)));
   integrator.warn_about_unused("integrator");
+  integrator_ = integrator;
+}
+
+void PbrtOptions::warn_about_media() const {
+  constexpr std::string_view kVolumetric[] = {"volpath", "simplevolpath", "bdpt", "mlt"};
+  if (!integrator_ || context_.scene.media.empty() ||
+      std::ranges::find(kVolumetric, integrator_->type) != std::end(kVolumetric))
+    return;
+  integrator_->warn("media are rendered; in pbrt, this integrator leaves them out");
 }
 
 CameraDescription PbrtOptions::placed(const glm::dmat4& to_file) const {

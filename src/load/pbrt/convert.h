@@ -230,6 +230,9 @@ class PbrtOptions {
   /// Completes the camera of the scene; returns true if there is one.
   bool finish();
 
+  /// Warns of media that the integrator leaves out.
+  void warn_about_media() const;
+
   /// Returns the factor of all radiance: exposure time in seconds times ISO / 100.
   float exposure() const { return film_time_.value_or(shutter_) * iso_ / 100.0f; }
 
@@ -240,7 +243,7 @@ class PbrtOptions {
   void set_view(float unit);
 
   PbrtContext& context_;
-  std::optional<PbrtObject> camera_;
+  std::optional<PbrtObject> camera_, integrator_;
   PbrtTransforms to_world_;               ///< from camera space to the world of the file
   glm::dvec2 transform_times_{0.0, 1.0};  ///< s
   Shutter times_{0.0, 1.0};

@@ -49,7 +49,24 @@ constexpr Glass kGlasses[] = {
     {"glass-SF10", 1.72825f, 28.41f},  {"glass-SF11", 1.78472f, 25.76f},
 };
 
-/// Finds a row of kIlluminants or kGlasses; null if there is none of this name.
+/// Constants of a metal or an insulator of pbrt, whose spectra are not those of find_metal(). They
+/// give the colour of the reflectance of the spectra at normal incidence under daylight, as far as
+/// it is in the gamut of Rec.709. k are means over the bands of Rec.709.
+struct SpectralMetal {
+  std::string_view name;
+  ComplexIor ior;
+};
+const SpectralMetal kSpectralMetals[] = {
+    {"Ag", {{0.1077f, 0.1182f, 0.1608f}, {3.7276f, 3.2483f, 2.4997f}}},
+    {"Al", {{1.2508f, 0.9144f, 0.6236f}, {7.2498f, 6.5520f, 5.5117f}}},
+    {"Au", {{0.0025f, 0.4501f, 1.4353f}, {2.9779f, 2.4846f, 1.6772f}}},
+    {"Cu", {{0.1176f, 0.9667f, 1.2524f}, {3.0465f, 2.6080f, 2.4029f}}},
+    {"CuZn", {{0.2754f, 0.5178f, 1.2323f}, {3.2503f, 2.6526f, 1.8860f}}},
+    {"MgO", {{1.7339f, 1.7409f, 1.7535f}, {0.0f, 0.0f, 0.0f}}},
+    {"TiO2", {{2.8604f, 2.9569f, 3.1857f}, {0.0f, 0.0f, 0.0f}}},
+};
+
+/// Finds a row of kIlluminants, kGlasses or kSpectralMetals; null if there is none of this name.
 template <class Row, size_t kRows>
 const Row* find_row(const Row (&rows)[kRows], std::string_view name) {
   const Row* row = std::ranges::find(rows, name, &Row::name);
@@ -63,7 +80,7 @@ std::optional<glm::vec3> find_metal_constant(std::string name) {
   if (name.starts_with("metal-")) name = name.substr(6);
   const size_t split = name.find_first_of("-.");
   if (split == name.npos) return {};
-  const std::optional<ComplexIor> metal = find_metal(name.substr(0, split));
+  const std::optional<ComplexIor> metal = find_pbrt_metal(name.substr(0, split));
   const std::string constant = name.substr(split + 1);
   if (!metal || (constant != "eta" && constant != "k")) return {};
   return constant == "eta" ? metal->n : metal->k;
@@ -146,6 +163,11 @@ glm::vec3 color_of_numbers(const PbrtObject& object, const PbrtParameter& parame
 }
 
 }  // namespace
+
+std::optional<ComplexIor> find_pbrt_metal(std::string_view name) {
+  const SpectralMetal* known = find_row(kSpectralMetals, name);
+  return known ? known->ior : find_metal(name);
+}
 
 glm::vec3 PbrtObject::color(std::string_view parameter_name, glm::vec3 fallback,
                             PbrtSpectrumUse use) const {

@@ -15,6 +15,7 @@
 #include "load/textures/texture_library.h"
 #include "math/between_transforms.h"
 #include "scene/host_scene.h"
+#include "scene/optical_constants.h"
 #include "scene/scene_hash.h"
 
 namespace winnow {
@@ -213,6 +214,9 @@ struct PbrtObject : PbrtParameters {
     return library().mean(textured(parameter, fallback)).x;
   }
 };
+
+/// Returns the constants of a metal by its symbol, such as "Cu"; nothing for an unknown one.
+std::optional<ComplexIor> find_pbrt_metal(std::string_view name);
 
 /// Returns nothing for an unknown name.
 std::optional<PbrtColorSpace> pbrt_color_space(std::string_view name);

@@ -329,6 +329,7 @@ class PbrtReader {
     } else {
       scene.camera_medium = context_.find_medium(camera_medium_, camera_place_);
     }
+    options_.warn_about_media();
     scene.is_animated = context_.is_animated;
     if (scene.is_animated) scene.motion_hash = context_.motion.value();
     if (context_.has_ambiguous_motion)

@@ -332,7 +332,7 @@ void smooth_if_pbrt_does(Material& material, MaterialType smooth) {
 }
 
 void read_pbrt_metal(const PbrtObject& object, const std::string& prefix, Material& material) {
-  const ComplexIor copper = *find_metal("Cu");
+  const ComplexIor copper = *find_pbrt_metal("Cu");
   // Textures are not supported: the measured constants have none.
   auto constant = [&](const std::string& name, glm::vec3 fallback) {
     const PbrtParameter* parameter = object.find(name);

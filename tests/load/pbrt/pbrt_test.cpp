@@ -396,6 +396,18 @@ TEST_F(Pbrt, ShapesMayNameMediaBeforeTheirDefinition) {
   expect_warnings(scene, {"the medium \"never\" is unknown"});
 }
 
+TEST_F(Pbrt, MediaHaveAWarningIfTheIntegratorHasNone) {
+  const auto warnings = [&](const std::string& integrator) {
+    return load_world(R"(MakeNamedMedium "fog" "string type" "homogeneous"
+                         LightSource "infinite" Shape "sphere")",
+                      integrator)
+        .warnings.size();
+  };
+  EXPECT_EQ(warnings(""), 0u);
+  EXPECT_EQ(warnings("Integrator \"bdpt\""), 0u);
+  EXPECT_EQ(warnings("Integrator \"path\""), 1u);
+}
+
 TEST_F(Pbrt, MediaBoundShapesAndHoldTheCamera) {
   const HostScene scene = load("s.pbrt", R"(
     MakeNamedMedium "fog" "string type" "homogeneous" "rgb sigma_a" [1 2 3]

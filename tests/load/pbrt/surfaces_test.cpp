@@ -38,12 +38,20 @@ TEST_F(PbrtSurfaces, RoughnessIsRemappedByVersion) {
 }
 
 TEST_F(PbrtSurfaces, MetalsAreNamedOrReflectAColour) {
-  const ComplexIor gold = *find_metal("Au");
+  const ComplexIor gold = *find_pbrt_metal("Au");
   const Material named = load_material(
       R"(Material "conductor" "spectrum eta" "metal-Au-eta" "spectrum k" "metal-Au-k")");
   EXPECT_EQ(named.type, MaterialType::kMirror);
   expect_near(named.metal_n, gold.n);
   expect_near(named.metal_k, gold.k);
+  // Colours of the reflectances of pbrt's spectra under daylight. Gold's red is 1.022.
+  const std::pair<const char*, glm::vec3> kReflectances[] = {
+      {"Ag", {0.9715f, 0.9599f, 0.9153f}},   {"Al", {0.9132f, 0.9215f, 0.9244f}},
+      {"Au", {0.999f, 0.7825f, 0.3434f}},    {"Cu", {0.9553f, 0.6376f, 0.5382f}},
+      {"CuZn", {0.9097f, 0.7783f, 0.4228f}}, {"MgO", {0.0721f, 0.0731f, 0.0749f}},
+      {"TiO2", {0.2322f, 0.2446f, 0.2727f}}};
+  for (const auto& [metal, reflectance] : kReflectances)
+    expect_near(normal_reflectance(*find_pbrt_metal(metal)), reflectance, 2e-4f);
   const Material old = load_material(
       R"(Material "metal" "spectrum eta" "spds/Au.eta.spd" "spectrum k" "spds/Au.k.spd")");
   expect_near(old.metal_k, gold.k);
