@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include "image/srgb.h"
 
@@ -57,6 +59,21 @@ TEST(VertexColors, OfTrianglesGiveEachItsOwnVertices) {
   EXPECT_EQ(mesh.uvs[3], glm::vec2(0, 1));
   EXPECT_EQ(mesh.colors, (VertexColorList{kRed, kRed, kRed, kBlue, kBlue, kBlue}));
   EXPECT_TRUE(mesh.normals.empty());
+}
+
+TEST(MirroredUvs, AreTakenFromTheRestOfAMesh) {
+  Mesh mesh;
+  mesh.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
+  mesh.uvs = {{0, 0}, {1, 0}, {0, 1}, {1, 0}, {0, -1}};
+  const glm::uvec3 right(0, 1, 2), left(0, 2, 3), below(0, 4, 1);
+  mesh.triangles = {right, left, below};
+  const std::optional<Mesh> mirrored = take_mirrored_uvs(mesh);
+  ASSERT_TRUE(mirrored);
+  EXPECT_EQ(mirrored->triangles, std::vector{left});
+  EXPECT_EQ(mesh.triangles, (std::vector{right, below}));
+  EXPECT_FALSE(take_mirrored_uvs(mesh));
+  mesh.uvs.clear();
+  EXPECT_FALSE(take_mirrored_uvs(mesh));
 }
 
 }  // namespace

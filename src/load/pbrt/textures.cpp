@@ -378,6 +378,10 @@ Textured PbrtTextures::mean_of_others(const Definition& texture) {
     constexpr float kInside = 0.18f;  // approximate: half of the cells hold a disk
     return {glm::mix(mean(texture, "outside", 0.0f), mean(texture, "inside", 1.0f), kInside)};
   }
+  if (type == "marble") {
+    constexpr glm::vec3 kMarble(0.805f, 0.803f, 0.840f);  // where its veins have all phases alike
+    return {kMarble};
+  }
   if (type == "directionmix")
     return {kMiddle * (mean(texture, "tex1", 0.0f) + mean(texture, "tex2", 1.0f))};
   return {glm::vec3(kMiddle)};

@@ -370,6 +370,15 @@ TEST_F(PbrtTexturesOf, OthersBecomeTheirMeans) {
               "the file lost.png does not exist; grey 0.5 is used"});
 }
 
+TEST_F(PbrtTexturesOf, MarbleIsAsBrightAsItsVeins) {
+  const HostScene scene = load_lit(R"(
+    Texture "stone" "spectrum" "marble"
+    Material "diffuse" "texture reflectance" "stone" Shape "sphere")");
+  // Mean of the spline of pbrt over the phases of its sine.
+  expect_near(scene.materials[scene.spheres.at(0).material].reflectance, {0.805f, 0.803f, 0.840f},
+              1e-3f);
+}
+
 TEST_F(PbrtTexturesOf, DisplacedSurfacesLookBent) {
   // A ramp of 1 m along u, seen on 2 m of the surface: it rises by half.
   write_image(
