@@ -254,7 +254,7 @@ TEST_F(PbrtLights, PowerIsThatOfLightsWithTheirImages) {
               10.0f / (area * cosine * cosine * cosine), 1e-3f);
 }
 
-/// pbrt takes the pixels of half of a square map for those of all of it.
+/// pbrt gives each pixel of a square map half of its solid angle.
 TEST_F(PbrtLights, MapsHaveTwiceTheirIlluminance) {
   write_image(folder_ / "sky.pfm", Image{8, 8, std::vector<glm::vec3>(64, glm::vec3(0.25f))});
   const HostScene scene = load_world(
