@@ -300,6 +300,7 @@ void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world) {
   }
   HostScene& scene = medium.context->scene;
   const uint32_t id = medium.context->place_of_medium(medium.name);
+  medium.context->later_media.erase(medium.name);  // another of this name has its own place
   scene.media[id] = type == "rgbgrid" ? Medium{} : read_coefficients(medium);
   if (file) {
     add_nanovdb(medium, *file, to_world, id);

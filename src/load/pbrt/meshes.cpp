@@ -38,9 +38,14 @@ std::optional<std::vector<uint32_t>> read_indices(const PbrtObject& shape, size_
   std::vector<uint32_t> indices(given.begin(), given.end());
   if (given.empty() && vertices == corners)
     for (uint32_t i = 0; i < corners; ++i) indices.push_back(i);
-  const bool is_valid =
-      !indices.empty() && indices.size() % corners == 0 &&
-      std::ranges::all_of(indices, [&](uint32_t index) { return index < vertices; });
+  if (const size_t surplus = indices.size() % corners; surplus != 0) {
+    shape.warn(
+        fmt::format("the indices of a {} after its last whole face are ignored", shape.type));
+    indices.resize(indices.size() - surplus);
+  }
+  const bool is_valid = !indices.empty() && std::ranges::all_of(indices, [&](uint32_t index) {
+    return index < vertices;
+  });
   if (is_valid) return indices;
   return shape.leave_out(fmt::format("a {} without valid indices is left out", shape.type));
 }

@@ -394,6 +394,12 @@ TEST_F(Pbrt, ShapesMayNameMediaBeforeTheirDefinition) {
   EXPECT_EQ(second.interior, first.interior);
   expect_near(scene.media.at(second.exterior).absorption, {1, 1, 1});
   expect_warnings(scene, {"the medium \"never\" is unknown"});
+  // Another medium of the same name has its own place.
+  const HostScene twice =
+      load_lit(world + R"( MakeNamedMedium "late" "string type" "homogeneous")");
+  ASSERT_EQ(twice.media.size(), 3u);
+  expect_near(twice.media.at(twice.materials[twice.spheres[0].material].interior).absorption,
+              {1, 2, 3});
 }
 
 TEST_F(Pbrt, MediaHaveAWarningIfTheIntegratorHasNone) {

@@ -157,12 +157,14 @@ TEST_F(PbrtShapesOf, BrokenMeshesAreLeftOut) {
     Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  1 1 0] "integer indices" [0 1 -1]
     Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  nan 1 0] "integer indices" [0 1 2]
     Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  1 1 0] "point2 uv" [0 0]
+    Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  1 1 0] "integer indices" [0 1 2 0]
     Shape "plymesh" "string filename" "absent.ply"
     Shape "heightfield" "integer nu" 2 "integer nv" 2 "float Pz" [0 0 0])");
-  EXPECT_EQ(scene.triangles.size(), 1u);
+  EXPECT_EQ(scene.triangles.size(), 2u);
   expect_warnings(scene, {"a trianglemesh without valid indices is left out (2 times)",
                           "a shape without area, or farther away than 1e9 m, is left out",
                           "the texture coordinates of a mesh are ignored",
+                          "the indices of a trianglemesh after its last whole face are ignored",
                           "the file absent.ply does not exist; its shape is left out",
                           "a heightfield without its nu times nv heights is left out"});
 }
