@@ -100,9 +100,11 @@ struct NamedMedium {
   Medium medium;  ///< mm^-1
 };
 
-// Measured by Jensen, Marschner, Levoy & Hanrahan, "A Practical Model for Subsurface Light
-// Transport", 2001, figure 5. Scattering is the reduced coefficient, for isotropic scattering.
-const std::array<NamedMedium, 12> kNamedMedia = {{
+// Scattering is the reduced coefficient, for isotropic scattering. The rows to "wholemilk" are
+// measured by Jensen, Marschner, Levoy & Hanrahan, "A Practical Model for Subsurface Light
+// Transport", 2001, figure 5; the others by Narasimhan, Gupta, Donner, Ramamoorthi, Nayar & Jensen,
+// "Acquiring Scattering Properties of Participating Media by Dilution", 2006.
+const std::array<NamedMedium, 47> kNamedMedia = {{
     {"apple", {{0.0030f, 0.0034f, 0.046f}, {2.29f, 2.39f, 1.97f}}},
     {"chicken1", {{0.015f, 0.077f, 0.19f}, {0.15f, 0.21f, 0.38f}}},
     {"chicken2", {{0.018f, 0.088f, 0.20f}, {0.19f, 0.25f, 0.32f}}},
@@ -115,6 +117,48 @@ const std::array<NamedMedium, 12> kNamedMedia = {{
     {"skin2", {{0.013f, 0.070f, 0.145f}, {1.09f, 1.59f, 1.79f}}},
     {"spectralon", {{0.0f, 0.0f, 0.0f}, {11.6f, 20.4f, 14.9f}}},
     {"wholemilk", {{0.0011f, 0.0024f, 0.014f}, {2.55f, 3.21f, 3.77f}}},
+    {"apple juice", {{0.012957f, 0.023741f, 0.052184f}, {0.00013612f, 0.00015836f, 0.000227f}}},
+    {"budweiser beer",
+     {{0.011492f, 0.024911f, 0.057786f}, {2.4356e-05f, 2.4079e-05f, 1.0564e-05f}}},
+    {"cappuccino powder", {{35.844f, 49.547f, 61.084f}, {1.8436f, 2.5851f, 2.1662f}}},
+    {"chardonnay", {{0.010782f, 0.011855f, 0.023997f}, {1.7982e-05f, 1.3758e-05f, 1.2023e-05f}}},
+    {"clorox", {{0.0033542f, 0.014892f, 0.026297f}, {0.0024035f, 0.0031373f, 0.003991f}}},
+    {"coke", {{0.10014f, 0.16503f, 0.2468f}, {8.9053e-05f, 8.372e-05f, 0.0f}}},
+    {"coors light beer", {{0.006164f, 0.013984f, 0.034983f}, {5.0922e-05f, 4.301e-05f, 0.0f}}},
+    {"cranberry juice",
+     {{0.039437f, 0.094223f, 0.12426f}, {0.00010402f, 0.00011646f, 7.8139e-05f}}},
+    {"espresso", {{4.7984f, 6.5751f, 8.8493f}, {0.72378f, 0.84557f, 1.0247f}}},
+    {"gatorade", {{0.024794f, 0.019289f, 0.008878f}, {0.0024574f, 0.003007f, 0.0037325f}}},
+    {"grape juice", {{0.10404f, 0.23958f, 0.29325f}, {5.382e-05f, 0.0f, 0.0f}}},
+    {"head & shoulders shampoo",
+     {{0.084621f, 0.15688f, 0.20365f}, {0.023805f, 0.028804f, 0.034306f}}},
+    {"lemon tea powder", {{2.4288f, 4.5757f, 7.2127f}, {0.040224f, 0.045264f, 0.051081f}}},
+    {"lowfat chocolate milk", {{0.0115f, 0.0368f, 0.1564f}, {0.64925f, 0.83916f, 1.1057f}}},
+    {"lowfat milk", {{0.002875f, 0.00575f, 0.0115f}, {0.89187f, 1.5136f, 2.532f}}},
+    {"lowfat soy milk", {{0.0014375f, 0.0071875f, 0.035937f}, {0.30576f, 0.34233f, 0.61664f}}},
+    {"merlot", {{0.11632f, 0.25191f, 0.29434f}, {2.1129e-05f, 0.0f, 0.0f}}},
+    {"mint mocha coffee", {{3.772f, 5.8228f, 7.82f}, {0.31602f, 0.38538f, 0.48131f}}},
+    {"orange powder", {{0.001449f, 0.003441f, 0.007863f}, {0.00015617f, 0.00017482f, 0.0001762f}}},
+    {"pacific ocean surface water",
+     {{0.031845f, 0.031324f, 0.030147f}, {0.0001764f, 0.00032095f, 0.00019617f}}},
+    {"pepsi", {{0.091641f, 0.14158f, 0.20729f}, {6.1697e-05f, 4.2564e-05f, 0.0f}}},
+    {"pink lemonade powder",
+     {{0.001165f, 0.002366f, 0.003195f}, {0.00012103f, 0.00013073f, 0.00012528f}}},
+    {"reduced milk", {{0.0025556f, 0.0051111f, 0.012778f}, {2.4858f, 3.1669f, 4.5214f}}},
+    {"regular chocolate milk", {{0.010063f, 0.043125f, 0.14375f}, {1.4585f, 2.1289f, 2.9527f}}},
+    {"regular milk", {{0.0015333f, 0.0046f, 0.019933f}, {4.5513f, 5.8294f, 7.136f}}},
+    {"regular soy milk", {{0.0019167f, 0.0095833f, 0.065167f}, {0.59223f, 0.73866f, 1.4693f}}},
+    {"ruby grapefruit juice", {{0.085867f, 0.18314f, 0.25262f}, {0.011002f, 0.010927f, 0.011036f}}},
+    {"salt powder", {{0.28415f, 0.3257f, 0.34148f}, {0.027333f, 0.032451f, 0.031979f}}},
+    {"shampoo", {{0.014107f, 0.045693f, 0.061717f}, {0.0007176f, 0.0008303f, 0.0009016f}}},
+    {"sprite", {{0.001886f, 0.0018308f, 0.0020025f}, {6.0306e-06f, 6.4139e-06f, 6.5504e-06f}}},
+    {"strawberry shampoo",
+     {{0.01449f, 0.05796f, 0.075823f}, {0.00015671f, 0.00015947f, 1.518e-05f}}},
+    {"sugar powder", {{0.012638f, 0.031051f, 0.050124f}, {0.00022272f, 0.00025513f, 0.000271f}}},
+    {"suisse mocha powder", {{17.502f, 27.004f, 35.433f}, {2.7979f, 3.5452f, 4.3365f}}},
+    {"white grapefruit juice", {{0.0138f, 0.018831f, 0.056781f}, {0.22826f, 0.23998f, 0.32748f}}},
+    {"white zinfandel",
+     {{0.012072f, 0.016184f, 0.019843f}, {1.7501e-05f, 1.9069e-05f, 1.288e-05f}}},
 }};
 
 }  // namespace

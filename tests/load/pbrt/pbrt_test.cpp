@@ -354,8 +354,11 @@ TEST_F(Pbrt, MediaHaveTheCoefficientsOfTheirPreset) {
     MakeNamedMedium "stone" "string type" "homogeneous" "string preset" "Marble" "float scale" 10
     MakeNamedMedium "plain" "string type" "homogeneous"
     MakeNamedMedium "jam" "string type" "homogeneous" "string preset" "Strawberry"
+    MakeNamedMedium "cup" "string type" "homogeneous" "string preset" "Mint Mocha Coffee"
     Shape "sphere")");
-  ASSERT_EQ(scene.media.size(), 3u);
+  ASSERT_EQ(scene.media.size(), 4u);
+  expect_near(scene.media[3].scattering, {0.31602f, 0.38538f, 0.48131f});
+  expect_near(scene.media[3].absorption, {3.772f, 5.8228f, 7.82f});
   expect_near(scene.media[0].scattering, {21.9f, 26.2f, 30});
   expect_near(scene.media[0].absorption, {0.021f, 0.041f, 0.071f});
   expect_near(scene.media[1].absorption, glm::vec3(1.0f));
