@@ -108,6 +108,7 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
             view = View(self, scene, width, height)
             file = write_scene(self.exported, self.folder, depsgraph, view, (width, height),
                                scene.winnow, self.notes)
+            self.exposure = film_exposure(scene)
             for line in self.notes.take():
                 self.report({"WARNING"}, f"Winnow has {line}" if line.startswith("no ")
                             else f"Winnow: {line}")
@@ -146,7 +147,7 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
             receiver.close()
         for warning in run.warnings():
             self.report({"WARNING"}, f"Winnow: {warning}")
-        fill_passes(result, view_name, self.combined, scene.winnow)
+        fill_passes(result, view_name, self.combined, scene.winnow, self.exposure)
         self.update_result(result)
         self.update_progress(1.0)
 
@@ -156,7 +157,7 @@ class WinnowRenderEngine(bpy.types.RenderEngine):
             pixels = numpy.frombuffer(rows.pixels, "<f4").reshape(rows.count, rows.width, 3)
             last = shown.shape[0] - rows.first  # Blender's rows begin at the bottom
             if rows.width == shown.shape[1] and 0 <= last - rows.count:
-                shown[last - rows.count:last, :, :3] = pixels[::-1]
+                shown[last - rows.count:last, :, :3] = pixels[::-1] * self.exposure
         if received:
             set_pass(find_pass(result, "Combined", view_name), shown)
             self.update_result(result)
@@ -217,7 +218,12 @@ def read_combined(path):
     return numpy.dstack([pixels, numpy.ones((height, width), numpy.float32)])
 
 
-def fill_passes(result, view_name, combined, settings):
+def film_exposure(scene):
+    """Returns Film > Exposure of Cycles: a factor of the picture."""
+    return getattr(getattr(scene, "cycles", None), "film_exposure", 1.0)
+
+
+def fill_passes(result, view_name, combined, settings, exposure):
     """Hands all pictures of a finished render to Blender."""
     clean = combined.with_suffix(f".clean{combined.suffix}")
     for name, (_, _, _, aov) in PASSES.items():
@@ -227,6 +233,7 @@ def fill_passes(result, view_name, combined, settings):
         if aov is None:
             is_clean = name == "Denoised" or settings.use_denoising
             pixels = read_combined(clean if is_clean and clean.exists() else combined)
+            pixels[:, :, :3] *= numpy.float32(exposure)
         else:
             pixels = read_pfm(combined.with_name(f"{aov}.pfm"))
             if aov == "depth":

@@ -12,11 +12,13 @@ import bpy
 from .images import is_known, linear_pixels, png_bytes, to_srgb
 from .program import WinnowError
 from .translate.closures import read_surface
+from .translate.nodes import Input
 from .translate.notes import Notes
 
 SEPARATOR = ":"  # between the number of a material and its name
 ALPHA = 3  # channel of an image
 LUMINANCE = (0.2126, 0.7152, 0.0722)
+NUMBERS = {"Metallic": 2, "Roughness": 1}  # inputs that a colour may feed, and their channels
 COLOR_SOCKETS = {"Base Color", "Color", "Emission Color", "Specular Tint", "Sheen Tint"}
 
 
@@ -126,21 +128,39 @@ def has_other_alpha(image, has_alpha, is_covered):
     return alpha_mode_of(image) != "CHANNEL_PACKED" or not has_alpha
 
 
+def luminance_channels(sockets):
+    """Returns the channels of a texture that hold the luminance of an image: Blender takes it where
+    a colour feeds a number, and its exporter one channel of the image."""
+    feeds = [(NUMBERS[socket.socket.name], Input(socket.socket, socket.group_path[1:]))
+             for socket in sockets if socket.socket.name in NUMBERS]
+    return {channel for channel, feed in feeds
+            if feed.kind == "TEX_IMAGE" and feed.output.name == "Color"}
+
+
+def is_grey(image):
+    pixels = linear_pixels(image)
+    return image.channels < 3 or bool((pixels[:, :, :2] == pixels[:, :, 1:3]).all())
+
+
 def convert_image(gltf_image, export_image, sockets, notes):
-    """Encodes an image again if glTF would read its pixels in another colour space."""
+    """Encodes an image again if glTF would read its pixels in another colour space, or one channel
+    for its luminance."""
     is_color = any(socket.socket.name in COLOR_SOCKETS for socket in sockets)
     fills = {int(channel): fill for channel, fill in export_image.fills.items()}
     images = {fill.image for fill in fills.values() if hasattr(fill, "image")}
     for image in images:
         if not is_known(image):
             notes.add(f"no colour space {image.colorspace_settings.name}", image.name)
+    numbers = luminance_channels(sockets)
+    reduced = {fills[channel].image for channel in numbers if hasattr(fills.get(channel), "image")}
     is_covered = any(socket.socket.name == "Alpha" for socket in sockets)
     opacity = fills.get(ALPHA)
     has_alpha = {image: is_covered and getattr(opacity, "image", None) == image
                  and getattr(opacity, "src_chan", None) == ALPHA for image in images}
     wrong = [image for image in images if is_known(image) and (
         image.is_float or (image.colorspace_settings.name == "sRGB") != is_color
-        or (is_color and has_other_alpha(image, has_alpha[image], is_covered)))]
+        or (is_color and has_other_alpha(image, has_alpha[image], is_covered))
+        or (image in reduced and not is_grey(image)))]
     if not wrong or gltf_image.buffer_view is None:
         return
     import numpy
@@ -159,7 +179,7 @@ def convert_image(gltf_image, export_image, sockets, notes):
         return notes.add("no colour spaces of images that are combined", gltf_image.name)
     result = numpy.ones((height, width, 4), numpy.float32)
     for channel, fill in fills.items():
-        if hasattr(fill, "src_chan"):
+        if hasattr(fill, "src_chan") and channel not in numbers:
             result[:, :, channel] = pixels[fill.image][:, :, min(int(fill.src_chan), ALPHA)]
         elif hasattr(fill, "image"):  # a colour that is used as a number
             result[:, :, channel] = pixels[fill.image][:, :, :3] @ LUMINANCE

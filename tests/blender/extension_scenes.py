@@ -323,6 +323,25 @@ def images_in_their_colour_spaces():
     world_image(gradient() + 0.3, "Linear Rec.709")
 
 
+@scene()
+def colours_that_feed_numbers():
+    green = gradient(32, 32) * [0, 1, 0]
+    for place, (name, values) in enumerate((
+            ("Roughness", {"Metallic": 1.0}), ("Metallic", {"Roughness": 0.3}))):
+        material = texture(principled(**values), name, image(name, green, "Non-Color"))
+        plane(material, size=1.8, location=(2.0 * place - 1.0, 0, 0))
+    add_camera((0, -2, 5), degrees=45)
+    bpy.context.scene.render.resolution_x = 2 * SIZE
+    world_image(gradient() + 0.3, "Linear Rec.709")
+
+
+@scene()
+def exposure_of_the_film():
+    plane(diffuse(), size=4)
+    look_in_daylight()
+    bpy.context.scene.cycles.film_exposure = 2.5
+
+
 # ---- Objects. ----
 
 

@@ -351,6 +351,16 @@ class Materials(unittest.TestCase):
         node.outputs[0].default_value = value
         return node
 
+    def test_colours_of_vertices_that_feed_numbers_are_noted(self):
+        for kind in ("VERTEX_COLOR", "ATTRIBUTE"):
+            for name in ("Roughness", "Metallic", "Emission_Color"):
+                place = name.replace("_", " ")
+                self.assertEqual(
+                    self.lost(Node(kind), name),
+                    [f"no nodes but image textures for {place} of Principled BSDF"])
+            for name in ("Base_Color", "Alpha"):
+                self.assertEqual(self.lost(Node(kind), name), [])
+
     def test_images_that_gltf_holds_are_not_noted(self):
         white = (1, 1, 1, 1)
         for source in (self.image(), self.image(Node("UVMAP")), self.image(extension="EXTEND"),

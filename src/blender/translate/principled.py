@@ -73,11 +73,16 @@ def _note_inputs(source, textures, material, notes):
                     notes.add("no bump maps", name)
             elif socket.name in CONSTANT:
                 notes.add(f"no nodes for {socket.name} of Principled BSDF", name)
-            elif socket.name in TEXTURED and (not is_exported(feed) or (
-                    TEXTURED[socket.name] not in textures
-                    and feed.kind not in ("VERTEX_COLOR", "ATTRIBUTE"))):
+            elif socket.name in TEXTURED and not _is_held(feed, socket.name, textures):
                 notes.add(f"no nodes but image textures for {socket.name} of Principled BSDF",
                           name)
+
+
+def _is_held(feed, name, textures):
+    """Tells whether glTF holds what feeds an input: an image, or colours of vertices."""
+    if feed.kind in ("VERTEX_COLOR", "ATTRIBUTE"):
+        return "colors" in FACTORS.get(name, ())
+    return is_exported(feed) and TEXTURED[name] in textures
 
 
 def _set_index(source, json, textures, transmission, material, notes):
