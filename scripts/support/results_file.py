@@ -2,14 +2,24 @@
 """Reads results as JSON; writes files and Markdown tables."""
 
 import json
+import math
 import os
 import sys
+
+
+def finite(text):
+    """Returns a number of JSON. Raises ValueError for NaN, infinity and what is out of range."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"it holds {text}, which is no finite number")
+    return number
 
 
 def read_results(path, program, parse):
     """Returns parse(data) of a JSON file. Exits with one line if it is not what `program` writes."""
     try:
-        return parse(json.loads(path.read_text(encoding="utf-8")))
+        text = path.read_text(encoding="utf-8")
+        return parse(json.loads(text, parse_float=finite, parse_constant=finite))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, StopIteration) as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         sys.exit(f"{path}: not the results of {program} --json: {reason}")
