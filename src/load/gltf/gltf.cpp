@@ -84,10 +84,14 @@ class MeshPlacer {
   size_t most_placements_, placement_count_ = 0;
 };
 
+/// @param placed        meshes whose triangles have no area where they are placed, or no placement
 /// @param hides_meshes  whether the file has meshes that KHR_node_visibility hides
-[[noreturn]] void fail_without_geometry(const GltfDocument& document, bool hides_meshes) {
+[[noreturn]] void fail_without_geometry(const GltfDocument& document, const NamedMeshes& placed,
+                                        bool hides_meshes) {
   constexpr size_t kMaxReasons = 4;
   std::vector<std::string> reasons = document.left_out();
+  if (std::ranges::any_of(placed, [](const auto& mesh) { return !mesh.second.placements.empty(); }))
+    reasons.emplace_back("no triangle of its meshes has an area where it is placed");
   if (hides_meshes) reasons.emplace_back("KHR_node_visibility hides its meshes");
   if (reasons.empty())
     throw Error(fmt::format(
@@ -292,7 +296,8 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
       hides_meshes = true;
   }
   place_meshes(document.name(), placer.meshes(), scene);
-  if (!summarize(scene).has_geometry()) fail_without_geometry(document, hides_meshes);
+  if (!summarize(scene).has_geometry())
+    fail_without_geometry(document, placer.meshes(), hides_meshes);
 
   bool has_light = false;
   for (const PlacedNode& node : nodes)

@@ -71,6 +71,13 @@ TEST_F(GltfBrokenParts, LeavesOutAnAttributeOfAnotherType) {
   expect_warnings(scene, {"NORMAL needs, found VEC2; the attribute is left out"});
 }
 
+TEST_F(GltfBrokenParts, SaysThatASkinLeavesNoTriangleAnArea) {
+  GltfFile file = skinned();
+  for (const int joint : {1, 2}) file.json["nodes"][joint]["scale"] = {0, 0, 0};
+  EXPECT_EQ(error_of_gltf(file),
+            "s.gltf: has no geometry: no triangle of its meshes has an area where it is placed");
+}
+
 TEST_F(GltfBrokenParts, PlacesAJointOutsideOfTheSceneWhereTheFileHasIt) {
   GltfFile file = skinned();
   file.json["scenes"] = {{{"nodes", {0, 1}}}};
