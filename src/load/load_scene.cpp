@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <glm/common.hpp>
+#include <glm/vec3.hpp>
 #include <initializer_list>
 #include <new>
 #include <stdexcept>
@@ -16,6 +19,7 @@
 #include "load/ply/ply.h"
 #include "load/textures/texture_library.h"
 #include "load/winnow/winnow_json.h"
+#include "scene/scene_bounds.h"
 
 namespace winnow {
 namespace {
@@ -118,6 +122,28 @@ void warn_of_outside(const FolderWatch& watch, const std::filesystem::path& file
         one_line(watch.outside().begin()->string(), kMaxPathLength), count == 1 ? "it" : "them"));
 }
 
+/// Adds a warning if the scene is so far from the origin that the rounding of coordinates shows.
+void warn_of_rounding(const std::filesystem::path& file, HostScene& scene) {
+  constexpr float kInvisible = 1.0f / 4096.0f;  // of the size of the scene
+  const std::vector<glm::vec3>& positions = scene.positions;
+  if (positions.empty()) return;
+  auto reach = [](glm::vec3 point) { return std::max({point.x, point.y, point.z}); };
+  auto step_at = [](float number) { return std::nextafter(number, INFINITY) - number; };
+  const float first = reach(glm::abs(positions.front()));
+  auto is_near = [&](glm::vec3 point) {  // most scenes end here
+    return kInvisible * reach(glm::abs(point - positions.front())) <= step_at(2.0f * first);
+  };
+  if (!is_near(positions[positions.size() / 2]) || !is_near(positions.back())) return;
+  const Bounds bounds = scene_bounds(scene);
+  const float farthest = reach(glm::max(glm::abs(bounds.min), glm::abs(bounds.max)));
+  const float size = reach(bounds.size()), step = step_at(farthest);
+  if (size > 0.0f && step > kInvisible * size)
+    scene.warnings.push_back(
+        fmt::format("{}: its coordinates, of up to {:.3g} m, are rounded to {:.2g} m, {:.2g} % of "
+                    "its size; move it to the origin",
+                    file.string(), farthest, step, 100.0f * step / size));
+}
+
 /// Keeps the first warnings and replaces the others by their number.
 void limit_warnings(const std::filesystem::path& file, std::vector<std::string>& warnings) {
   constexpr size_t kMaxWarnings = 1000;
@@ -135,6 +161,7 @@ HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters&
   try {
     HostScene scene = load_by_extension(file, parameters, time, choice);
     limit_texels(scene);
+    warn_of_rounding(file, scene);
     limit_warnings(file, scene.warnings);
     warn_of_outside(watch, file, scene);
     if (time && !is_gltf(file) && !scene.shutter)

@@ -42,6 +42,16 @@ TEST_F(LoadScene, SaysWhatToDoWithFilesOfOtherPrograms) {
     EXPECT_NE(error_of(name, "x").find(advice), std::string::npos) << error_of(name, "x");
 }
 
+TEST_F(LoadScene, WarnsWhereRoundingOfCoordinatesShows) {
+  const std::string faces = "f 1 2 3\n";
+  expect_warnings(load("far.obj", "v 5000000 0 0\nv 5000002 0 0\nv 5000000 2 0\n" + faces),
+                  {"far.obj: its coordinates, of up to 5e+06 m, are rounded to 0.5 m, 25 % of its "
+                   "size; move it to the origin"});
+  for (const char* vertices : {"v 5000000 0 0\nv 5004000 0 0\nv 5000000 2 0\n",
+                               "v 900 0 0\nv 901 0 0\nv 900 1 0\n", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"})
+    EXPECT_EQ(load("near.obj", vertices + faces).warnings, std::vector<std::string>{});
+}
+
 /// The files of a collection that was cloned without Git LFS were taken for broken ones.
 TEST_F(LoadScene, NamesAFileThatWasNotFetchedInEveryFormat) {
   const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n";
