@@ -5,6 +5,8 @@
 #include <cstring>
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
+#include <glm/mat2x2.hpp>
+#include <glm/matrix.hpp>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -105,7 +107,7 @@ class MaterialWriter {
     add_boundary(material);
     add_layers(material);
     add_emission(material);
-    if (add_texture(material_, {"normalTexture"}, material, TextureUse::kNormal)) {
+    if (add_normals(material)) {
       material_["normalTexture"]["scale"] = material.normal_scale;
       if (material.normal_mapping != NormalMapping::kBent)
         document_.leave_out("normal maps become those of Cycles (bent)");
@@ -146,6 +148,20 @@ class MaterialWriter {
     const Json info =
         on_its_uvs(reference(texture, slot.meaning == TexelMeaning::kColor), material, use);
     for (const char* key : keys) json[key] = info;
+    return true;
+  }
+
+  /// Adds the normal map. Readers of glTF turn bumps with their image.
+  bool add_normals(const Material& material) {
+    if (!add_texture(material_, {"normalTexture"}, material, TextureUse::kNormal)) return false;
+    const TextureDescription& description = scene_.textures[material.textures.normal];
+    const glm::mat2 axes = image_axes(description.from_uv);
+    if (axes == glm::mat2(1.0f)) return true;
+    const TextureImage turned =
+        turned_normals(scene_.images[description.image], glm::transpose(axes));
+    material_["normalTexture"] =
+        on_its_uvs(texture_info(description, add_image(bytes_of_image(turned, false))), material,
+                   TextureUse::kNormal);
     return true;
   }
 

@@ -319,9 +319,11 @@ class MaterialBuilder {
   }
 
   void add_normal() {
-    if (add_texture(source_, "normalTexture", TextureUse::kNormal))
-      material_.normal_scale =
-          number_in(source_.at("normalTexture"), "scale", 1.0, -kMaxSceneValue, kMaxSceneValue);
+    if (!add_texture(source_, "normalTexture", TextureUse::kNormal)) return;
+    material_.normal_scale =
+        number_in(source_.at("normalTexture"), "scale", 1.0, -kMaxSceneValue, kMaxSceneValue);
+    uint32_t& normals = material_.textures.normal;  // Cycles turns the image alone
+    if (!document_.is_by_blender()) normals = textures_.with_turned_normals(normals);
   }
 
   void add_alpha() {

@@ -97,6 +97,9 @@ class GltfTextures {
   MergedTexture add_merged(const GltfTextureInfo& first, const GltfTextureInfo& second,
                            ChannelMerge merge);
 
+  /// Returns the texture of normals in which bumps are turned with the image.
+  uint32_t with_turned_normals(uint32_t texture) { return library_.add_turned_normals(texture); }
+
   /// Adds a texture that has this value everywhere.
   uint32_t add_constant(glm::u8vec4 texel);
 

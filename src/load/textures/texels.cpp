@@ -7,6 +7,7 @@
 #include <cstring>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
+#include <glm/matrix.hpp>
 #include <glm/vec3.hpp>
 #include <vector>
 
@@ -122,6 +123,29 @@ TextureImage normals_from_heights(const TextureImage& heights, float height) {
     return glm::vec4(0.5f + 0.5f * normal, 1.0f);
   });
   return normals;
+}
+
+glm::mat2 image_axes(const glm::mat3x2& from_uv) {
+  const glm::mat2 linear(from_uv[0], from_uv[1]);
+  const float determinant = glm::determinant(linear);
+  if (!(std::abs(determinant) > 0.0f)) return glm::mat2(1.0f);
+  const float side = determinant > 0.0f ? 1.0f : -1.0f;
+  const glm::vec2 right =
+      side * glm::vec2(linear[1].y, linear[0].y) / std::hypot(linear[1].y, linear[0].y);
+  return {right, side * glm::vec2(-right.y, right.x)};
+}
+
+TextureImage turned_normals(const TextureImage& normals, const glm::mat2& turn) {
+  TextureImage result{.name = normals.name,
+                      .width = normals.width,
+                      .height = normals.height,
+                      .format = normals.format};
+  fill_texels(result, [&](uint32_t x, uint32_t y) {
+    const glm::vec4 texel = texel_at(normals, x, y, result);
+    const glm::vec2 slope = turn * (glm::vec2(texel) - 0.5f) + 0.5f;
+    return glm::vec4(slope, texel.z, texel.w);
+  });
+  return result;
 }
 
 TextureImage combine_texels(const TextureImage* first, const TextureImage* second,

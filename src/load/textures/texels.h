@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <glm/mat2x2.hpp>
+#include <glm/mat3x2.hpp>
 #include <glm/vec4.hpp>
 
 #include "scene/texture_image.h"
@@ -41,6 +43,14 @@ glm::vec4 mean_texel(const TextureImage& image);
 ///
 /// @param height  height of white above black, as a fraction of the longer side of the image
 TextureImage normals_from_heights(const TextureImage& heights, float height);
+
+/// Returns the axes of an image on a surface whose texture coordinates `from_uv` maps to those of
+/// the image: the directions to its right and to its top, orthonormal, by those in which u grows
+/// and v falls.
+glm::mat2 image_axes(const glm::mat3x2& from_uv);
+
+/// Returns normals whose red and green, around 0.5, are multiplied by `turn`.
+TextureImage turned_normals(const TextureImage& normals, const glm::mat2& turn);
 
 /// Combination of two images in one texture. The first image of kColorAlpha is a colour.
 enum class ChannelMerge {

@@ -160,6 +160,15 @@ uint32_t TextureLibrary::add_with_green_inverted(uint32_t texture) {
   return add_changed(texture, "green inverted", with_green_inverted);
 }
 
+uint32_t TextureLibrary::add_turned_normals(uint32_t texture) {
+  const TextureDescription description = scene_.textures[texture];
+  const glm::mat2 axes = image_axes(description.from_uv);
+  if (axes == glm::mat2(1.0f)) return texture;
+  return add_derived(description,
+                     fmt::format("normals turned to {} {}, {}", axes[0].x, axes[0].y, axes[1].y),
+                     [&](const TextureImage& image) { return turned_normals(image, axes); });
+}
+
 uint32_t TextureLibrary::add_luminance_as_coverage(uint32_t texture) {
   return add_changed(texture, "luminance as coverage", luminance_as_coverage);
 }

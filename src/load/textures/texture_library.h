@@ -70,6 +70,9 @@ class TextureLibrary {
   /// Adds a copy of a texture with 1 - green: its normals point the other way along v.
   uint32_t add_with_green_inverted(uint32_t texture);
 
+  /// Adds a copy of a texture of normals whose bumps are turned with its image.
+  uint32_t add_turned_normals(uint32_t texture);
+
   /// Adds a texture whose coverage is the luminance of another one.
   uint32_t add_luminance_as_coverage(uint32_t texture);
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <initializer_list>
 
 #include "tests/image/support/ktx2_files.h"
@@ -101,6 +102,40 @@ TEST_F(GltfSpecularGlossiness, ReadsItsTextures) {
   scene = load_extension();
   EXPECT_EQ(scene.materials.at(0).textures.roughness_metallic, kNoTexture);
   EXPECT_EQ(scene.warnings.size(), 2u);
+}
+
+/// A slope to the right of the image points down where the image is turned by a right angle, as in
+/// the reference renderer of glTF; Cycles turns the image alone.
+TEST_F(GltfTextures, TurnBumpsOfNormalMapsWithTheirImages) {
+  write_texel("t.png", {227, 128, 220, 255});
+  GltfFile file = GltfFile::textured_triangle();
+  file.json["images"] = {{{"uri", "t.png"}}};
+  file.json["textures"] = {{{"source", 0}}};
+  json& normal = file.json["materials"][0]["normalTexture"];
+  normal["index"] = 0;
+  json& transform = normal["extensions"]["KHR_texture_transform"];
+  file.primitive()["material"] = 0;
+  auto expect_texel = [&](std::vector<int> expected) {
+    const HostScene scene = load_file(file);
+    const uint32_t texture = scene.materials.at(0).textures.normal;
+    const std::vector<int> texel = bytes_of(scene.images.at(scene.textures.at(texture).image));
+    for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(texel.at(i), expected[i], 1) << i;
+  };
+  const double right_angle = std::acos(0.0);
+  transform["scale"] = {3, 2};
+  expect_texel({227, 128, 220, 255});
+  transform["rotation"] = right_angle;
+  expect_texel({128, 28, 220, 255});
+  transform["rotation"] = -right_angle;
+  expect_texel({128, 227, 220, 255});
+  transform["rotation"] = 0;
+  transform["scale"] = {-1, 1};
+  expect_texel({28, 128, 220, 255});
+  transform["rotation"] = right_angle / 2.0;
+  transform["scale"] = {1, 1};
+  expect_texel({198, 57, 220, 255});
+  file.json["asset"]["generator"] = "Khronos glTF Blender I/O v5.3.43";
+  expect_texel({227, 128, 220, 255});
 }
 
 class GltfBasisTextures : public GltfTest {

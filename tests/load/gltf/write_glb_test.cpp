@@ -286,6 +286,26 @@ TEST_F(WriteGlb, EmbedsTexturesWithTheirMapping) {
   EXPECT_EQ(read.images[mapping.image].texels, texels);
 }
 
+/// Readers of glTF turn the bumps of a normal map with its image.
+TEST_F(WriteGlb, KeepsBumpsOfTurnedNormalMaps) {
+  HostScene scene = square({.type = MaterialType::kPrincipled});
+  const std::vector<int> kTexel = {200, 100, 220, 255};
+  TextureImage image{.width = 1, .height = 1, .format = TexelFormat::kLinear8};
+  for (const int channel : kTexel) image.texels.push_back(std::byte(channel));
+  scene.images = {image};
+  for (const glm::mat3x2& from_uv :
+       {glm::mat3x2(0, -2, 3, 0, 0, 0), glm::mat3x2(0.8f, -0.6f, 0.6f, 0.8f, 0, 0),
+        glm::mat3x2(-1, 0, 0, 1, 0, 0), glm::mat3x2(0, 1, 1, 0, 0, 0)}) {
+    scene.textures = {TextureDescription{.from_uv = from_uv}};
+    scene.materials[0].textures.normal = 0;
+    const HostScene read = read_again(scene);
+    const TextureDescription& mapping = read.textures.at(read.materials.at(0).textures.normal);
+    EXPECT_LT(glm::distance(mapping.from_uv[1], from_uv[1]), 1e-5f);
+    for (size_t i = 0; i < kTexel.size(); ++i)
+      EXPECT_NEAR(int(read.images.at(mapping.image).texels.at(i)), kTexel[i], 1);
+  }
+}
+
 TEST_F(WriteGlb, MergesCoverageOfItsOwnIntoTheColours) {
   HostScene scene = square({});
   auto image_with = [](uint8_t value) {
