@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <glm/mat4x4.hpp>
 #include <glm/vec4.hpp>
@@ -45,11 +46,17 @@ std::vector<PlacedNode> place_gltf_nodes(GltfDocument& document, GltfNodes nodes
 /// EXT_mesh_gpu_instancing.
 std::vector<glm::dmat4> place_gltf_copies(const GltfDocument& document, const PlacedNode& node);
 
+/// JOINTS_n and WEIGHTS_n of a mesh.
+struct GltfJointSet {
+  /// [vertex], four joints and their weights; zero without joints. Empty without a skin, and if no
+  /// primitive has the set.
+  std::vector<glm::vec4> joints, weights;
+};
+
 /// Triangles of a mesh in its own space, and the joints that move their vertices.
 struct GltfMesh {
   Mesh mesh;  ///< every triangle has a material
-  /// [vertex], four joints and their weights; zero without joints, empty without a skin.
-  std::vector<glm::vec4> joints, weights;
+  std::array<GltfJointSet, 2> joint_sets;
 };
 
 /// Reads an item of "meshes". Primitives that are not triangles, and broken ones, are left out with

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -25,6 +26,9 @@ namespace {
 
 // Values of "mode" for triangles; the default is a list.
 constexpr int kGltfTriangles = 4, kModeTriangleStrip = 5, kModeTriangleFan = 6;
+
+/// Attributes of GltfMesh::joint_sets.
+constexpr const char* kJointNames[] = {"JOINTS_0", "WEIGHTS_0", "JOINTS_1", "WEIGHTS_1"};
 
 /// Returns the corners of triangle `i` in a list of vertices with this "mode".
 glm::uvec3 corners_of(int mode, uint32_t i) {
@@ -93,7 +97,7 @@ class GltfPrimitive {
                                       name_of_uvs(use.uv_sets.first)};
     if (use.uv_sets.second) names.push_back(name_of_uvs(*use.uv_sets.second));
     for (const std::string& name : names) add_key(attribute(name), "accessors");
-    for (const char* name : {"JOINTS_0", "WEIGHTS_0"})
+    for (const char* name : kJointNames)
       add_key(use.has_skin ? attribute(name) : std::nullopt, "accessors");
     if (!use.morph_weights.empty()) targets_ = items_of(find_member(primitive, "targets"));
     targets_.resize(std::min(targets_.size(), use.morph_weights.size()), primitive);
@@ -104,7 +108,7 @@ class GltfPrimitive {
     if (!compressed) return;
     const JsonReader view = compressed->at("bufferView");
     add_key(view, "bufferViews");
-    names.insert(names.end(), {"JOINTS_0", "WEIGHTS_0"});
+    names.insert(names.end(), std::begin(kJointNames), std::end(kJointNames));
     draco_ = decode_gltf_draco(*compressed, document.view(view), names);
   }
 
@@ -121,10 +125,9 @@ class GltfPrimitive {
     mesh.uvs = uvs(use_.uv_sets.first, count);
     if (use_.uv_sets.second) mesh.second_uvs = uvs(*use_.uv_sets.second, count);
     mesh.colors = colors(count);
-    if (use_.has_skin) {
-      read.joints = optional_vectors<glm::vec4>("JOINTS_0", count);
-      read.weights = optional_vectors<glm::vec4>("WEIGHTS_0", count);
-    }
+    for (size_t set = 0; use_.has_skin && set < read.joint_sets.size(); ++set)
+      read.joint_sets[set] = {optional_vectors<glm::vec4>(kJointNames[2 * set], count),
+                              optional_vectors<glm::vec4>(kJointNames[2 * set + 1], count)};
     add_morph_targets("POSITION", mesh.positions);
     add_morph_targets("NORMAL", mesh.normals);
     return read;
@@ -293,8 +296,10 @@ void for_each_attribute(Use use, Meshes&... meshes) {
   use(glm::vec2(0.0f), meshes.mesh.uvs...);
   use(glm::vec2(0.0f), meshes.mesh.second_uvs...);
   use(glm::vec4(1.0f), meshes.mesh.colors...);
-  use(glm::vec4(0.0f), meshes.joints...);
-  use(glm::vec4(0.0f), meshes.weights...);
+  for (size_t set = 0; set < GltfMesh{}.joint_sets.size(); ++set) {
+    use(glm::vec4(0.0f), meshes.joint_sets[set].joints...);
+    use(glm::vec4(0.0f), meshes.joint_sets[set].weights...);
+  }
 }
 
 class MeshReader {
@@ -339,8 +344,8 @@ class MeshReader {
     const auto attributes = find_member(primitive, "attributes");
     if (!attributes || !find_member(*attributes, "POSITION"))
       return document_.leave_out(pointer, "triangles without a POSITION are left out");
-    if (use_.has_skin && attributes->has("JOINTS_1"))
-      document_.warn(pointer, "only the first four joints of a vertex are used");
+    if (use_.has_skin && attributes->has("JOINTS_2"))
+      document_.warn(pointer, "only the first eight joints of a vertex are used");
     const GltfMaterials::Source& material = materials_.source_of(primitive);
     use_.uv_sets = material.uv_sets;
     warn_of_missing_uvs(material, *attributes, pointer);
@@ -425,9 +430,6 @@ class MeshReader {
     };
     for_each_attribute(fill, read);
     mesh_.normals.resize(count, glm::vec3(0.0f));
-    if (!use_.has_skin) return;
-    read.joints.resize(count, glm::vec4(0.0f));
-    read.weights.resize(count, glm::vec4(0.0f));
   }
 
   void add_triangles(const std::vector<glm::uvec3>& triangles, uint32_t first, uint32_t material,

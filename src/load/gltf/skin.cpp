@@ -74,16 +74,18 @@ void apply_gltf_skin(GltfDocument& document, const PlacedNode& node,
   for (size_t i = 0; i < mesh.mesh.positions.size(); ++i) {
     glm::mat4 transform(0.0f);
     float sum = 0.0f;
-    for (int k = 0; k < 4; ++k) {
-      const float weight = mesh.weights[i][k], joint = mesh.joints[i][k];
-      if (!(weight > 0.0f)) continue;
+    auto add = [&](float joint, float weight) {
+      if (!(weight > 0.0f)) return;
       if (!(joint >= 0.0f && joint < joint_count)) {
         has_unknown_joints = true;
-        continue;
+        return;
       }
       transform += weight * transforms[size_t(joint)];
       sum += weight;
-    }
+    };
+    for (const GltfJointSet& set : mesh.joint_sets)
+      if (!set.joints.empty() && !set.weights.empty())
+        for (int k = 0; k < 4; ++k) add(set.joints[i][k], set.weights[i][k]);
     transform = sum > 0.0f ? transform / sum : glm::mat4(node.to_world);
     glm::vec3& position = mesh.mesh.positions[i];
     glm::vec3& normal = mesh.mesh.normals[i];

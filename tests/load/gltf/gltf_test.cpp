@@ -206,6 +206,23 @@ TEST_F(Gltf, WarnsOnceOfEachKindThatItIgnores) {
   expect_warnings(scene, {"points and lines are left out (2 times)", "animations"});
 }
 
+/// The weights of both sets count together.
+TEST_F(Gltf, MovesVerticesToMoreThanFourJoints) {
+  GltfFile file = GltfFile::triangle();
+  for (const char* name : {"JOINTS_0", "JOINTS_1"})
+    file.add_attribute<uint8_t>(name, std::vector<uint8_t>(12, name[7] - '0'), "VEC4",
+                                kUnsignedByte);
+  file.add_attribute("WEIGHTS_0", {1, 0, 0, 0, 0.25f, 0, 0, 0, 0, 0, 0, 0}, "VEC4");
+  file.add_attribute("WEIGHTS_1", {0, 0, 0, 0, 0.5f, 0, 0, 0.25f, 0, 1, 0, 0}, "VEC4");
+  file.json["skins"] = {{{"joints", {1, 2}}}};
+  file.json["nodes"] = {{{"mesh", 0}, {"skin", 0}}, json::object(), {{"translation", {0, 0, 4}}}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  expect_near(scene.positions.at(0), {0, 0, 0});
+  expect_near(scene.positions.at(1), {1, 0, 3});
+  expect_near(scene.positions.at(2), {0, 1, 4});
+}
+
 /// The second vertex follows one joint, the third both of them equally. The transform of the node
 /// has no effect.
 TEST_F(Gltf, MovesVerticesToTheJointsOfTheirSkin) {
