@@ -36,6 +36,11 @@ struct SceneHandle {
   MovingRenderer::SceneAt scene_at = nullptr;  ///< if anything but the camera moves
 };
 
+/// Returns text with names of files, which need not be UTF-8, as os.fsdecode() does.
+inline nb::str file_text(const std::string& text) {
+  return nb::steal<nb::str>(PyUnicode_DecodeFSDefaultAndSize(text.data(), Py_ssize_t(text.size())));
+}
+
 /// A stop request, made when a signal handler of Python raises an exception.
 class PythonStop : public StopRequest {
  public:

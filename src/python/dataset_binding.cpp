@@ -69,11 +69,6 @@ nb::object intrinsics_of(const DataCamera& camera) {
   return matrix_of({camera.fl_x, 0.0, camera.cx, 0.0, camera.fl_y, camera.cy, 0.0, 0.0, 1.0}, 3);
 }
 
-/// Returns names of the file system, which need not be UTF-8, as os.fsdecode() does.
-nb::object file_text(const std::string& text) {
-  return nb::steal(PyUnicode_DecodeFSDefaultAndSize(text.data(), Py_ssize_t(text.size())));
-}
-
 struct DatasetItem {
   std::shared_ptr<const DatasetShot> shot;
   size_t view = 0;

@@ -77,14 +77,17 @@ void bind_errors(nb::module_& module) {
   error_class = error.ptr();
   module.attr("Error") = error;
   nb::register_exception_translator([](const std::exception_ptr& failure, void*) {
+    auto raise = [](PyObject* type, const std::string& text) {
+      PyErr_SetObject(type, file_text(text).ptr());
+    };
     try {
       std::rethrow_exception(failure);
     } catch (const UsageError& usage) {
-      PyErr_SetString(PyExc_ValueError, with_keywords(usage.what()).c_str());
+      raise(PyExc_ValueError, with_keywords(usage.what()));
     } catch (const Error& failed) {
-      PyErr_SetString(error_class, with_keywords(failed.what()).c_str());
+      raise(error_class, with_keywords(failed.what()));
     } catch (const std::system_error& failed) {
-      PyErr_SetString(error_class, failed.what());
+      raise(error_class, failed.what());
     }
   });
 }

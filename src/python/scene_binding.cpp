@@ -85,6 +85,12 @@ void save_scene(const SceneHandle& scene, const fs::path& file) {
   write_winnow_json(file, *scene.scene);
 }
 
+nb::typed<nb::list, nb::str> warnings(const SceneHandle& scene) {
+  nb::typed<nb::list, nb::str> lines;
+  for (const std::string& line : scene.scene->warnings) lines.append(file_text(line));
+  return lines;
+}
+
 nb::dict counts(const SceneHandle& scene) {
   const SceneSummary summary = summarize(*scene.scene);
   nb::dict counts;
@@ -109,15 +115,16 @@ void bind_scene(nb::module_& module) {
            nb::arg("indices"), nb::arg("normals").none(), nb::arg("uvs").none(),
            nb::arg("colors").none());
   nb::class_<SceneHandle>(module, "Scene", "A scene in host memory, which nothing changes.")
-      .def_prop_ro("name", [](const SceneHandle& self) { return self.scene->name; })
-      .def_prop_ro("source", [](const SceneHandle& self) { return self.source.string(); })
+      .def_prop_ro("name", [](const SceneHandle& self) { return file_text(self.scene->name); })
+      .def_prop_ro("source",
+                   [](const SceneHandle& self) { return file_text(self.source.string()); })
       .def_prop_ro("description", [](const SceneHandle& self) { return self.scene->description; })
       .def_prop_ro(
           "size",
           [](const SceneHandle& self) { return std::pair(self.scene->width, self.scene->height); })
       .def_prop_ro("spp", [](const SceneHandle& self) { return self.scene->spp; })
       .def_prop_ro("max_bounces", [](const SceneHandle& self) { return self.scene->max_bounces; })
-      .def_prop_ro("warnings", [](const SceneHandle& self) { return self.scene->warnings; })
+      .def_prop_ro("warnings", &warnings)
       .def_prop_ro("cameras", [](const SceneHandle& self) { return self.scene->camera_names; })
       .def_prop_ro("variants", [](const SceneHandle& self) { return self.scene->variant_names; })
       .def_prop_ro("counts", &counts)

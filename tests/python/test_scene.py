@@ -3,6 +3,7 @@
 
 import base64
 import json
+import os
 
 import numpy as np
 import pytest
@@ -35,6 +36,18 @@ def test_arrays_become_triangles():
     assert (scene.size, scene.spp, scene.max_bounces) == ((30, 20), 7, 3)
     assert scene.name == "two triangles"
     assert "2 triangles" in repr(scene)
+
+
+def test_files_may_have_names_of_any_bytes(tmp_path):
+    folder = os.fsencode(tmp_path)
+    with open(folder + b"/\xe9.obj", "wb") as file:
+        file.write(b"mtllib m\xdf.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    with pytest.warns(winnow.SceneWarning, match="m\udcdf.mtl"):
+        scene = winnow.load(os.fsdecode(folder + b"/\xe9.obj"))
+    assert scene.name == "\udce9"
+    assert winnow.render(scene, spp=1, size=(4, 4)).image.shape == (4, 4, 3)
+    with pytest.raises(winnow.Error, match="\udce8.obj: there is no such file"):
+        winnow.load(os.fsdecode(folder + b"/\xe8.obj"))
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32])
