@@ -8,12 +8,13 @@
 
 namespace {
 
-constexpr WaveShape kTiny{.compute_threads = 32, .chunks = 1, .blocks_per_sm = 1};
+constexpr WaveShape kTinyWave{.compute_threads = 32, .chunks = 1, .blocks_per_sm = 1};
 constexpr WaveShape kOneTiny{
     .compute_threads = 32, .chunks = 1, .blocks_per_sm = 1, .single_block = true};
-using Tiny = InWave<kTiny>;
+using TinyWave = InWave<kTinyWave>;
 
-// Selects 32-bit numbers, 128 in a tile of kTiny, and scans maps that do not commute, 32 in a tile:
+// Selects 32-bit numbers, 128 in a tile of kTinyWave, and scans maps that do not commute, 32 in a
+// tile:
 // 1 to 70 tiles, so that a warp reads no tile state, one row or several.
 TEST(TileWave, AnyNumberOfTilesInAnySchedule) {
   constexpr ScanKind kKind = ScanKind::kExclusive;
@@ -30,13 +31,13 @@ TEST(TileWave, AnyNumberOfTilesInAnySchedule) {
     const bool in_place = seed % 2 == 0;
     // If items begin one tile earlier, there is one block more than full tiles.
     Executor roomy({Order::kShuffled, seed, most + 1});
-    ASSERT_EQ(select_below<Tiny>(roomy, memory, in, in_place), expected);
+    ASSERT_EQ(select_below<TinyWave>(roomy, memory, in, in_place), expected);
     ASSERT_EQ(select_below<TwoWarps>(executor, memory, in, in_place), expected);
     ASSERT_EQ(select_below<ThreeChunks>(executor, memory, in, in_place), expected);
 
     const std::vector<Affine> maps = ordered_items<Affine>(32 * tiles - 1);
     const std::vector<Affine> scanned = reference_scan_of<kKind, Compose>(maps);
-    ASSERT_TRUE((scan_items<Tiny, kKind, Compose>(roomy, memory, maps, in_place)) == scanned);
+    ASSERT_TRUE((scan_items<TinyWave, kKind, Compose>(roomy, memory, maps, in_place)) == scanned);
     ASSERT_TRUE((scan_items<TwoWarps, kKind, Compose>(executor, memory, maps, in_place)) ==
                 scanned);
   }
@@ -73,7 +74,7 @@ void expect_progress(Order order, unsigned resident) {
 
 TEST(TileWave, NeedsNoMoreThanOneResidentBlock) {
   for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled})
-    for (unsigned resident : {1u, 2u, 5u, 32u}) expect_progress<Tiny>(order, resident);
+    for (unsigned resident : {1u, 2u, 5u, 32u}) expect_progress<TinyWave>(order, resident);
 }
 
 TEST(TileWave, OneTileOfAnyNumberOfItems) {
@@ -133,28 +134,28 @@ TEST(TileWave, ItemsBeginAndEndAnywhere) {
 TEST(TileWave, RefusesMoreTilesThanAreResident) {
   Executor executor({Order::kForward, 0, 3});
   Memory memory;
-  EXPECT_NO_THROW(select_below<Tiny>(executor, memory, random_numbers(2 * kTinyItems, 1)));
-  EXPECT_THROW(select_below<Tiny>(executor, memory, random_numbers(3 * kTinyItems + 1, 1)),
+  EXPECT_NO_THROW(select_below<TinyWave>(executor, memory, random_numbers(2 * kTinyItems, 1)));
+  EXPECT_THROW(select_below<TinyWave>(executor, memory, random_numbers(3 * kTinyItems + 1, 1)),
                std::logic_error);
 }
 
 TEST(TileWave, EachCallOfSeveralBlocksHasItsEpoch) {
-  expect_an_epoch_for_each_call<Tiny, InOneTile<kOneTiny>>();
+  expect_an_epoch_for_each_call<TinyWave, InOneTile<kOneTiny>>();
 }
 
 TEST(TileWave, EpochsRestartWithoutOldStatesOfWavesAndPipelines) {
   Executor executor({Order::kShuffled, 5, 32});
-  expect_restarted_epochs<Tiny, InPipeline<fast::kTinyTiles>>(executor);
+  expect_restarted_epochs<TinyWave, InPipeline<fast::kTinyTiles>>(executor);
 }
 
 TEST(TileWave, LastEpochLeavesZeros) {
   Executor executor({Order::kShuffled, 5, 41});
-  expect_zeros_after_the_last_epoch<Tiny>(executor);
+  expect_zeros_after_the_last_epoch<TinyWave>(executor);
 }
 
 TEST(TileWave, ReportsAWorkspaceThatWasNotZeroed) {
   Executor executor({Order::kForward, 0, 13});
-  expect_reported_garbage<Tiny>(executor);
+  expect_reported_garbage<TinyWave>(executor);
 }
 
 // The capacity determines the number of blocks; those without items do not wait.
@@ -166,7 +167,7 @@ TEST(TileWave, CountOnTheDeviceLimitsTheItems) {
                      11 * kTinyItems, 12 * kTinyItems}) {
     SCOPED_TRACE(testing::Message() << n << " items");
     const auto end = in.begin() + ptrdiff_t(std::min<uint64_t>(n, in.size()));
-    EXPECT_EQ(select_below<Tiny>(executor, memory, in, false, &n),
+    EXPECT_EQ(select_below<TinyWave>(executor, memory, in, false, &n),
               reference_below({in.begin(), end}, kBelowHalf));
   }
 }
@@ -174,13 +175,13 @@ TEST(TileWave, CountOnTheDeviceLimitsTheItems) {
 TEST(TileWave, CallsThePredicateOncePerItem) {
   Executor executor({Order::kShuffled, 1, 22});
   for (uint64_t n : {kTinyItems / 2, 20 * kTinyItems + 5})
-    expect_one_call_per_item<Tiny>(executor, n);
+    expect_one_call_per_item<TinyWave>(executor, n);
   for (uint64_t n : {5u, 700u}) expect_one_call_per_item<InWave<WaveShape{32, 3, 1}>>(executor, n);
 }
 
 TEST(TileWave, OperatorIsCalledWithItemsIdentitiesAndResultsOnly) {
   Executor executor({Order::kShuffled, 1, 22});
-  expect_calls_with_marked_items_only<Tiny>(executor);
+  expect_calls_with_marked_items_only<TinyWave>(executor);
 }
 
 }  // namespace

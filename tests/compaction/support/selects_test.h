@@ -54,7 +54,7 @@ inline std::vector<Bytes> expected_outputs(const SelectProblem& problem) {
   return {};
 }
 
-constexpr const char* name_of(Partition partition) {
+constexpr const char* outputs_of(Partition partition) {
   switch (partition) {
     case Partition::kIntoTwo:
       return "into two";
@@ -102,7 +102,7 @@ class OnSelects : public OnBackend {
   void expect_right(Partition partition, const SelectProblem& problem) {
     SCOPED_TRACE(testing::Message()
                  << problem.keep.size() << " items of " << problem.item_bytes << " bytes, "
-                 << name_of(partition) << ", offsets " << problem.offsets.in << ", "
+                 << outputs_of(partition) << ", offsets " << problem.offsets.in << ", "
                  << problem.offsets.out << " and " << problem.offsets.rejected);
     fast::PartitionResult result = selects_->partition(partition, problem);
     Bytes items = fast::make_items(problem.item_bytes, problem.keep);
