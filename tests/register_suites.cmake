@@ -5,11 +5,18 @@
 #   program   the test program
 #   left_out  GoogleTest patterns of tests that do not run, separated by colons; may be empty
 #
-# Suites whose name starts with Gpu/ have the label `gpu`, all others `cpu`. If all tests of a suite are
-# skipped, ctest shows the suite as skipped. A suite of more than `max_shard` tests is split into n shards.
-# Each shard runs every n-th test, so no core is idle for long at the end.
+# Suites whose name starts with Gpu/ have the label `gpu`, all others `cpu`. Up to `max_group` small suites in a row are
+# one ctest test, which has the names of all: to start the program takes longer than to run most suites. If all its
+# tests are skipped, ctest shows it as skipped. A suite of more than `max_shard` tests is split into n shards. Each
+# shard runs every n-th test, so no core is idle for long at the end.
 cmake_policy(VERSION 3.25)
 set(max_shard 100)
+set(max_group 6)
+set(max_group_tests 40)
+# Suites that take long are alone and start early.
+string(CONCAT long_suites "^(Bench|Cpu/(Degenerate|Mitsuba|Renderers)|Dataset|Distribution|Faults|FileLimits|FilmFiles|"
+  "Host/FastScan|Instances|Kills|LookBack.*|Merge|MotionBlur|Mpi|OrderOf.*|Principled|Programs|Render|Resume|Scenes|"
+  "See|SeePaths|SinglePassScan|Site.*|Soak.*|WriteWinnowJson|.*(Bvh|Displays|Script))$")
 
 if(NOT EXISTS ${program})
   add_test(winnow_tests_is_not_built ${program})
@@ -56,7 +63,30 @@ endif()
 # The end of GoogleTest's summary if no test passed and none failed: the list of skipped tests.
 set(all_skipped "\\[  PASSED  \\] 0 tests\\.\n(\\[  SKIPPED \\][^\n]*\n)+$")
 
+# Join small suites. Those with parameters, whose names have a slash, are alone, because many of them render.
+set(tests)
+set(group)
 foreach(suite IN LISTS suites)
+  if(suite MATCHES "/|${long_suites}")
+    list(APPEND tests ${suite})
+    continue()
+  endif()
+  math(EXPR count "${count_of_${suite}} + 0${count_of_${group}}")
+  if(group AND size LESS max_group AND NOT count GREATER max_group_tests)
+    list(REMOVE_ITEM tests ${group})
+    set(joined ${group}+${suite})
+    set(count_of_${joined} ${count})
+    set(filter_of_${joined} ${filter_of_${group}}:${filter_of_${suite}})
+    math(EXPR size "${size} + 1")
+  else()
+    set(joined ${suite})
+    set(size 1)
+  endif()
+  set(group ${joined})
+  list(APPEND tests ${group})
+endforeach()
+
+foreach(suite IN LISTS tests)
   math(EXPR shard_count "(${count_of_${suite}} + ${max_shard} - 1) / ${max_shard}")
   math(EXPR last_shard "${shard_count} - 1")
   foreach(shard RANGE ${last_shard})
@@ -72,8 +102,8 @@ foreach(suite IN LISTS suites)
     add_test(${name} ${program} --gtest_filter=${filter_of_${suite}}-${left_out})
     set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_REGULAR_EXPRESSION "${all_skipped}"
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${shard_count};GTEST_SHARD_INDEX=${shard}")
-    if(suite MATCHES "^(Cpu/(Degenerate|Mitsuba|Renderers)|Host/FastScan|MotionBlur|Mpi|Site(OfTheProject|Pages))$")
-      set_tests_properties(${name} PROPERTIES COST 50)  # starts early, because it takes long
+    if(suite MATCHES ${long_suites})
+      set_tests_properties(${name} PROPERTIES COST 50)
     endif()
   endforeach()
 endforeach()
