@@ -40,7 +40,7 @@ TYPED_TEST(LookBackTest, CombinesAllEarlierTilesInOrder) {
   for (Schedule schedule : kSchedules) {
     Executor executor(schedule);
     PrefixFinder<T, typename TestFixture::Op> finder(98);
-    for (uint32_t tiles : {1u, 2u, 32u, 33u, 34u, 65u, 66u, 98u})
+    for (uint32_t tiles : {1u, 2u, 33u, 98u})  // the last has tiles with 0 to 97 predecessors
       EXPECT_TRUE(finder.finds(executor, tile_values<T>(tiles)))
           << tiles << " tiles, order " << int(schedule.order) << ", " << schedule.resident_blocks
           << " blocks at once";
@@ -64,8 +64,8 @@ TYPED_TEST(LookBackTest, StatesOfOtherCallsDoNotCount) {
   Executor executor({Order::kShuffled, 5, kTiles});
   std::vector<T> items = tile_values<T>(2 * kTiles), poison(items.begin() + kTiles, items.end());
   items.resize(kTiles);
-  for (uint32_t epoch : {0u, 1u, 1000u, kEpochs - 2, kEpochs - 1})
-    for (uint32_t other : {0u, 1u, epoch - 1, epoch + 1, kEpochs - 1})
+  for (uint32_t epoch : {0u, 1000u, kEpochs - 1})
+    for (uint32_t other : {0u, epoch - 1, epoch + 1, kEpochs - 1})
       for (TileStatus status : {TileStatus::kAggregate, TileStatus::kInclusivePrefix}) {
         if (other == epoch || other >= kEpochs) continue;
         PrefixFinder<T, typename TestFixture::Op> finder(kTiles, epoch);

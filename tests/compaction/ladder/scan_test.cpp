@@ -56,10 +56,10 @@ class Scan : public OnRung<ScanRung> {
 // Edges of warps and of the tiles of 256, 512 and 2048 items; numbers that are no power of two.
 TEST_P(Scan, CombinesAllEarlierItemsInOrder) {
   for (uint32_t n : {0u, 1u, 2u, 3u, 5u, 31u, 32u, 33u, 255u, 256u, 257u, 511u, 512u, 513u, 1000u,
-                     2047u, 2048u, 2049u}) {
-    expect_right<int32_t, compaction::Sum<int32_t>>(n);
+                     2047u, 2048u, 2049u})
     expect_right<Affine, Compose>(n);
-  }
+  for (uint32_t n : {0u, 1u, 33u, 257u, 513u, 2049u})
+    expect_right<int32_t, compaction::Sum<int32_t>>(n);
 }
 
 // From the second tile on, every item depends on the start of its tile and on all earlier tiles.
@@ -70,7 +70,7 @@ TEST_P(Scan, TilesFollowEachOther) {
 }
 
 TEST_P(Scan, AnyTypeOfItem) {
-  for (uint32_t n : {1u, 33u, 255u, 300u, 513u, 700u}) {
+  for (uint32_t n : {1u, 33u, 300u, 513u}) {
     expect_right<uint8_t, compaction::Max<uint8_t>>(n);
     expect_right<uint64_t, compaction::Product<uint64_t>>(n);
     expect_right<float, compaction::Sum<float>>(n);

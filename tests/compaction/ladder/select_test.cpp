@@ -100,7 +100,7 @@ TEST_P(Select, CountOnTheDeviceLimitsTheItems) {
 
 TEST_P(Select, WorkspaceServesManyCalls) {
   std::mt19937 random(3);
-  for (int call = 0; call < 60; ++call) {
+  for (int call = 0; call < 24; ++call) {
     uint32_t capacity = random() % 10'000;
     LadderSelectProblem problem =
         problem_of(fast::random_keep(capacity > 0 ? random() % (capacity + 1) : 0, 0.5, random()));

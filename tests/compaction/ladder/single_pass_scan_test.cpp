@@ -98,7 +98,7 @@ TYPED_TEST(SinglePassScan, NothingToScanIsACallAsWell) {
 }
 
 TYPED_TEST(SinglePassScan, MoreTilesThanAWarpLooksBackOver) {
-  constexpr uint64_t kItems = 70 * kWideTile + 1;
+  constexpr uint64_t kItems = 36 * kWideTile + 1;
   this->template make_workspace<Wide>(kItems);
   this->template expect_right<Wide>(ScanKind::kExclusive, kItems, KeepLast(), kItems);
 }

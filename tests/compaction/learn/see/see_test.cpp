@@ -171,7 +171,7 @@ TEST_F(See, ShrinksToTheSmallestSizeThatFails) {
   EXPECT_THAT(see("broken:five-bits --shrink").output, StartsWith("broken:five-bits, n = 32, "));
   EXPECT_THAT(see("broken:deadlock --shrink").output,
               StartsWith("broken:deadlock, n = 257, schedule reverse"));  // there is a fifth block
-  EXPECT_THAT(see("reduce/naive --shrink --n 300").output, HasSubstr("nothing fails"));
+  EXPECT_THAT(see("reduce/naive --shrink --n 40").output, HasSubstr("nothing fails"));
 }
 
 TEST_F(See, APageOfAFailureOpensAtItWithBothSides) {
