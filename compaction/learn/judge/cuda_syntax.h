@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -184,9 +183,17 @@ T update(T* address, Change change) {
 #define __threadfence_block __threadfence
 #define __threadfence_system __threadfence
 
-using std::max;
-using std::min;
 using uint = unsigned;
+
+/// As CUDA's, also of numbers of two types.
+template <class A, class B>
+constexpr std::common_type_t<A, B> max(A a, B b) {
+  return a < b ? b : a;
+}
+template <class A, class B>
+constexpr std::common_type_t<A, B> min(A a, B b) {
+  return b < a ? b : a;
+}
 
 namespace compaction::judge::cuda {
 
@@ -268,11 +275,11 @@ T atomicCAS(T* address, std::type_identity_t<T> compare, std::type_identity_t<T>
 }
 template <class T>
 T atomicMax(T* address, std::type_identity_t<T> value) {
-  return update(address, [&](T before) { return std::max(before, value); });
+  return update(address, [&](T before) { return max(before, value); });
 }
 template <class T>
 T atomicMin(T* address, std::type_identity_t<T> value) {
-  return update(address, [&](T before) { return std::min(before, value); });
+  return update(address, [&](T before) { return min(before, value); });
 }
 template <class T>
 T atomicAnd(T* address, std::type_identity_t<T> value) {

@@ -309,6 +309,7 @@ TEST_F(JudgeProgram, PassesWhatAGpuRuns) {
       "right.cu",
       kSumOfThread0 +
           std::string("void reduce(int* in, int* out, int n) {\n"
+                      "  if (max(n, 9u) < 9 || min(n, 9u) > 9) return;\n"
                       "  cudaDeviceProp p;\n"
                       "  cudaGetDeviceProperties(&p, 0);\n"
                       "  cudaFuncSetAttribute(sum, cudaFuncAttributeMaxDynamicSharedMemorySize,\n"
