@@ -10,6 +10,7 @@
 
 #include "backend/cpu/conductor_batch.h"
 #include "backend/cpu/principled_batch.h"
+#include "backend/cpu/specular_batch.h"
 #include "image/compare.h"
 #include "shading/bsdf/diffuse.h"
 #include "shading/bsdf/principled.h"
@@ -479,6 +480,42 @@ TEST_P(PathBatches, ScatterPrincipledAsPathsOneByOne) {
     }
 }
 
+template <Features kFeatures>
+void expect_specular_paths_one_by_one(InstructionSet set, const Material& type) {
+  RandomValues random;
+  Bsdfs<kFeatures> bsdfs;
+  SpecularBatch batch;
+  batch.count = kBatchSize;
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    const float iors[] = {random.number(1, 2), 1.0f, random.number(0.5f, 1)};
+    batch.input.set(i, {random.vector(0, 1), random.vector(0, 1), type.metal_n, type.metal_k,
+                        iors[i % 3], random.direction(), random.direction(), random.number(0, 1)});
+  }
+  scatter_specular<kFeatures>(set, specular_kind_of(type), batch);
+  for (uint32_t i = 0; i < kBatchSize; ++i) {
+    const SpecularInput in = batch.input[i];
+    Material material = type;
+    material.reflectance = in.reflectance;
+    material.specular = in.specular;
+    material.ior = in.ior;
+    const glm::vec3 wo = Frame(in.ns).to_local(-in.direction);
+    expect_same_bits(batch.sample[i], bsdfs.sample(material, wo, glm::vec3(in.u)), i);
+  }
+}
+
+TEST_P(PathBatches, ScatterSpecularPathsOneByOne) {
+  const Material mirror{.type = MaterialType::kMirror};
+  Material measured = mirror;
+  measured.metal_n = {0.2f, 0.9f, 1.1f};
+  measured.metal_k = {3.9f, 2.5f, 2.1f};
+  const Material glass{.type = MaterialType::kDielectric};
+  const Material pane{.type = MaterialType::kThinDielectric};
+  for (const Material& type : {mirror, measured, glass, pane})
+    expect_specular_paths_one_by_one<kExtended>(GetParam(), type);
+  for (const Material& type : {mirror, glass})
+    expect_specular_paths_one_by_one<kBasic>(GetParam(), type);
+}
+
 TEST(PrincipledKinds, AreOpaqueDielectricsAndMetalsWithoutLayers) {
   const std::pair<const char*, void (*)(Material&)> others[] = {
       {"part metal", [](Material& m) { m.metallic = 0.5f; }},
@@ -614,9 +651,8 @@ TEST_P(PathBatches, RenderTheFilmOfMoreThanAFewLights) {
     EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
 }
 
-/// Surfaces that scatter by microfacets, and those with one difference from them, on triangles and
-/// spheres.
-HostScene room_of_rough_surfaces(std::vector<Material> materials) {
+/// Surfaces of some materials, on triangles and spheres.
+HostScene room_of_surfaces(std::vector<Material> materials) {
   HostScene scene = room_with_lamps();
   float x = -1.5f;
   for (const Material& material : materials) {
@@ -649,10 +685,36 @@ TEST_P(PathBatches, RenderTheFilmOfRoughSurfaces) {
   prism.dispersion = 0.5f;
   RenderSettings settings = kSmall;
   settings.max_bounces = 12;  // Russian roulette reads what refraction scales
-  for (const HostScene& scene : {room_of_rough_surfaces({metal, bright, black}),
-                                 room_of_rough_surfaces({measured, along, frosted, satin}),
-                                 room_of_rough_surfaces({plastic, lacquer, glass, prism})})
+  for (const HostScene& scene : {room_of_surfaces({metal, bright, black}),
+                                 room_of_surfaces({measured, along, frosted, satin}),
+                                 room_of_surfaces({plastic, lacquer, glass, prism})})
     EXPECT_EQ(film_of(scene, settings), film_without_batches(scene, settings));
+}
+
+TEST_P(PathBatches, RenderTheFilmOfSpecularSurfaces) {
+  const glm::vec3 tint{0.9f, 0.7f, 0.4f};
+  const Material mirror{.type = MaterialType::kMirror, .reflectance = tint};
+  const Material glass{.type = MaterialType::kDielectric, .reflectance = tint, .specular = tint};
+  const Material pane{.type = MaterialType::kThinDielectric, .reflectance = tint};
+  Material clear = glass, measured = mirror, bright = mirror, black = mirror, one_sided = mirror;
+  clear.specular = glm::vec3(1.0f);
+  measured.metal_n = {0.2f, 0.9f, 1.1f};
+  measured.metal_k = {3.9f, 2.5f, 2.1f};
+  bright.emission = glm::vec3(0.5f);
+  black.reflectance = glm::vec3(0.0f);
+  one_sided.black_back = true;
+  Material dark_glass = glass, prism = glass;
+  dark_glass.reflectance = glm::vec3(0.0f);
+  prism.dispersion = 0.5f;
+  RenderSettings settings = kSmall;
+  for (const uint32_t max_bounces : {3u, 12u}) {
+    settings.max_bounces = max_bounces;
+    for (const HostScene& scene :
+         {room_of_surfaces({mirror, clear}), room_of_surfaces({bright, black, clear}),
+          room_of_surfaces({glass, pane, measured, mirror}),
+          room_of_surfaces({one_sided, dark_glass, prism, glass})})
+      EXPECT_EQ(film_of(scene, settings), film_without_batches(scene, settings));
+  }
 }
 
 TEST_P(PathBatches, RenderTheFilmOfAllKindsOfRoughConductors) {
@@ -674,7 +736,7 @@ TEST_P(PathBatches, RenderTheFilmOfAllKindsOfRoughConductors) {
         }
   }
   for (const std::vector<Material>& materials : conductors) {
-    const HostScene scene = room_of_rough_surfaces(materials);
+    const HostScene scene = room_of_surfaces(materials);
     EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
   }
 }

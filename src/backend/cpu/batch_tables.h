@@ -6,6 +6,7 @@
 
 #include "backend/cpu/conductor_batch.h"
 #include "backend/cpu/principled_batch.h"
+#include "backend/cpu/specular_batch.h"
 #include "device_scene/device_scene.h"
 #include "shading/hit_class.h"
 
@@ -16,6 +17,7 @@ enum class BatchedHit : uint8_t {
   kNone,      ///< not at all
   kTriangle,  ///< with the other triangles of the batch
   kAny,       ///< with the others once their surface is found
+  kSpecular,  ///< with other specular surfaces, which sample no lights
 };
 
 enum class BatchedLights {
@@ -30,7 +32,8 @@ struct BatchTables {
   std::vector<uint8_t> lobes;    ///< [material], ConductorKind::index(), or one of these:
   static constexpr uint32_t kDiffuseLobe = ConductorKind::kCount;
   static constexpr uint32_t kFirstPrincipled = kDiffuseLobe + 1;  ///< plus a PrincipledKind
-  static constexpr uint32_t kOtherLobes = kFirstPrincipled + kPrincipledKindCount;
+  static constexpr uint32_t kFirstSpecular = kFirstPrincipled + kPrincipledKindCount;
+  static constexpr uint32_t kOtherLobes = kFirstSpecular + kSpecularKindCount;
   BatchedLights local_lights = BatchedLights::kAny;
   bool has_two_sided_lights_only = true;
   bool has_gradient = false;     ///< the sky has no map and is not black
@@ -69,7 +72,9 @@ struct BatchTables {
   static BatchedHit hit_of(Material material) {
     material.black_back = false;  // its back is shaded alone
     const HitClass hit = hit_class_of(material);
-    if (hit == HitClass::kPlainDiffuse || has_lobes_alone(material)) return BatchedHit::kTriangle;
+    if (hit == HitClass::kPlainDiffuse) return BatchedHit::kTriangle;
+    if (has_lobes_alone(material))
+      return traits_of(material.type).specular ? BatchedHit::kSpecular : BatchedHit::kTriangle;
     return hit == HitClass::kTexturedDiffuse ? BatchedHit::kAny : BatchedHit::kNone;
   }
 
@@ -77,16 +82,17 @@ struct BatchTables {
     if (material.type == MaterialType::kConductor) return ConductorKind(material).index();
     if (material.type == MaterialType::kPrincipled && has_principled_kind(material))
       return kFirstPrincipled + uint32_t(principled_kind_of(material));
+    if (traits_of(material.type).specular)
+      return kFirstSpecular + uint32_t(specular_kind_of(material));
     return material.type == MaterialType::kDiffuse ? kDiffuseLobe : kOtherLobes;
   }
 
-  /// Whether shading at a surface differs only by the BSDF from shading at a plain diffuse surface:
-  /// the surface does not emit, is not black or specular, is isotropic, and has neither vertex
-  /// colours nor textures other than alpha.
+  /// Whether shading at a surface differs only by the BSDF from shading at a plain diffuse surface,
+  /// or at a specular one: the surface does not emit, is not black, is isotropic, and has neither
+  /// vertex colours nor textures other than alpha.
   static bool has_lobes_alone(const Material& material) {
-    const bool has_lobes = material.type != MaterialType::kDiffuse &&
-                           material.type != MaterialType::kNull &&
-                           !traits_of(material.type).specular;
+    const bool has_lobes =
+        material.type != MaterialType::kDiffuse && material.type != MaterialType::kNull;
     Material plain = material;
     plain.type = MaterialType::kDiffuse;
     return has_lobes && hit_class_of(plain) == HitClass::kPlainDiffuse;

@@ -9,6 +9,7 @@
 #include "backend/cpu/path_batch.h"
 #include "backend/cpu/principled_batch.h"
 #include "backend/cpu/sky_samples.h"
+#include "backend/cpu/specular_batch.h"
 #include "wavefront/kernels/append.h"
 #include "wavefront/stage/shade.h"
 
@@ -25,8 +26,9 @@ struct DrawnSampler : Sampler {
 
 /// Shades the work queue on the CPU in batches, with the same bits as ShadeSurface, which shades
 /// path by path. Random numbers are drawn together for all paths that need them. Paths that hit
-/// most kinds of surfaces take the steps of shade() together; so do paths that leave the scene
-/// under a sky. Others are shaded one by one, unless they end without gathering light.
+/// most kinds of surfaces take the steps of shade() together; then those that hit specular surfaces
+/// do, which sample no lights. So do paths that leave the scene under a sky. Others are shaded one
+/// by one, unless they end without gathering light.
 template <class Scene>
 class ShadeBatch {
  public:
@@ -52,14 +54,14 @@ class ShadeBatch {
   /// @param first, end  at most kBatchSize entries
   Mask shade(const Items& entries, uint32_t first, uint32_t end) {
     mask_ = {};
-    together_.count = alone_.count = escaped_.count = 0;
+    together_.count = specular_.count = alone_.count = escaped_.count = 0;
     for (Lobes& lobes : lobes_) lobes.count = 0;
     for (uint32_t i = first; i < end; ++i)
       if (entries.is_alive(i)) add(i - first, entries[i]);
-    draw_numbers(set_, common(), has_lights(), together_.count, batch_.numbers);
-    draw_numbers(set_, common(), has_lights(), alone_.count, alone_numbers_);
-    shade_together();
+    if (together_.count > 0) shade_together();
+    if (specular_.count > 0) shade_specular();
     shade_escaped();
+    draw_numbers(set_, common(), has_lights(), alone_.count, alone_numbers_);
     for (uint32_t i = 0; i < alone_.count; ++i) {
       const LightUniforms light = has_lights() ? alone_numbers_.light[i] : LightUniforms{};
       DrawnSampler sampler{common(), light, alone_numbers_.scatter[i]};
@@ -77,7 +79,13 @@ class ShadeBatch {
     PathId id[kBatchSize];
   };
 
-  /// Paths of together_ at surfaces with the same BatchTables::lobes.
+  /// Paths at surfaces, to be shaded in a batch.
+  struct SurfaceList : List {
+    uint32_t material[kBatchSize];
+    bool in_lanes[kBatchSize];  ///< whether find_surfaces() supports the surface
+  };
+
+  /// Paths of together_ or specular_ at surfaces with the same BatchTables::lobes.
   struct Lobes {
     uint32_t count = 0;
     uint32_t paths[kBatchSize];
@@ -105,16 +113,39 @@ class ShadeBatch {
       alone_numbers_.index.set(i, index_of(alone_.id[i], bounce));
       return;
     }
-    const uint32_t i = add_to(together_, entry, slot);
-    batch_.numbers.index.set(i, index_of(together_.id[i], bounce));
-    batch_.path.set(i, arriving(slot));
-    kinds_[i] = kind;
-    materials_[i] = material_of(hit);
-    Lobes& lobes = lobes_[tables_.lobes[materials_[i]]];
+    if (kind == BatchedHit::kSpecular) {
+      add_surface(specular_, entry, slot, hit, kind);
+      return;
+    }
+    load(together_, add_surface(together_, entry, slot, hit, kind), hit, bounce);
+  }
+
+  [[gnu::always_inline]] uint32_t add_surface(SurfaceList& list, uint32_t entry, uint32_t slot,
+                                              const Hit& hit, BatchedHit kind) {
+    const uint32_t i = add_to(list, entry, slot);
+    list.material[i] = material_of(hit);
+    list.in_lanes[i] = kind != BatchedHit::kAny && hit.primitive < scene_.mesh.triangles.size;
+    Lobes& lobes = lobes_[tables_.lobes[list.material[i]]];
     lobes.paths[lobes.count++] = i;
-    if (kind != BatchedHit::kTriangle) return;
+    return i;
+  }
+
+  /// Writes a path of a list to the batch.
+  [[gnu::always_inline]] void load(const SurfaceList& list, uint32_t i, const Hit& hit,
+                                   Bounce bounce) {
+    batch_.numbers.index.set(i, index_of(list.id[i], bounce));
+    batch_.path.set(i, arriving(list.slot[i]));
+    if (!list.in_lanes[i]) return;
     batch_.hit.set(i, scene_.mesh, hit);
-    batch_.reflectance.set(i, scene_.materials[materials_[i]].reflectance);
+    batch_.reflectance.set(i, scene_.materials[list.material[i]].reflectance);
+  }
+
+  /// Finds the surfaces of a list whose paths are in the batch.
+  void find_surfaces_of(const SurfaceList& list) {
+    list_ = &list;
+    find_surfaces(set_, list.count, batch_);
+    for (uint32_t i = 0; i < list.count; ++i)
+      if (!list.in_lanes[i] || batch_.hit.near_edge[i] != 0) find_surface(i);
   }
 
   uint32_t add_to(List& list, uint32_t entry, uint32_t slot) {
@@ -138,7 +169,7 @@ class ShadeBatch {
 
   Path path_at(uint32_t i) const {
     Path path = batch_.path[i].path();
-    path.ray.origin = columns_.origin_pdf[together_.slot[i]].xyz;
+    path.ray.origin = columns_.origin_pdf[list_->slot[i]].xyz;
     return path;
   }
 
@@ -153,7 +184,7 @@ class ShadeBatch {
     if (hit.primitive == kNoPrimitive)
       return tables_.is_dark_outside ? Termination::kEscaped : Termination::kAlive;
     const bool is_plain = bounce.index == bounce.max && kind_of(hit, slot) != BatchedHit::kNone &&
-                          tables_.hits[material_of(hit)] == BatchedHit::kTriangle;
+                          tables_.hits[material_of(hit)] != BatchedHit::kAny;
     return is_plain ? Termination::kMaxDepth : Termination::kAlive;
   }
 
@@ -201,9 +232,8 @@ class ShadeBatch {
 
   void shade_together() {
     const uint32_t count = together_.count;
-    find_surfaces(set_, count, batch_);
-    for (uint32_t i = 0; i < count; ++i)
-      if (kinds_[i] == BatchedHit::kAny || batch_.hit.near_edge[i] != 0) find_surface(i);
+    find_surfaces_of(together_);
+    draw_numbers(set_, common(), has_lights(), count, batch_.numbers);
     sample_lights();
     scatter_diffuse(set_, count, batch_);
     for (uint32_t kind = 0; kind < ConductorKind::kCount; ++kind)
@@ -215,13 +245,28 @@ class ShadeBatch {
     for (uint32_t k = 0; k < others.count; ++k) scatter_by_lobes(others.paths[k]);
     reflect_samples();
     scatter_paths(set_, count, batch_);
-    for (uint32_t i = 0; i < count; ++i) store(i);
+    for (uint32_t i = 0; i < count; ++i) store(together_, i);
+  }
+
+  void shade_specular() {
+    const uint32_t count = specular_.count;
+    for (uint32_t i = 0; i < count; ++i) {
+      const uint32_t slot = specular_.slot[i];
+      load(specular_, i, stage_.hits[slot], stage_.bounce_of(columns_, slot));
+    }
+    find_surfaces_of(specular_);
+    draw_numbers(set_, common(), false, count, batch_.numbers);
+    for (uint32_t kind = 0; kind < kSpecularKindCount; ++kind)
+      scatter_specular(SpecularKind(kind), lobes_[BatchTables::kFirstSpecular + kind]);
+    reflect_nothing();
+    scatter_paths(set_, count, batch_);
+    for (uint32_t i = 0; i < count; ++i) store(specular_, i);
   }
 
   /// Finds a surface that find_surfaces() does not support, and its reflectance.
   void find_surface(uint32_t i) {
     const Path path = path_at(i);
-    auto surface = surface_at(scene_, path.ray, stage_.hits[together_.slot[i]]);
+    auto surface = surface_at(scene_, path.ray, stage_.hits[list_->slot[i]]);
     batch_.reflectance.set(i, reflectance_at(surface, path));
     surface.ns = facing_normal(surface, path.ray.direction);
     batch_.surface.set(i, surface);
@@ -230,7 +275,7 @@ class ShadeBatch {
   glm::vec3 reflectance_at(const Surface<kFeatures>& surface,
                            [[maybe_unused]] const Path& path) const {
     if constexpr (kFeatures.extended)
-      if (tables_.hits[surface.material] != BatchedHit::kTriangle) {  // it has textures
+      if (tables_.hits[surface.material] == BatchedHit::kAny) {  // it has textures
         const float cone = cone_width(scene_.camera, path.travelled);
         return material_at(scene_, surface, cone, path.ray.direction).reflectance;
       }
@@ -241,8 +286,14 @@ class ShadeBatch {
   bool has_lights() const { return scene_.lights.choices.size > 0; }
 
   void reflect_samples() {
-    if (has_lights()) return reflect_lights(set_, together_.count, batch_);
-    for (uint32_t i = 0; i < together_.count; ++i) {
+    if (has_lights())
+      reflect_lights(set_, together_.count, batch_);
+    else
+      reflect_nothing();
+  }
+
+  void reflect_nothing() {
+    for (uint32_t i = 0; i < list_->count; ++i) {
       batch_.scattered.casts_shadow_ray[i] = 0;
       batch_.scattered.cause[i] = uint32_t(Termination::kAlive);
     }
@@ -325,7 +376,7 @@ class ShadeBatch {
   void sample_any_light(uint32_t i) {
     Surface<kFeatures> surface;
     static_cast<SurfacePoint&>(surface) = batch_.surface[i];
-    const Material& material = scene_.materials[materials_[i]];
+    const Material& material = scene_.materials[list_->material[i]];
     batch_.light.set(i,
                      sample_light(scene_, path_at(i), surface, material, batch_.numbers.light[i]));
   }
@@ -334,13 +385,13 @@ class ShadeBatch {
     conductors_.count = conductors.count;
     for (uint32_t k = 0; k < conductors.count; ++k) {
       const uint32_t i = conductors.paths[k];
-      const Material& material = scene_.materials[materials_[i]];
+      const Material& material = scene_.materials[list_->material[i]];
       const LocalDirections local = batch_.scattered.directions[i];
       conductors_.input.set(
           k, {material.reflectance, material.metal_n, material.metal_k, make_ggx(material),
               local.wo, local.light_wi, glm::vec2(batch_.numbers.scatter[i])});
     }
-    const ConductorKind kind(scene_.materials[materials_[conductors.paths[0]]]);
+    const ConductorKind kind(scene_.materials[list_->material[conductors.paths[0]]]);
     winnow::scatter_conductors<kLobes>(set_, kind, conductors_);
     for (uint32_t k = 0; k < conductors.count; ++k) {
       batch_.scattered.value.set(conductors.paths[k], conductors_.value[k]);
@@ -354,7 +405,7 @@ class ShadeBatch {
     principled_.is_lit = has_lights();
     for (uint32_t k = 0; k < principled.count; ++k) {
       const uint32_t i = principled.paths[k];
-      const Material& material = scene_.materials[materials_[i]];
+      const Material& material = scene_.materials[list_->material[i]];
       const LocalDirections local = batch_.scattered.directions[i];
       principled_.input.set(
           k, {material.reflectance, material.specular, material.roughness, material.ior, local.wo,
@@ -367,8 +418,23 @@ class ShadeBatch {
     }
   }
 
+  void scatter_specular(SpecularKind kind, const Lobes& surfaces) {
+    if (surfaces.count == 0) return;
+    specular_batch_.count = surfaces.count;
+    for (uint32_t k = 0; k < surfaces.count; ++k) {
+      const uint32_t i = surfaces.paths[k];
+      const Material& material = scene_.materials[list_->material[i]];
+      specular_batch_.input.set(k, {material.reflectance, material.specular, material.metal_n,
+                                    material.metal_k, material.ior, batch_.surface[i].ns,
+                                    batch_.path[i].direction, batch_.numbers.scatter[i].z});
+    }
+    winnow::scatter_specular<kLobes>(set_, kind, specular_batch_);
+    for (uint32_t k = 0; k < surfaces.count; ++k)
+      batch_.scattered.sample.set(surfaces.paths[k], specular_batch_.sample[k]);
+  }
+
   void scatter_by_lobes(uint32_t i) {
-    const Material& material = scene_.materials[materials_[i]];
+    const Material& material = scene_.materials[list_->material[i]];
     const LocalDirections local = batch_.scattered.directions[i];
     const bool is_lit = batch_.light[i].pdf != 0.0f;
     const glm::vec3 u(batch_.numbers.scatter[i]);
@@ -379,11 +445,11 @@ class ShadeBatch {
     batch_.scattered.sample.set(i, sample);
   }
 
-  /// Plays Russian roulette for a path of together_, and stores its results.
-  void store(uint32_t i) {
+  /// Plays Russian roulette for a path of the batch, and stores its results.
+  [[gnu::always_inline]] void store(const SurfaceList& list, uint32_t i) {
     const ScatterColumns& scattered = batch_.scattered;
-    const uint32_t entry = together_.entry[i], slot = together_.slot[i];
-    const PathId id = together_.id[i];
+    const uint32_t entry = list.entry[i], slot = list.slot[i];
+    const PathId id = list.id[i];
     const Bounce bounce = stage_.bounce_of(columns_, slot);
     mask_.busy |= uint64_t(1) << entry;
     if (scattered.casts_shadow_ray[i] != 0) {
@@ -446,16 +512,17 @@ class ShadeBatch {
   const PathColumns& columns_;
 
   Mask mask_;
-  List together_, alone_, escaped_;
-  SurfaceBatch batch_;                                           ///< surfaces of together_
-  BatchedHit kinds_[kBatchSize];                                 ///< [path of together_]
-  uint32_t materials_[kBatchSize];                               ///< [path of together_]
+  List alone_, escaped_;
+  SurfaceList together_, specular_;
+  const SurfaceList* list_ = nullptr;  ///< the list that batch_ holds
+  SurfaceBatch batch_;
   SkySamples<kLobes> sky_samples_{scene_.lights, set_, batch_};  ///< sky of together_
   uint32_t unguided_[kBatchSize];              ///< [path of together_], uniforms before guiding
   float guided_factor_[kBatchSize];            ///< [path of together_], GuidedUniform::factor
   Lobes lobes_[BatchTables::kOtherLobes + 1];  ///< [BatchTables::lobes]
   ConductorBatch conductors_;
   PrincipledBatch principled_;
+  SpecularBatch specular_batch_;
   NumbersBatch alone_numbers_;  ///< random numbers for alone_
   SkyBatch sky_;                ///< sky seen by escaped_
 };
