@@ -205,7 +205,15 @@ SIMT_HOST_DEVICE glm::vec3 anisotropic_tangent([[maybe_unused]] const Material& 
 struct ShadingFrame {
   Frame frame;
   BumpedLambertLobe diffuse = {};  ///< in the frame
-  float bumps = 0.0f;              ///< roughness_of_bumps() if these shadow all lobes
+  /// roughness_of_bumps() if these shadow all lobes. diffuse.ns is in the world's frame then, so
+  /// that kernels keep one normal of the two.
+  float bumps = 0.0f;
+
+  /// Returns the share of light from `wi`, in the world's frame, that reaches the lobes through
+  /// bumps.
+  SIMT_HOST_DEVICE float shadowing(glm::vec3 wi) const {
+    return shadowing_of_bumps(bumps, diffuse.ns, wi);
+  }
 };
 
 /// Returns the shading frame at a point, from the material's normal map and aligned with its
@@ -251,8 +259,11 @@ SIMT_HOST_DEVICE ShadingFrame frame_at(const DeviceScene<kFeatures>& scene,
     const glm::vec3 along_mapped = tangent - glm::dot(tangent, n) * n;
     ShadingFrame at{glm::dot(along_mapped, along_mapped) > 0.0f ? Frame(n, tangent) : Frame(n)};
     const float bumps = roughness_of_bumps(glm::max(glm::dot(mapped, ns), 0.0f));
-    if (material.normal_mapping == NormalMapping::kShadowed) at.bumps = bumps;
-    if (!is_bent) return at;
+    if (!is_bent) {
+      if (material.normal_mapping == NormalMapping::kShadowed) at.bumps = bumps;
+      at.diffuse.ns = ns;
+      return at;
+    }
     const glm::vec3 turned(side, side, 1.0f);  // to the side of the viewer
     at.diffuse.n = turned * at.frame.to_local(mapped);
     at.diffuse.ns = turned * at.frame.to_local(ns);

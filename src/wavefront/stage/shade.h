@@ -276,7 +276,7 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
     const LightSample light = lights.sample(scene, sampler, bounce.index, path, surface, material);
     auto eval = [&](glm::vec3 wo, glm::vec3 wi) {
       BsdfValue value = scene.bsdfs.template eval<kHits>(material, wo, wi, diffuse);
-      value.f *= shadowing_of_bumps(at.bumps, ns, light.wi);
+      value.f *= at.shadowing(light.wi);
       return value;
     };
     if (!reflect_light(path, surface, frame, light, eval, shadow)) return Termination::kNotFinite;
@@ -288,7 +288,7 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
   const glm::vec4 u = sampler.direction4(scatter_dimension(bounce.index));
   BsdfSample sample = scene.bsdfs.template sample<kHits>(
       material, frame.to_local(-path.ray.direction), glm::vec3(u), diffuse);
-  sample.weight *= shadowing_of_bumps(at.bumps, ns, frame.to_world(sample.wi));
+  sample.weight *= at.shadowing(frame.to_world(sample.wi));
   Termination cause = scatter(path, surface, frame, sample);
   if (cause == Termination::kAlive) cause = play_roulette(path, bounce, kMaxSurvival, u.w);
   if constexpr (kFeatures.media)
