@@ -14,6 +14,20 @@
 
 namespace compaction {
 
+namespace detail {
+
+/// Runs reduce_to() for the function that `site` names.
+template <class T, class Load, class Result, class Op>
+cudaError_t reduce_to(const CallSite& site, Load load, Result result, ItemCount n, Op op,
+                      const Storage& storage, cudaStream_t stream) {
+  return launch(
+      site, n, reduce_bytes<T>(), storage, stream, [&](auto& launcher, Span<std::byte> workspace) {
+        compaction::reduce_to<T>(launcher, load, n, result, as_operator<T>(op), workspace);
+      });
+}
+
+}  // namespace detail
+
 /// Combines n items in order: `*result = in[0] op in[1] op ...`, the identity where n is 0.
 ///
 /// @param in      [n], of any type that is converted to T
@@ -22,11 +36,9 @@ namespace compaction {
 template <class In, class T, class Op>
 [[nodiscard]] cudaError_t reduce(const In* in, T* result, ItemCount n, Op op,
                                  const Storage& storage, cudaStream_t stream = nullptr) {
-  return detail::launch(
-      {"reduce", {detail::reads("in", in, n), detail::writes("the result", result, 1)}}, n,
-      reduce_bytes<T>(), storage, stream, [&](auto& launcher, Span<std::byte> workspace) {
-        compaction::reduce(launcher, in, n, result, as_operator<T>(op), workspace);
-      });
+  return detail::reduce_to<T>(
+      {"reduce", {detail::reads("in", in, n), detail::writes("the result", result, 1)}},
+      Items<In>{in}, result, n, op, storage, stream);
 }
 template <class In, class T, class Op>
 [[nodiscard]] cudaError_t reduce(void* temp, size_t& temp_bytes, const In* in, T* result,

@@ -3,6 +3,7 @@
 
 #include "compaction/cuda/call.cuh"
 #include "compaction/op/known_operators.h"
+#include "compaction/reduce.cuh"
 #include "compaction/single_pass/runs.h"
 #include "compaction/single_pass/scan_loaded.h"
 #include "compaction/version.h"
@@ -35,20 +36,16 @@ template <ScanKind kKind, class Load, class Store, class Op>
                                         total);
 }
 
-/// Reduction of a load, see reduce_loaded() in single_pass/scan_loaded.h.
+/// Reduction of a load, see reduce_loaded() in single_pass/reduce.h.
 ///
 /// @param result  [1]
-/// Workspace of scan_loaded_bytes<Load, StoreNothing, Op>(capacity).
+/// Workspace of reduce_bytes<Loaded<Load>>().
 template <class Load, class Op>
 [[nodiscard]] cudaError_t reduce_loaded(Load load, Loaded<Load>* result, ItemCount n, Op op,
                                         const Storage& storage, cudaStream_t stream = nullptr) {
-  const auto combine = as_operator<Loaded<Load>>(op);
-  using Job =
-      LoadedScanJob<Load, StoreNothing, OperatorFor<Op, Loaded<Load>>, ScanKind::kInclusive>;
-  return detail::run_job(
-      {"reduce_loaded", {detail::writes("the result", result, 1)}},
-      Job{{nullptr, nullptr, combine, Loaded<Load>(combine.identity()), result}, load, {}}, n,
-      storage, stream);
+  using T = Loaded<Load>;
+  return detail::reduce_to<T>({"reduce_loaded", {detail::writes("the result", result, 1)}}, load,
+                              result, n, op, storage, stream);
 }
 template <class Load, class Op>
 [[nodiscard]] cudaError_t reduce_loaded(void* temp, size_t& temp_bytes, Load load,

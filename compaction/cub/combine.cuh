@@ -62,7 +62,14 @@ struct CombineMaybe {
   }
 };
 
-/// True for the library's operators, and for known names (op/known_operators.h) on arithmetic T.
+/// Whether T is a floating-point type of C++ or CUDA.
+template <class T>
+inline constexpr bool kIsFloat = std::is_floating_point_v<T> ||
+                                 compaction::detail::template_name<T>() == "__half" ||
+                                 compaction::detail::template_name<T>() == "__nv_bfloat16";
+
+/// True for the library's operators, for known names (op/known_operators.h) on arithmetic T, and
+/// for sums of any floating-point type.
 template <class T, class Op>
 constexpr bool is_known() {
   if constexpr (Operator<Op, T>)
@@ -70,7 +77,8 @@ constexpr bool is_known() {
   else if constexpr (std::is_arithmetic_v<T>)
     return compaction::detail::has_known_name<Op>() && compaction::detail::kIsFor<Op, T>;
   else
-    return false;
+    return kIsFloat<T> && compaction::detail::is_named<Op>("plus") &&
+           compaction::detail::kIsFor<Op, T>;
 }
 
 /// How `Op` combines values of T: as values of type Value, by `op`.
@@ -94,11 +102,15 @@ struct Combining<T, Op, false> {
 };
 
 /// Loads items as the values that are combined.
-template <class Combining, class T, class Load>
-struct Lifted {
-  Load load;
-  SIMT_HOST_DEVICE auto operator()(uint64_t i) const { return Combining::lift(T(load(i))); }
+template <class Combining, class T>
+struct Lift {
+  template <class Item>
+  SIMT_HOST_DEVICE auto operator()(const Item& item) const {
+    return Combining::lift(T(item));
+  }
 };
+template <class Combining, class T, class Load>
+using Lifted = Transformed<Load, Lift<Combining, T>>;
 
 template <class Combining, class It>
 struct StoreLowered {
@@ -110,29 +122,27 @@ struct StoreLowered {
   }
 };
 
-/// Stores `init` and all n items combined, n > 0.
+/// Receives the result of a reduction, and stores `init` and that combined.
 template <class Combining, class T, class It, class Op>
-struct StoreLast {
+struct StoreAfterInit {
   It out;  ///< [1]
-  ItemCount n;
   Op op;
   T init;
+  SIMT_HOST_DEVICE const StoreAfterInit& operator*() const { return *this; }
 #pragma nv_exec_check_disable
-  template <class Result>
-  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
-    if (i + 1 == n()) out[0] = T(op(init, T(Combining::lower(result))));
+  SIMT_HOST_DEVICE void operator=(const typename Combining::Value& result) const {
+    out[0] = T(op(init, T(Combining::lower(result))));
   }
 };
 
-/// Stores all n items combined, n > 0.
+/// Receives the result of a reduction, and stores it.
 template <class Combining, class It>
-struct StoreTotal {
+struct StoreResult {
   It out;  ///< [1]
-  ItemCount n;
+  SIMT_HOST_DEVICE const StoreResult& operator*() const { return *this; }
 #pragma nv_exec_check_disable
-  template <class Result>
-  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
-    if (i + 1 == n()) out[0] = Combining::lower(result);
+  SIMT_HOST_DEVICE void operator=(const typename Combining::Value& result) const {
+    out[0] = Combining::lower(result);
   }
 };
 
@@ -320,12 +330,6 @@ struct ArgOutput {
     return {value, key};
   }
 };
-
-/// Whether T is a floating-point type of C++ or CUDA.
-template <class T>
-inline constexpr bool kIsFloat = std::is_floating_point_v<T> ||
-                                 compaction::detail::template_name<T>() == "__half" ||
-                                 compaction::detail::template_name<T>() == "__nv_bfloat16";
 
 template <class T>
 SIMT_HOST_DEVICE bool is_nan([[maybe_unused]] const T& value) {

@@ -165,9 +165,9 @@ struct DeviceReduce {
   template <class T, class Load, class Out, class Op>
   static cudaError_t reduce_loaded(void* temp, size_t& temp_bytes, Load load, Out out, ItemCount n,
                                    Op op, T init, cudaStream_t stream) {
-    return reduce_into<T>(temp, temp_bytes, load, out, n, op, init,
-                          detail::StoreLast<detail::Combining<T, Op>, T, Out, Op>{out, n, op, init},
-                          stream);
+    return reduce_into<T>(
+        temp, temp_bytes, load, out, n, op, init,
+        detail::StoreAfterInit<detail::Combining<T, Op>, T, Out, Op>{out, op, init}, stream);
   }
   /// The operator may have no identity. `none` is the result for no items.
   template <class T, class Load, class Out, class Op, class Store>
@@ -175,9 +175,9 @@ struct DeviceReduce {
                                  Op op, T none, Store store, cudaStream_t stream) {
     using Combining = detail::Combining<T, Op>;
     if (n.capacity == 0 && temp != nullptr) return detail::write_result_of_none(out, none, stream);
-    return compaction::scan_loaded<ScanKind::kInclusive>(
-        temp, temp_bytes, detail::Lifted<Combining, T, Load>{load}, store, n, Combining::op(op),
-        Combining::op(op).identity(), stream);
+    return compaction::detail::reduce_to<typename Combining::Value>(
+        {"reduce", {}}, detail::Lifted<Combining, T, Load>{load}, store, n, Combining::op(op),
+        Storage(temp, temp_bytes), stream);
   }
 
   /// Writes the smallest or largest value. Types without limits have no identity for it.
@@ -190,7 +190,7 @@ struct DeviceReduce {
       return reduce<T>(temp, temp_bytes, in, out, n, detail::ExtremeOf<kExtreme, T>(), stream);
     else
       return reduce_into<T>(temp, temp_bytes, detail::load_of(in), out, n, Select(), T(),
-                            detail::StoreTotal<detail::Combining<T, Select>, Out>{out, n}, stream);
+                            detail::StoreResult<detail::Combining<T, Select>, Out>{out}, stream);
   }
   /// Writes the smallest or largest value and its first index.
   template <detail::Extreme kExtreme, class Pair, class In, class Out>
@@ -211,7 +211,7 @@ struct DeviceReduce {
     using Load = detail::WithIndex<Pair, detail::LoadOf<In>>;
     return reduce_into<Pair>(
         temp, temp_bytes, Load{detail::load_of(in)}, out, n, select, Pair{1, none},
-        detail::StoreTotal<detail::Combining<Pair, Select>, Out>{out, n}, stream);
+        detail::StoreResult<detail::Combining<Pair, Select>, Out>{out}, stream);
   }
   template <class In>
   using ArgPair = KeyValuePair<int64_t, detail::ValueOf<In>>;

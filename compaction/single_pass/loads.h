@@ -26,6 +26,14 @@ SIMT_HOST_DEVICE void prefetch_item(const Load& load, uint64_t i) {
   if constexpr (requires { load.prefetch(i); }) load.prefetch(i);
 }
 
+/// Whether a load also has chunk<count>(i), which returns an ItemVector of items i to i + count -
+/// 1, and is_aligned<count>(), without which chunk() must not be called. `count` must divide i.
+template <class Load, unsigned count>
+inline constexpr bool kHasChunks = requires(const Load& load, uint64_t i) {
+  load.template chunk<count>(i);
+  load.template is_aligned<count>();
+};
+
 /// `count` consecutive items of an array, aligned for the largest accesses that divide them.
 template <class T, unsigned count>
 struct alignas(simt::kHasVectors<T> ? std::min(count * sizeof(T), simt::kVectorBytes)
@@ -50,7 +58,6 @@ struct Items {
   SIMT_HOST_DEVICE T operator()(uint64_t i) const { return items[i]; }
   SIMT_HOST_DEVICE void prefetch(uint64_t i) const { simt::prefetch(items + i); }
 
-  /// Returns items i to i + count - 1. is_aligned() must hold, and `count` must divide i.
   template <unsigned count>
   SIMT_HOST_DEVICE ItemVector<T, count> chunk(uint64_t i) const {
     return load_vector<count>(items + i);
@@ -60,6 +67,15 @@ struct Items {
     return is_vector_aligned<count>(items);
   }
 };
+
+/// Returns a function of each item of a chunk of a load.
+template <unsigned count, class Load, class Function>
+SIMT_HOST_DEVICE auto transformed_chunk(const Load& load, uint64_t i, const Function& function) {
+  const auto chunk = load.template chunk<count>(i);
+  ItemVector<std::remove_cvref_t<decltype(function(chunk.items[0]))>, count> result;
+  for (unsigned j = 0; j < count; ++j) result.items[j] = function(chunk.items[j]);
+  return result;
+}
 
 /// Items that are `stride` items apart, such as one member of an array of structures.
 template <class T>
@@ -86,8 +102,18 @@ struct Constant {
 template <class Load, class Function>
 struct Transformed {
   Load load;
-  Function function;
+  Function function = {};
   SIMT_HOST_DEVICE auto operator()(uint64_t i) const { return function(load(i)); }
+  SIMT_HOST_DEVICE void prefetch(uint64_t i) const { prefetch_item(load, i); }
+
+  template <unsigned count>
+  SIMT_HOST_DEVICE auto chunk(uint64_t i) const requires kHasChunks<Load, count> {
+    return transformed_chunk<count>(load, i, function);
+  }
+  template <unsigned count>
+  SIMT_HOST_DEVICE bool is_aligned() const requires kHasChunks<Load, count> {
+    return load.template is_aligned<count>();
+  }
 };
 
 /// Pairs of items of two loads.

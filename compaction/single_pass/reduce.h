@@ -11,6 +11,7 @@
 #include "compaction/op/operators.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
+#include "compaction/single_pass/loads.h"
 
 namespace compaction {
 
@@ -32,10 +33,14 @@ inline constexpr unsigned kMaxReduceShares = 1056;
 ///
 /// A single block needs neither tickets nor states. It has a separate kernel: with so few items,
 /// most of the time is spent on fetching instructions.
-template <class T, Operator<T> Op, bool kSingleBlock, class In = T>
+///
+/// @tparam Load    of the items (loads.h), which are converted to T
+/// @tparam Result  `*result = value` stores the result
+template <class T, Operator<T> Op, bool kSingleBlock, class Load = Items<T>, class Result = T*>
 struct ReduceRuns {
+  using In = Loaded<Load>;
+  static constexpr bool kIsArray = std::is_same_v<Load, Items<In>>;
   using Chunk = simt::Chunk<In>;
-  using Packed = simt::Packed<In>;
   static constexpr unsigned kBlockSize = 512;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
   static constexpr unsigned kBlocksPerSm = 2;
@@ -60,8 +65,8 @@ struct ReduceRuns {
     }
   };
 
-  const In* in;  ///< [item]
-  T* result;     ///< [1]
+  Load load;
+  Result result;
   ItemCount count;
   Op op;
   TileQueue queue;
@@ -83,7 +88,7 @@ struct ReduceRuns {
     const bool first_thread = block.thread_rank() == 0;
     if constexpr (kSingleBlock) {
       prefetch(block);
-      const Items items = all_items();
+      const Parts items = all_items();
       T sum = combine_warps(block, shared,
                             reduce_part(warp, block.warp_rank(), items, {0, items.steps(), 1}));
       if (first_thread) *result = sum;
@@ -100,7 +105,7 @@ struct ReduceRuns {
     constexpr unsigned kLineItems = unsigned(simt::ceil_div(simt::kLineBytes, sizeof(In)));
     if (count.on_device || block.thread_rank() >= kLines) return;
     if (const unsigned item = block.thread_rank() * kLineItems; item < count.capacity)
-      simt::prefetch(in + item);
+      prefetch_item(load, item);
   }
 
   SIMT_KERNEL void reduce_across_blocks(simt::Block auto& block, simt::Warp auto warp,
@@ -111,7 +116,7 @@ struct ReduceRuns {
       drawn = queue.draw();
       simt::prefetch(states.first_word(block.group_index()));  // read soon after it is written
     }
-    const Items items = all_items();
+    const Parts items = all_items();
     const uint64_t steps = items.steps();
     const uint32_t shares = kStrides ? blocks : shares_of(steps);
     for (uint32_t first = block.group_index(); first == block.group_index() || first < shares;
@@ -171,28 +176,33 @@ struct ReduceRuns {
 
   /// The items in whole chunks; those before them, one in each lane of the first warp; and those
   /// after them.
-  struct Items {
-    const In* first;  ///< first item of the first chunk
+  struct Parts {
     Index chunks;
     unsigned head, tail;
-    bool aligned;  ///< whether vectors can load the chunks
+    bool aligned;  ///< whether whole chunks are loaded at once
 
     SIMT_KERNEL Index steps() const { return simt::ceil_div(chunks, kStepChunks * kWarps); }
   };
 
-  SIMT_KERNEL Items all_items() const {
+  SIMT_KERNEL Parts all_items() const {
     static_assert(Chunk::kItems <= simt::kWarpSize, "a lane for each item before the first chunk");
     const Index n = Index(count());
-    const unsigned misplaced = reinterpret_cast<uintptr_t>(in) / sizeof(In) % Chunk::kItems;
     unsigned head = 0;
-    if (kAnyOrder<Op, T> && misplaced > 0) head = Chunk::kItems - misplaced;
-    if (head > n) head = unsigned(n);
-    return {in + head, (n - head) / Chunk::kItems, head, unsigned((n - head) % Chunk::kItems),
-            kAnyOrder<Op, T> || misplaced == 0};
+    bool aligned = true;
+    if constexpr (kIsArray) {
+      const unsigned misplaced =
+          reinterpret_cast<uintptr_t>(load.items) / sizeof(In) % Chunk::kItems;
+      if (kAnyOrder<Op, T> && misplaced > 0) head = Chunk::kItems - misplaced;
+      if (head > n) head = unsigned(n);
+      aligned = kAnyOrder<Op, T> || misplaced == 0;
+    } else if constexpr (kHasChunks<Load, Chunk::kItems>) {
+      aligned = load.template is_aligned<Chunk::kItems>();
+    }
+    return {(n - head) / Chunk::kItems, head, unsigned((n - head) % Chunk::kItems), aligned};
   }
 
   /// Combines a warp's part of the items of some steps of a block. The result is in lane 0.
-  SIMT_KERNEL T reduce_part(simt::Warp auto warp, unsigned warp_rank, const Items& items,
+  SIMT_KERNEL T reduce_part(simt::Warp auto warp, unsigned warp_rank, const Parts& items,
                             const Steps& part) const {
     const unsigned lane = warp.thread_rank();
     T sum = op.identity(), tail = op.identity();
@@ -200,9 +210,9 @@ struct ReduceRuns {
     // last warp of the last share (with kStrides, of the first share) has those after them.
     const bool is_first = part.begin == 0;
     const bool is_last = kStrides ? is_first : part.end == items.steps();
-    if (kAnyOrder<Op, T> && is_first && warp_rank == 0 && lane < items.head) sum = T(in[lane]);
+    if (kAnyOrder<Op, T> && is_first && warp_rank == 0 && lane < items.head) sum = T(load(lane));
     if (is_last && warp_rank == kWarps - 1 && lane < items.tail)
-      tail = T(items.first[items.chunks * Chunk::kItems + lane]);
+      tail = T(load(first_item(items, items.chunks) + lane));
     if constexpr (kCommutes<Op>) {
       // A lane combines chunks that are a warp apart, so that a warp reads whole lines.
       for_each_step(items, (part.begin * kWarps + warp_rank) * kStepChunks,
@@ -227,7 +237,7 @@ struct ReduceRuns {
   /// `distance` chunks later, and so on; `combine(chunk, pitch)` combines kChunks chunks of a lane
   /// in order: `chunk`, `chunk + pitch`, and so on.
   template <class Use>
-  SIMT_KERNEL void for_each_step(const Items& items, Index first, Index distance, const Steps& part,
+  SIMT_KERNEL void for_each_step(const Parts& items, Index first, Index distance, const Steps& part,
                                  Use use) const {
     auto some = [&](Index chunk, unsigned pitch) { return combine_some(items, chunk, pitch); };
     auto misplaced = [&](Index chunk, unsigned pitch) {
@@ -256,37 +266,63 @@ struct ReduceRuns {
   }
 
   /// No branch between the loads, so that all of them are in flight together.
-  SIMT_KERNEL T combine_whole(const Items& items, Index chunk, unsigned pitch) const {
-    const Packed* at = reinterpret_cast<const Packed*>(items.first) + chunk;
-    Packed packed[kChunks];
-    for (unsigned c = 0; c < kChunks; ++c) packed[c] = at[c * pitch];
-    T sum = combine_chunk(simt::unpack<In>(packed[0]));
-    for (unsigned c = 1; c < kChunks; ++c)
-      sum = op(sum, combine_chunk(simt::unpack<In>(packed[c])));
+  SIMT_KERNEL T combine_whole(const Parts& items, Index chunk, unsigned pitch) const {
+    Whole whole[kChunks];
+    for (unsigned c = 0; c < kChunks; ++c) whole[c] = load_whole(items, chunk + c * pitch);
+    T sum = combine_chunk(unpack(whole[0]));
+    for (unsigned c = 1; c < kChunks; ++c) sum = op(sum, combine_chunk(unpack(whole[c])));
     return sum;
   }
 
   /// Skips chunks beyond the last one. In a single block, these are often the majority.
-  SIMT_KERNEL T combine_some(const Items& items, Index chunk, unsigned pitch) const {
-    const Packed* at = reinterpret_cast<const Packed*>(items.first);
-    Packed packed[kChunks]{};
+  SIMT_KERNEL T combine_some(const Parts& items, Index chunk, unsigned pitch) const {
+    Whole whole[kChunks]{};
     for (unsigned c = 0; c < kChunks; ++c)
-      if (const Index i = chunk + c * pitch; i < items.chunks) packed[c] = at[i];
+      if (const Index i = chunk + c * pitch; i < items.chunks) whole[c] = load_whole(items, i);
     T sum = op.identity();
     for (unsigned c = 0; c < kChunks; ++c) {
       const Index i = chunk + c * pitch;
-      if (i < items.chunks) sum = op(sum, combine_chunk(simt::unpack<In>(packed[c])));
+      if (i < items.chunks) sum = op(sum, combine_chunk(unpack(whole[c])));
     }
     return sum;
   }
 
+  /// A chunk of an array is loaded by one vector access.
+  using Whole = std::conditional_t<kIsArray, simt::Packed<In>, Chunk>;
+  SIMT_KERNEL static Chunk unpack(const Whole& whole) {
+    if constexpr (kIsArray)
+      return simt::unpack<In>(whole);
+    else
+      return whole;
+  }
+  SIMT_KERNEL Whole load_whole(const Parts& items, Index chunk) const {
+    if constexpr (kIsArray) {
+      return reinterpret_cast<const Whole*>(load.items + items.head)[chunk];
+    } else if constexpr (kHasChunks<Load, Chunk::kItems>) {
+      const auto loaded = load.template chunk<Chunk::kItems>(first_item(items, chunk));
+      Chunk whole;
+      for (unsigned j = 0; j < Chunk::kItems; ++j) whole.items[j] = loaded.items[j];
+      return whole;
+    } else {
+      return load_items(items, chunk);
+    }
+  }
+  SIMT_KERNEL Chunk load_items(const Parts& items, Index chunk) const {
+    Chunk loaded;
+    for (unsigned j = 0; j < Chunk::kItems; ++j)
+      loaded.items[j] = load(first_item(items, chunk) + j);
+    return loaded;
+  }
+  /// Returns the index of the first item of a chunk.
+  SIMT_KERNEL static uint64_t first_item(const Parts& items, Index chunk) {
+    return items.head + uint64_t(chunk) * Chunk::kItems;
+  }
+
   /// Loads chunks that no vector can load, item by item.
-  SIMT_KERNEL T combine_misplaced(const Items& items, Index chunk, unsigned pitch) const {
+  SIMT_KERNEL T combine_misplaced(const Parts& items, Index chunk, unsigned pitch) const {
     Chunk loaded[kChunks]{};
     for (unsigned c = 0; c < kChunks; ++c)
-      if (const Index i = chunk + c * pitch; i < items.chunks)
-        for (unsigned j = 0; j < Chunk::kItems; ++j)
-          loaded[c].items[j] = items.first[i * Chunk::kItems + j];
+      if (const Index i = chunk + c * pitch; i < items.chunks) loaded[c] = load_items(items, i);
     T sum = op.identity();
     for (unsigned c = 0; c < kChunks; ++c)
       if (chunk + c * pitch < items.chunks) sum = op(sum, combine_chunk(loaded[c]));
@@ -340,22 +376,26 @@ size_t reduce_bytes() {
 
 /// Reduction in a single pass: the library's fast path. Combines all items in order.
 ///
-/// @param in         [n], n < 2^63 bytes, of T or of a type that is converted to T
-/// @param result     [1], receives the identity if there are no items; must not overlap `in`
+/// @param load       items (loads.h) of T or of a type that is converted to T; called once for each
+/// i
+///                   in [0, n), n < 2^63 bytes
+/// @param result     `*result = value` stores the result, the identity if there are no items; must
+/// not
+///                   overlap what `load` reads
 /// @param op         associative; called with items, the identity and results of itself
 /// @param workspace  [>= reduce_bytes<T>()], zeroed before its first use, then kept for these
 ///                   functions (select, partition, scan, reduce), one call at a time
-/// Reads each item once. 1 kernel. Does not synchronize. The result depends on the items and their
+/// Loads each item once. 1 kernel. Does not synchronize. The result depends on the items and their
 /// types alone, bit by bit, whatever the device, the capacity and the address: README.md, "Order of
 /// combination".
-template <class Launcher, class In, class T, Operator<T> Op>
-void reduce(Launcher& launcher, const In* in, ItemCount n, T* result, Op op,
-            Span<std::byte> workspace) {
-  using Kernel = ReduceRuns<T, Op, false, In>;
-  using SingleBlock = ReduceRuns<T, Op, true, In>;
+template <class T, class Launcher, class Load, class Result, Operator<T> Op>
+void reduce_to(Launcher& launcher, Load load, ItemCount n, Result result, Op op,
+               Span<std::byte> workspace) {
+  using Kernel = ReduceRuns<T, Op, false, Load, Result>;
+  using SingleBlock = ReduceRuns<T, Op, true, Load, Result>;
   TileWorkspace<T> parts(workspace);
   auto run = [&]<class K>(uint64_t blocks, std::type_identity<K>) {
-    launcher.launch(uint32_t(blocks), K{.in = in,
+    launcher.launch(uint32_t(blocks), K{.load = load,
                                         .result = result,
                                         .count = n,
                                         .op = op,
@@ -369,6 +409,22 @@ void reduce(Launcher& launcher, const In* in, ItemCount n, T* result, Op op,
     run(1, std::type_identity<SingleBlock>());
   else
     run(std::min<uint64_t>(Kernel::shares_of(steps), resident), std::type_identity<Kernel>());
+}
+
+/// Reduction of an array, see reduce_to().
+///
+/// @param in  [n], of T or of a type that is converted to T
+template <class Launcher, class In, class T, Operator<T> Op>
+void reduce(Launcher& launcher, const In* in, ItemCount n, T* result, Op op,
+            Span<std::byte> workspace) {
+  reduce_to<T>(launcher, Items<In>{in}, n, result, op, workspace);
+}
+
+/// Reduction of a load, with the bits of reduce() of an array of its items. See reduce_to().
+template <class Launcher, class Load, class Op>
+void reduce_loaded(Launcher& launcher, Load load, ItemCount n, Loaded<Load>* result, Op op,
+                   Span<std::byte> workspace) {
+  reduce_to<Loaded<Load>>(launcher, load, n, result, op, workspace);
 }
 
 }  // namespace compaction

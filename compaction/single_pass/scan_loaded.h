@@ -7,6 +7,7 @@
 #include "compaction/group/warp.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/single_pass/loads.h"
+#include "compaction/single_pass/reduce.h"
 #include "compaction/single_pass/run_tiles.h"
 #include "compaction/single_pass/runs.h"
 #include "compaction/single_pass/scan.h"
@@ -25,6 +26,18 @@ struct StoreItems {
   SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
     out[i] = T(result);
   }
+
+  /// Stores consecutive results. is_aligned() must hold, and `count` must divide i.
+  template <unsigned count, class Result>
+  SIMT_HOST_DEVICE void store_chunk(uint64_t i, const Result (&results)[count]) const {
+    ItemVector<T, count> items;
+    for (unsigned j = 0; j < count; ++j) items.items[j] = T(results[j]);
+    *reinterpret_cast<ItemVector<T, count>*>(out + i) = items;
+  }
+  template <unsigned count>
+  SIMT_HOST_DEVICE bool is_aligned() const {
+    return is_vector_aligned<count>(out);
+  }
 };
 
 /// Stores nothing, if only the total is needed.
@@ -33,11 +46,29 @@ struct StoreNothing {
   SIMT_HOST_DEVICE void operator()(uint64_t, const Result&) const {}
 };
 
+/// Converts an item to T.
+template <class T>
+struct ConvertTo {
+  template <class Item>
+  SIMT_HOST_DEVICE T operator()(const Item& item) const {
+    return T(item);
+  }
+};
+/// The items of another load, converted to T.
 template <class T, class Load>
 struct Widened {
   Load load;
   SIMT_HOST_DEVICE T operator()(uint64_t i) const { return T(load(i)); }
   SIMT_HOST_DEVICE void prefetch(uint64_t i) const { prefetch_item(load, i); }
+
+  template <unsigned count>
+  SIMT_HOST_DEVICE auto chunk(uint64_t i) const requires kHasChunks<Load, count> {
+    return transformed_chunk<count>(load, i, ConvertTo<T>());
+  }
+  template <unsigned count>
+  SIMT_HOST_DEVICE bool is_aligned() const requires kHasChunks<Load, count> {
+    return load.template is_aligned<count>();
+  }
 };
 
 /// Job of a TilePipeline or TileWave: inclusive or exclusive scan of a load.
@@ -56,6 +87,22 @@ struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
     Chunk chunk;
     for (unsigned i = 0; i < Base::kChunkItems; ++i)
       chunk.items[i] = range.holds_item(slot + i) ? load_item(slot + i) : this->identity();
+    return chunk;
+  }
+  SIMT_KERNEL bool is_aligned() const {
+    if constexpr (kHasChunks<Load, Base::kChunkItems>)
+      return load_item.template is_aligned<Base::kChunkItems>();
+    else
+      return true;
+  }
+  SIMT_KERNEL Chunk load_whole(uint64_t slot, const TileRange&) const {
+    Chunk chunk;
+    if constexpr (kHasChunks<Load, Base::kChunkItems>) {
+      const auto items = load_item.template chunk<Base::kChunkItems>(slot);
+      for (unsigned i = 0; i < Base::kChunkItems; ++i) chunk.items[i] = items.items[i];
+    } else {
+      for (unsigned i = 0; i < Base::kChunkItems; ++i) chunk.items[i] = load_item(slot + i);
+    }
     return chunk;
   }
 
@@ -82,9 +129,16 @@ struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
   template <unsigned kChunks, class Own, class ChunkAt>
   SIMT_KERNEL void store_chunks(const ThreadView& view, const Own& own, ChunkAt chunk_at) const {
     for (unsigned c = 0; c < kChunks; ++c) {
-      const Chunk chunk = chunk_at(c);
+      Chunk chunk = chunk_at(c);
       const T& before = own.prefixes[c / (kChunks / Own::kCount)];
       const uint64_t slot = view.range.first_slot(view.tile) + view.chunk(c) * Base::kChunkItems;
+      if constexpr (requires { store_item.template is_aligned<Base::kChunkItems>(); })
+        if (store_item.template is_aligned<Base::kChunkItems>() &&
+            view.range.holds_items(slot, Base::kChunkItems)) {
+          for (T& item : chunk.items) item = this->op(before, item);
+          store_item.template store_chunk<Base::kChunkItems>(slot, chunk.items);
+          continue;
+        }
       for (unsigned i = 0; i < Base::kChunkItems; ++i)
         if (view.range.holds_item(slot + i)) store_item(slot + i, this->op(before, chunk.items[i]));
     }
@@ -94,7 +148,10 @@ struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
 /// Returns the bytes of workspace for up to `capacity` items of a load; grows with it.
 template <class Load, class Store, class Op>
 size_t scan_loaded_bytes(uint64_t capacity) {
-  return run_tiles_bytes<LoadedScanJob<Load, Store, Op, ScanKind::kInclusive>>(capacity);
+  const size_t scan =
+      run_tiles_bytes<LoadedScanJob<Load, Store, Op, ScanKind::kInclusive>>(capacity);
+  // reduce_loaded(), too, may be given this number of bytes.
+  return std::is_same_v<Store, StoreNothing> ? std::max(scan, reduce_bytes<Loaded<Load>>()) : scan;
 }
 
 /// Scan of a load in a single pass: `store(i, r)` is called once for each i, where r is `init` and
@@ -110,16 +167,6 @@ void scan_loaded(Launcher& launcher, Load load, Store store, ItemCount n, Op op,
                  Loaded<Load>* total, Span<std::byte> workspace) {
   const LoadedScanJob<Load, Store, Op, kKind> job{{nullptr, nullptr, op, init, total}, load, store};
   run_tiles(launcher, job, n, workspace);
-}
-
-/// Reduction of a load: `*result` receives all items combined in order, the identity if there are
-/// none. Workspace of scan_loaded_bytes<Load, StoreNothing, Op>(capacity). 1 kernel. The result is
-/// the total of a scan of the same items, bit by bit; reduce() has another order.
-template <class Launcher, class Load, class Op>
-void reduce_loaded(Launcher& launcher, Load load, ItemCount n, Loaded<Load>* result, Op op,
-                   Span<std::byte> workspace) {
-  scan_loaded<ScanKind::kInclusive>(launcher, load, StoreNothing(), n, op,
-                                    Loaded<Load>(op.identity()), result, workspace);
 }
 
 /// Whether a run of equal keys begins at an item.
@@ -221,7 +268,7 @@ struct SegmentedScanJob
   SIMT_KERNEL static uint32_t head() { return 0; }
   SIMT_KERNEL bool is_aligned() const {
     bool aligned = true;
-    if constexpr (requires { load_item.template is_aligned<kChunkItems>(); })
+    if constexpr (kHasChunks<Load, kChunkItems>)
       aligned = aligned && load_item.template is_aligned<kChunkItems>();
     if constexpr (requires { begins.template is_aligned<kChunkItems>(); })
       aligned = aligned && begins.template is_aligned<kChunkItems>();
@@ -238,7 +285,7 @@ struct SegmentedScanJob
   }
   SIMT_KERNEL Chunk load_whole(uint64_t slot, const TileRange&) const {
     Chunk chunk{};
-    if constexpr (requires { load_item.template chunk<kChunkItems>(slot); }) {
+    if constexpr (kHasChunks<Load, kChunkItems>) {
       const auto values = load_item.template chunk<kChunkItems>(slot);
       for (unsigned i = 0; i < kChunkItems; ++i) chunk.values.items[i] = values.items[i];
     } else {

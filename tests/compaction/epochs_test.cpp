@@ -77,10 +77,11 @@ Numbers reduce(Executor& on, const Numbers& in, Span<std::byte> workspace) {
   compaction::reduce(on, in.data(), ItemCount{in.size()}, out.data(), Sum<uint32_t>(), workspace);
   return out;
 }
-Numbers reduce_loaded(Executor& on, const Numbers& in, Span<std::byte> workspace) {
-  Numbers out(1);
-  compaction::reduce_loaded(on, compaction::Items<uint32_t>{in.data()}, ItemCount{in.size()},
-                            out.data(), Sum<uint32_t>(), workspace);
+Numbers scan_loaded(Executor& on, const Numbers& in, Span<std::byte> workspace) {
+  Numbers out(in.size());
+  compaction::scan_loaded<ScanKind::kInclusive>(
+      on, compaction::Items<uint32_t>{in.data()}, compaction::StoreItems<uint32_t>{out.data()},
+      ItemCount{in.size()}, Sum<uint32_t>(), 0u, static_cast<uint32_t*>(nullptr), workspace);
   return out;
 }
 Numbers scan_by_flag(Executor& on, const Numbers& in, Span<std::byte> workspace) {
@@ -119,8 +120,8 @@ const KernelKind kKinds[] = {{"SelectInAWave", kInWave, select},
                              {"ScanInAWave", kInWave, scan},
                              {"Scan", kInPipeline, scan},
                              {"Reduce", kInPipeline, reduce},
-                             {"ReduceLoadedInAWave", kInWave, reduce_loaded},
-                             {"ReduceLoaded", kInPipeline, reduce_loaded},
+                             {"ScanLoadedInAWave", kInWave, scan_loaded},
+                             {"ScanLoaded", kInPipeline, scan_loaded},
                              {"SegmentedScanInAWave", kInWave, scan_by_flag},
                              {"SegmentedScan", kInPipeline, scan_by_flag},
                              {"ReduceByKeyInAWave", kInWave, reduce_by_key},

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "compaction/op/known_operators.h"
 #include "compaction/simt/host/executor.h"
 #include "compaction/single_pass/reduce.h"
 #include "compaction/single_pass/scan.h"
@@ -255,7 +256,6 @@ TEST(OrderOfCombination, ScansBySegmentInAnySchedule) {
                                                                                 seeds);
 }
 
-// The total, and so a reduction of computed items, is that of a scan of the same items.
 TEST(OrderOfCombination, ScansOfComputedItemsAreThoseOfStoredItems) {
   const std::vector<float> in = random_items<float>(20'001);
   const auto expected = ordered::scan(ScanKind::kInclusive, in, 0.f, compaction::Sum<float>());
@@ -264,18 +264,55 @@ TEST(OrderOfCombination, ScansOfComputedItemsAreThoseOfStoredItems) {
   for (unsigned seed = 0; seed < winnow::rounds(10); ++seed) {
     Circumstances call(seed, in.size());
     std::vector<float> out(in.size());
-    float total = 0, reduced = 0;
+    float total = 0;
     std::vector<std::byte> workspace(
         compaction::scan_loaded_bytes<Load, Store, compaction::Sum<float>>(in.size()));
     const simt::Span<std::byte> span{workspace.data(), workspace.size()};
     compaction::scan_loaded<ScanKind::kInclusive>(call.device, Load{in.data()}, Store{out.data()},
                                                   ItemCount(in.size()), compaction::Sum<float>(),
                                                   0.f, &total, span);
-    compaction::reduce_loaded(call.device, Load{in.data()}, ItemCount(in.size()), &reduced,
-                              compaction::Sum<float>(), span);
     ASSERT_TRUE(same_bits(out.data(), expected.out.data(), in.size())) << "seed " << seed;
     ASSERT_TRUE(same_bits(&total, &expected.total, 1)) << "seed " << seed;
-    ASSERT_TRUE(same_bits(&reduced, &expected.total, 1)) << "seed " << seed;
+  }
+}
+
+struct Negated {
+  SIMT_HOST_DEVICE float operator()(float value) const { return -value; }
+};
+
+/// Expects that reductions of loads of these items, in any schedule, have the bits of those of
+/// arrays.
+template <class Op>
+void expect_reductions_of_loads(size_t n, const Op& op) {
+  constexpr unsigned kStride = 3;
+  const std::vector<float> in = random_items<float>(n * kStride + 1);
+  for (unsigned offset : {0u, 1u}) {
+    const float* from = in.data() + offset;
+    const auto expect = [&](const auto& load) {
+      std::vector<float> items(n);
+      for (size_t i = 0; i < n; ++i) items[i] = load(i);
+      const float expected = ordered::reduce<float>(items, op);
+      for (unsigned seed = 0; seed < winnow::rounds(4); ++seed) {
+        Circumstances call(seed, n);
+        std::vector<std::byte> workspace(compaction::reduce_bytes<float>());
+        float reduced = 0;
+        compaction::reduce_loaded(call.device, load, ItemCount(n), &reduced, op,
+                                  simt::Span<std::byte>{workspace.data(), workspace.size()});
+        ASSERT_TRUE(same_bits(&reduced, &expected, 1)) << n << " items, seed " << seed;
+      }
+    };
+    using Load = compaction::Items<float>;
+    expect(Load{from});
+    expect(compaction::Transformed<Load, Negated>{{from}, {}});
+    expect(compaction::Widened<float, compaction::Transformed<Load, Negated>>{{{from}, {}}});
+    expect(compaction::Strided<float>{from, kStride});
+  }
+}
+
+TEST(OrderOfCombination, ReductionsOfComputedItemsAreThoseOfStoredItems) {
+  for (size_t n : {3u, 700u, 40'001u}) {
+    expect_reductions_of_loads(n, compaction::Sum<float>());
+    expect_reductions_of_loads(n, compaction::WithIdentity{compaction::Sum<float>(), 0.0f});
   }
 }
 
