@@ -5,8 +5,8 @@
 # Expected: the normals of a shape decide both: which side its surface scatters light on, and which side is inside for its
 #   media. A mirrored sphere is turned inside out in both ways.
 # Seen: mitsuba 3.9.1 (PyPI), scalar_rgb, volpath, 2026-11-30. A surface faces the normals of a mesh, and its media follow
-#   the faces, which a mirroring turns. The fog of a mirrored cube, rectangle or file with normals is around it: a ray that
-#   enters the cube is in no medium, and one that leaves it is in the fog, up to the sky.
+#   the faces, which a mirroring turns. The fog of a mirrored cube is around it: a ray that enters the cube is in no medium,
+#   and one that leaves it is in the fog, up to the sky.
 # Winnow: follows in scenes of Mitsuba, with a warning, see scenes/README.md.
 set -euo pipefail
 work=$(mktemp -d)

@@ -208,9 +208,9 @@ void leave_out_mesh(const MitsubaObject& shape, const Error& error) {
       fmt::format("a shape whose mesh file cannot be read is left out; the first: {}", first));
 }
 
-/// First version of Mitsuba in which the faces of a mesh decide which side is inside, not its
-/// normals.
-constexpr int kFirstVersionWithMediaOfFaces = 2;
+/// First versions of Mitsuba in which the faces of a mesh decide which side is inside, not its
+/// normals, and in which a rectangle is a mesh (3.7).
+constexpr int kFirstVersionWithMediaOfFaces = 2, kFirstVersionWithMeshOfRectangle = 3;
 
 bool is_mesh_file(const std::string& type) {
   return type == "obj" || type == "ply" || type == "serialized";
@@ -434,8 +434,11 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
   const Textured emission = materials_.emission_of(shape);
   MediaOfShape media = read_mitsuba_media(shape);
   if (has_inner_faces && media.any() &&
-      shape.document().version() >= kFirstVersionWithMediaOfFaces) {
-    shape.warn("the media inside and outside of a mirrored mesh are exchanged, as in Mitsuba");
+      shape.document().version() >= (type == "rectangle" ? kFirstVersionWithMeshOfRectangle
+                                                         : kFirstVersionWithMediaOfFaces)) {
+    shape.warn(
+        "the media inside and outside of a mesh whose faces and normals have opposite sides are "
+        "exchanged, as in Mitsuba");
     std::swap(media.interior, media.exterior);
   }
   auto find_material = [&](const Mesh& part) {

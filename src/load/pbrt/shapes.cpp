@@ -123,16 +123,20 @@ void PbrtShapes::add(const PbrtObject& shape, const PbrtState& state) {
 }
 
 void PbrtShapes::add_part(const PbrtObject& shape, const PbrtState& state, Mesh mesh) {
+  constexpr glm::vec2 kDefaultUvs[] = {{0, 1}, {1, 1}, {1, 0}};  // v is down here
+  // Default texture coordinates stay with their corners where a triangle is turned. A material with
+  // bumps depends on them.
   const bool has_uvs = !mesh.uvs.empty();
-  if (state.is_reversed && has_uvs) turn_inside_out(mesh);
+  const bool has_bumps = state.material && has_pbrt_bumps(*state.material);
+  auto turn = [&](bool needs_uvs) {
+    if (needs_uvs) give_uvs_to_triangles(mesh, kDefaultUvs);
+    if (!has_uvs) face_vertex_normals(mesh);
+    if (state.is_reversed) turn_inside_out(mesh);
+  };
+  if (has_uvs || has_bumps) turn(!has_uvs);
   const std::optional<uint32_t> material = material_of(shape, state, mesh);
   if (!material) return;
-  constexpr glm::vec2 kDefaultUvs[] = {{0, 1}, {1, 1}, {1, 0}};  // v is down here
-  if (!has_uvs) {
-    if (materials_.has_textures(*material)) give_uvs_to_triangles(mesh, kDefaultUvs);
-    face_vertex_normals(mesh);
-    if (state.is_reversed) turn_inside_out(mesh);
-  }
+  if (!has_uvs && !has_bumps) turn(materials_.has_textures(*material));
   const size_t left_out =
       object_ ? add_mesh(object_->mesh, mesh, glm::mat4(context_.to_file(state)), *material)
               : add_mesh(context_.scene, mesh, context_.to_world(state), *material);

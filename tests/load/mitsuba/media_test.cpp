@@ -81,6 +81,8 @@ TEST_F(MitsubaMedium, IsOutsideOfAMirroredMesh) {
     EXPECT_FALSE(has_medium_inside(type, mirror, "3.0.0"));
     EXPECT_TRUE(has_medium_inside(type, mirror, "0.6.0"));
   }
+  EXPECT_FALSE(has_medium_inside("cube", mirror, "2.1.0"));
+  EXPECT_TRUE(has_medium_inside("rectangle", mirror, "2.1.0"));
   EXPECT_TRUE(has_medium_inside("disk", mirror, "3.0.0"));
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
 
@@ -411,8 +413,8 @@ TEST_F(PbrtTexturesOf, NormalMapsOfMirroredCoordinatesAreTurned) {
   auto green = [&](const std::string& before, const std::string& uv,
                    const std::string& after = "") {
     const HostScene scene = load_lit(before + R"( NamedMaterial "mapped"
-      Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  0 1 0] "point2 uv" )" +
-                                     uv + after);
+      Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  0 1 0] )" +
+                                     (uv.empty() ? "" : "\"point2 uv\" " + uv) + after);
     const Material& material = scene.materials[scene.triangle_materials[0]];
     return texel_at(scene, material.textures.normal, {0.5f, 0.5f}).g;
   };
@@ -421,6 +423,10 @@ TEST_F(PbrtTexturesOf, NormalMapsOfMirroredCoordinatesAreTurned) {
   EXPECT_NEAR(green("", "[0 0 1 0 0 -1]", define), 55.0f / 255.0f, 0.003f);
   EXPECT_NEAR(green(define + "Scale -1 1 1", "[0 0 1 0 0 1]"), 55.0f / 255.0f, 0.003f);
   EXPECT_NEAR(green(define + "ReverseOrientation", "[0 0 1 0 0 1]"), 55.0f / 255.0f, 0.003f);
+  const std::string kDefault;  // [0 0 1 0 1 1]
+  EXPECT_NEAR(green(define, kDefault), 200.0f / 255.0f, 0.003f);
+  EXPECT_NEAR(green(define + "Scale -1 1 1", kDefault), 55.0f / 255.0f, 0.003f);
+  EXPECT_NEAR(green(define + "ReverseOrientation", kDefault), 55.0f / 255.0f, 0.003f);
 }
 
 /// Halves of a model often share their texture, so that one of them has mirrored coordinates.
