@@ -203,8 +203,13 @@ void PbrtOptions::set_integrator(const PbrtObject& integrator) {
 
 void PbrtOptions::warn_about_media() const {
   constexpr std::string_view kVolumetric[] = {"volpath", "simplevolpath", "bdpt", "mlt"};
-  if (!integrator_ || context_.scene.media.empty() ||
-      std::ranges::find(kVolumetric, integrator_->type) != std::end(kVolumetric))
+  if (!integrator_ || std::ranges::find(kVolumetric, integrator_->type) != std::end(kVolumetric))
+    return;
+  const auto is_around_medium = [](const Material& material) {
+    return material.interior != kNoMedium || material.exterior != kNoMedium;
+  };
+  if (context_.scene.camera_medium == kNoMedium &&
+      std::ranges::none_of(context_.scene.materials, is_around_medium))
     return;
   integrator_->warn("media are rendered; in pbrt, this integrator leaves them out");
 }

@@ -406,15 +406,18 @@ TEST_F(Pbrt, ShapesMayNameMediaBeforeTheirDefinition) {
 }
 
 TEST_F(Pbrt, MediaHaveAWarningIfTheIntegratorHasNone) {
-  const auto warnings = [&](const std::string& integrator) {
+  const auto warnings = [&](const std::string& integrator, const std::string& use) {
     return load_world(R"(MakeNamedMedium "fog" "string type" "homogeneous"
-                         LightSource "infinite" Shape "sphere")",
+                         LightSource "infinite" )" +
+                          use + R"( Material "dielectric" Shape "sphere")",
                       integrator)
         .warnings.size();
   };
-  EXPECT_EQ(warnings(""), 0u);
-  EXPECT_EQ(warnings("Integrator \"bdpt\""), 0u);
-  EXPECT_EQ(warnings("Integrator \"path\""), 1u);
+  const std::string inside = R"(MediumInterface "fog" "")";
+  EXPECT_EQ(warnings("", inside), 0u);
+  EXPECT_EQ(warnings("Integrator \"bdpt\"", inside), 0u);
+  EXPECT_EQ(warnings("Integrator \"path\"", inside), 1u);
+  EXPECT_EQ(warnings("Integrator \"path\"", ""), 0u);
 }
 
 TEST_F(Pbrt, MediaBoundShapesAndHoldTheCamera) {
