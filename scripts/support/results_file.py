@@ -15,12 +15,20 @@ def finite(text):
     return number
 
 
+def finite_integer(text):
+    """Returns an integer of JSON. Raises ValueError if it is out of range of a float."""
+    finite(text)
+    return int(text)
+
+
 def read_results(path, program, parse):
     """Returns parse(data) of a JSON file. Exits with one line if it is not what `program` writes."""
     try:
         text = path.read_text(encoding="utf-8")
-        return parse(json.loads(text, parse_float=finite, parse_constant=finite))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, StopIteration) as error:
+        return parse(json.loads(text, parse_float=finite, parse_int=finite_integer,
+                                parse_constant=finite))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, StopIteration,
+            RecursionError) as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         sys.exit(f"{path}: not the results of {program} --json: {reason}")
 

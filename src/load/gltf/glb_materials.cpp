@@ -153,10 +153,12 @@ class MaterialWriter {
 
   /// Adds the normal map. Readers of glTF turn bumps with their image.
   bool add_normals(const Material& material) {
-    if (!add_texture(material_, {"normalTexture"}, material, TextureUse::kNormal)) return false;
-    const TextureDescription& description = scene_.textures[material.textures.normal];
-    const glm::mat2 axes = image_axes(description.from_uv);
-    if (axes == glm::mat2(1.0f)) return true;
+    const uint32_t texture = material.textures.normal;
+    const glm::mat2 axes =
+        texture == kNoTexture ? glm::mat2(1.0f) : image_axes(scene_.textures[texture].from_uv);
+    if (axes == glm::mat2(1.0f))
+      return add_texture(material_, {"normalTexture"}, material, TextureUse::kNormal);
+    const TextureDescription& description = scene_.textures[texture];
     const TextureImage turned =
         turned_normals(scene_.images[description.image], glm::transpose(axes));
     material_["normalTexture"] =

@@ -233,8 +233,8 @@ void warn_about_integrator(const std::string& type, bool has_null_surfaces, cons
           "integrator lets it");
     if (scene.max_bounces < kManyBounces && has_type(scene, MaterialType::kThinDielectric))
       warn(
-          "where light passes a thindielectric counts for max_depth; in Mitsuba, this integrator "
-          "does not count it");
+          "passing a thindielectric counts for max_depth; in Mitsuba, this integrator does not "
+          "count it");
     return;
   }
   if (!scene.media.empty()) warn("media are rendered; in Mitsuba, this integrator leaves them out");

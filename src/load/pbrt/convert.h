@@ -173,10 +173,12 @@ class PbrtShapes {
   void place_instances(const std::string& file);
 
  private:
+  /// @param light_area  area that emits the power of a light, m^2
   std::optional<uint32_t> material_of(const PbrtObject& shape, const PbrtState& state,
-                                      const Mesh& mesh);
+                                      const Mesh& mesh, float light_area);
   bool add_exact_sphere(const PbrtObject& shape, const PbrtState& state);
-  void add_part(const PbrtObject& shape, const PbrtState& state, Mesh mesh);
+  /// Adds triangles of a shape that have one material. Returns false if none of them has an area.
+  bool add_part(const PbrtObject& shape, const PbrtState& state, Mesh mesh, float light_area);
   void place_instance(const std::string& name, const glm::mat4& to_world, const PbrtPlace& place);
 
   PbrtContext& context_;

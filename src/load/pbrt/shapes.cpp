@@ -59,7 +59,7 @@ bool is_full_sphere(const PbrtObject& shape, float radius) {
 }  // namespace
 
 std::optional<uint32_t> PbrtShapes::material_of(const PbrtObject& shape, const PbrtState& state,
-                                                const Mesh& mesh) {
+                                                const Mesh& mesh, float light_area) {
   const glm::mat3 linear(glm::mat4(context_.to_file(state)));
   PbrtSurface surface{.material = state.material,
                       .emission = {},
@@ -70,9 +70,7 @@ std::optional<uint32_t> PbrtShapes::material_of(const PbrtObject& shape, const P
   if (state.area_light && object_) {
     state.area_light->warn("an area light in an object is left out, as in pbrt");
   } else if (state.area_light) {
-    const bool needs_area = state.area_light->has("power");
-    surface.emission = read_pbrt_emission(*state.area_light,
-                                          needs_area ? area_of_light(shape, mesh, linear) : 1.0f);
+    surface.emission = read_pbrt_emission(*state.area_light, light_area);
     const bool is_invisible = surface.alpha.texture == kNoTexture && surface.alpha.factor.x <= 0.0f;
     if (is_invisible && surface.emission.radiance != glm::vec3(0.0f)) {
       shape.warn("a light of alpha 0 is visible; in pbrt it lights the scene and is not seen");
@@ -95,7 +93,7 @@ bool PbrtShapes::add_exact_sphere(const PbrtObject& shape, const PbrtState& stat
                           (state.material && has_pbrt_bumps(*state.material));
   if (object_ || needs_mesh || !is_full_sphere(shape, radius) || !is_similarity(linear))
     return false;
-  std::optional<uint32_t> material = material_of(shape, state, {});
+  std::optional<uint32_t> material = material_of(shape, state, {}, 1.0f);
   if (!material) return true;
   if (state.is_reversed && !(material = reversed_.of(*material))) return false;
   if (materials_.has_textures(*material) && is_rotated(linear)) return false;
@@ -114,15 +112,22 @@ void PbrtShapes::add(const PbrtObject& shape, const PbrtState& state) {
   if (shape.type == "sphere" && add_exact_sphere(shape, state)) return;
   std::optional<Mesh> mesh = read_pbrt_mesh(shape);
   if (!mesh) return;
+  const bool needs_area = state.area_light && !object_ && state.area_light->has("power");
+  const float light_area =
+      needs_area ? area_of_light(shape, *mesh, glm::mat3(glm::mat4(context_.to_file(state))))
+                 : 1.0f;
+  bool has_area = false;
   // Normal maps have another material where texture coordinates are mirrored.
   if (state.material && state.material->has("normalmap"))
     if (std::optional<Mesh> mirrored = take_mirrored_uvs(*mesh))
-      add_part(shape, state, std::move(*mirrored));
-  add_part(shape, state, std::move(*mesh));
+      has_area = add_part(shape, state, std::move(*mirrored), light_area);
+  has_area |= add_part(shape, state, std::move(*mesh), light_area);
+  if (!has_area) shape.leave_out(kNoArea);
   shape.warn_about_unused("shape");
 }
 
-void PbrtShapes::add_part(const PbrtObject& shape, const PbrtState& state, Mesh mesh) {
+bool PbrtShapes::add_part(const PbrtObject& shape, const PbrtState& state, Mesh mesh,
+                          float light_area) {
   constexpr glm::vec2 kDefaultUvs[] = {{0, 1}, {1, 1}, {1, 0}};  // v is down here
   // Default texture coordinates stay with their corners where a triangle is turned. A material with
   // bumps depends on them.
@@ -134,13 +139,13 @@ void PbrtShapes::add_part(const PbrtObject& shape, const PbrtState& state, Mesh 
     if (state.is_reversed) turn_inside_out(mesh);
   };
   if (has_uvs || has_bumps) turn(!has_uvs);
-  const std::optional<uint32_t> material = material_of(shape, state, mesh);
-  if (!material) return;
+  const std::optional<uint32_t> material = material_of(shape, state, mesh, light_area);
+  if (!material) return true;  // it is left out for another reason
   if (!has_uvs && !has_bumps) turn(materials_.has_textures(*material));
   const size_t left_out =
       object_ ? add_mesh(object_->mesh, mesh, glm::mat4(context_.to_file(state)), *material)
               : add_mesh(context_.scene, mesh, context_.to_world(state), *material);
-  if (left_out == mesh.triangles.size()) shape.leave_out(kNoArea);
+  return left_out < mesh.triangles.size();
 }
 
 void PbrtShapes::begin_object(const std::string& name, const PbrtPlace& place) {

@@ -132,6 +132,8 @@ glm::mat2 image_axes(const glm::mat3x2& from_uv) {
   const float side = determinant > 0.0f ? 1.0f : -1.0f;
   const glm::vec2 right =
       side * glm::vec2(linear[1].y, linear[0].y) / std::hypot(linear[1].y, linear[0].y);
+  constexpr float kRounding = 1e-6f;
+  if (side > 0.0f && right.x > 0.0f && std::abs(right.y) < kRounding) return glm::mat2(1.0f);
   return {right, side * glm::vec2(-right.y, right.x)};
 }
 

@@ -204,8 +204,10 @@ TEST_F(BenchReportScript, RefusesOtherFilesInOneLine) {
   put("nan.json", "{\"what\": NaN}");
   put("infinite.json", "{\"what\": -Infinity}");
   put("1e999.json", "{\"what\": 1e999}");
+  put("digits.json", "{\"what\": 1" + std::string(400, '0') + "}");
+  put("deep.json", std::string(100'000, '['));
   for (const char* input : {"broken.json", "other.json", "empty.json", "missing.json", "nan.json",
-                            "infinite.json", "1e999.json"}) {
+                            "infinite.json", "1e999.json", "digits.json", "deep.json"}) {
     EXPECT_NE(shell(script_ + " " + input + " -o x.html > stdout.txt 2> stderr.txt"), 0);
     std::string error = read_text(file("stderr.txt"));
     EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 1) << error;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <set>
 
 #include "base/limits.h"
 #include "image/image_io.h"
@@ -444,6 +445,23 @@ TEST_F(PbrtTexturesOf, NormalMapsAreTurnedWhereCoordinatesAreMirrored) {
       left = std::min(left, scene.positions[scene.triangles[i][corner]].x);
     const float green = left < 0.0f ? 55.0f : 200.0f;
     EXPECT_NEAR(texel_at(scene, material.textures.normal, {0.5f, 0.5f}).g, green / 255.0f, 0.003f);
+  }
+}
+
+TEST_F(PbrtTexturesOf, ALampWithMirroredCoordinatesIsOneLamp) {
+  write_texel("normal.png", {128, 200, 255, 255});
+  for (const char* corner : {"-1 0 0", "0 -1 0"}) {  // with an area of its own, and without
+    const HostScene scene = load_lit(std::string(R"(
+      Material "diffuse" "string normalmap" "normal.png"
+      AreaLightSource "diffuse" "float power" 10
+      Shape "trianglemesh" "integer indices" [0 1 2  0 3 4]
+        "point3 P" [0 0 0  2 0 0  0 1 0  0 1 0 )") +
+                                     corner + R"(] "point2 uv" [0 0  1 0  0 1  0 1  1 0])");
+    std::set<float> radiances;
+    for (const uint32_t material : scene.triangle_materials)
+      radiances.insert(scene.materials[material].emission.x);
+    EXPECT_EQ(radiances.size(), 1u) << corner;
+    EXPECT_THAT(scene.warnings, testing::Not(testing::Contains(testing::HasSubstr("area, or"))));
   }
 }
 
