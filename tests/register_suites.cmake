@@ -6,13 +6,15 @@
 #   left_out  GoogleTest patterns of tests that do not run, separated by colons; may be empty
 #
 # Suites whose name starts with Gpu/ have the label `gpu`, all others `cpu`. Up to `max_group` small suites in a row are
-# one ctest test, which has the names of all: to start the program takes longer than to run most suites. If all its
-# tests are skipped, ctest shows it as skipped. A suite of more than `max_shard` tests is split into n shards. Each
+# one ctest test, which has the names of all: to start the program takes longer than to run most suites. If all tests
+# of a ctest test are skipped, ctest shows it as skipped. A suite of more than `max_shard` tests is split into n shards. Each
 # shard runs every n-th test, so no core is idle for long at the end.
 cmake_policy(VERSION 3.25)
 set(max_shard 100)
 set(max_group 6)
 set(max_group_tests 40)
+# Suites whose tests may all be skipped are alone, so that ctest shows it.
+set(optional_suites "^(BillOfMaterials|CoveredPicturesByOidn|Page|PrimitiveListSize|ProgramFile|RealOidn)$")
 # Suites that take long are alone and start early.
 string(CONCAT long_suites "^(Bench|Cpu/(Degenerate|Mitsuba|Renderers)|Dataset|Distribution|Faults|FileLimits|FilmFiles|"
   "Host/FastScan|Instances|Kills|LookBack.*|Merge|MotionBlur|Mpi|OrderOf.*|Principled|Programs|Render|Resume|Scenes|"
@@ -67,7 +69,7 @@ set(all_skipped "\\[  PASSED  \\] 0 tests\\.\n(\\[  SKIPPED \\][^\n]*\n)+$")
 set(tests)
 set(group)
 foreach(suite IN LISTS suites)
-  if(suite MATCHES "/|${long_suites}")
+  if(suite MATCHES "/|${optional_suites}|${long_suites}")
     list(APPEND tests ${suite})
     continue()
   endif()

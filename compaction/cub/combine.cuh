@@ -69,7 +69,7 @@ inline constexpr bool kIsFloat = std::is_floating_point_v<T> ||
                                  compaction::detail::template_name<T>() == "__nv_bfloat16";
 
 /// True for the library's operators, for known names (op/known_operators.h) on arithmetic T, and
-/// for sums of any floating-point type.
+/// for std::plus and the like on any floating-point type.
 template <class T, class Op>
 constexpr bool is_known() {
   if constexpr (Operator<Op, T>)

@@ -26,13 +26,33 @@ SIMT_HOST_DEVICE void prefetch_item(const Load& load, uint64_t i) {
   if constexpr (requires { load.prefetch(i); }) load.prefetch(i);
 }
 
-/// Whether a load also has chunk<count>(i), which returns an ItemVector of items i to i + count -
-/// 1, and is_aligned<count>(), without which chunk() must not be called. `count` must divide i.
+/// Whether a load also has chunk<count>(i), which returns an ItemVector of `count` items from item
+/// i on, and is_aligned<count>(), without which chunk() must not be called. `count` must divide i.
 template <class Load, unsigned count>
 inline constexpr bool kHasChunks = requires(const Load& load, uint64_t i) {
   load.template chunk<count>(i);
   load.template is_aligned<count>();
 };
+
+/// Returns whether load_chunk() may be called: whether the chunks of a load, if any, are aligned.
+template <unsigned count, class Load>
+SIMT_HOST_DEVICE bool has_aligned_chunks([[maybe_unused]] const Load& load) {
+  if constexpr (kHasChunks<Load, count>)
+    return load.template is_aligned<count>();
+  else
+    return true;
+}
+
+/// Loads `count` items from item i on, together if the load has chunks. `count` must divide i.
+template <class Load, class T, unsigned count>
+SIMT_HOST_DEVICE void load_chunk(const Load& load, uint64_t i, T (&items)[count]) {
+  if constexpr (kHasChunks<Load, count>) {
+    const auto chunk = load.template chunk<count>(i);
+    for (unsigned j = 0; j < count; ++j) items[j] = chunk.items[j];
+  } else {
+    for (unsigned j = 0; j < count; ++j) items[j] = load(i + j);
+  }
+}
 
 /// `count` consecutive items of an array, aligned for the largest accesses that divide them.
 template <class T, unsigned count>
@@ -72,8 +92,9 @@ struct Items {
 template <unsigned count, class Load, class Function>
 SIMT_HOST_DEVICE auto transformed_chunk(const Load& load, uint64_t i, const Function& function) {
   const auto chunk = load.template chunk<count>(i);
-  ItemVector<std::remove_cvref_t<decltype(function(chunk.items[0]))>, count> result;
-  for (unsigned j = 0; j < count; ++j) result.items[j] = function(chunk.items[j]);
+  using Item = std::remove_cvref_t<decltype(chunk.items[0])>;  // passed by value, as by load(i)
+  ItemVector<std::remove_cvref_t<decltype(function(Item(chunk.items[0])))>, count> result;
+  for (unsigned j = 0; j < count; ++j) result.items[j] = function(Item(chunk.items[j]));
   return result;
 }
 

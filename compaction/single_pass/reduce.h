@@ -195,8 +195,8 @@ struct ReduceRuns {
       if (kAnyOrder<Op, T> && misplaced > 0) head = Chunk::kItems - misplaced;
       if (head > n) head = unsigned(n);
       aligned = kAnyOrder<Op, T> || misplaced == 0;
-    } else if constexpr (kHasChunks<Load, Chunk::kItems>) {
-      aligned = load.template is_aligned<Chunk::kItems>();
+    } else {
+      aligned = has_aligned_chunks<Chunk::kItems>(load);
     }
     return {(n - head) / Chunk::kItems, head, unsigned((n - head) % Chunk::kItems), aligned};
   }
@@ -298,13 +298,10 @@ struct ReduceRuns {
   SIMT_KERNEL Whole load_whole(const Parts& items, Index chunk) const {
     if constexpr (kIsArray) {
       return reinterpret_cast<const Whole*>(load.items + items.head)[chunk];
-    } else if constexpr (kHasChunks<Load, Chunk::kItems>) {
-      const auto loaded = load.template chunk<Chunk::kItems>(first_item(items, chunk));
-      Chunk whole;
-      for (unsigned j = 0; j < Chunk::kItems; ++j) whole.items[j] = loaded.items[j];
-      return whole;
     } else {
-      return load_items(items, chunk);
+      Chunk whole;
+      load_chunk(load, first_item(items, chunk), whole.items);
+      return whole;
     }
   }
   SIMT_KERNEL Chunk load_items(const Parts& items, Index chunk) const {
@@ -377,11 +374,9 @@ size_t reduce_bytes() {
 /// Reduction in a single pass: the library's fast path. Combines all items in order.
 ///
 /// @param load       items (loads.h) of T or of a type that is converted to T; called once for each
-/// i
-///                   in [0, n), n < 2^63 bytes
+///                   i in [0, n), n < 2^63 bytes
 /// @param result     `*result = value` stores the result, the identity if there are no items; must
-/// not
-///                   overlap what `load` reads
+///                   not overlap what `load` reads
 /// @param op         associative; called with items, the identity and results of itself
 /// @param workspace  [>= reduce_bytes<T>()], zeroed before its first use, then kept for these
 ///                   functions (select, partition, scan, reduce), one call at a time

@@ -89,20 +89,10 @@ struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
       chunk.items[i] = range.holds_item(slot + i) ? load_item(slot + i) : this->identity();
     return chunk;
   }
-  SIMT_KERNEL bool is_aligned() const {
-    if constexpr (kHasChunks<Load, Base::kChunkItems>)
-      return load_item.template is_aligned<Base::kChunkItems>();
-    else
-      return true;
-  }
+  SIMT_KERNEL bool is_aligned() const { return has_aligned_chunks<Base::kChunkItems>(load_item); }
   SIMT_KERNEL Chunk load_whole(uint64_t slot, const TileRange&) const {
     Chunk chunk;
-    if constexpr (kHasChunks<Load, Base::kChunkItems>) {
-      const auto items = load_item.template chunk<Base::kChunkItems>(slot);
-      for (unsigned i = 0; i < Base::kChunkItems; ++i) chunk.items[i] = items.items[i];
-    } else {
-      for (unsigned i = 0; i < Base::kChunkItems; ++i) chunk.items[i] = load_item(slot + i);
-    }
+    load_chunk(load_item, slot, chunk.items);
     return chunk;
   }
 
@@ -267,9 +257,7 @@ struct SegmentedScanJob
 
   SIMT_KERNEL static uint32_t head() { return 0; }
   SIMT_KERNEL bool is_aligned() const {
-    bool aligned = true;
-    if constexpr (kHasChunks<Load, kChunkItems>)
-      aligned = aligned && load_item.template is_aligned<kChunkItems>();
+    bool aligned = has_aligned_chunks<kChunkItems>(load_item);
     if constexpr (requires { begins.template is_aligned<kChunkItems>(); })
       aligned = aligned && begins.template is_aligned<kChunkItems>();
     return aligned;
@@ -285,12 +273,7 @@ struct SegmentedScanJob
   }
   SIMT_KERNEL Chunk load_whole(uint64_t slot, const TileRange&) const {
     Chunk chunk{};
-    if constexpr (kHasChunks<Load, kChunkItems>) {
-      const auto values = load_item.template chunk<kChunkItems>(slot);
-      for (unsigned i = 0; i < kChunkItems; ++i) chunk.values.items[i] = values.items[i];
-    } else {
-      for (unsigned i = 0; i < kChunkItems; ++i) chunk.values.items[i] = load_item(slot + i);
-    }
+    load_chunk(load_item, slot, chunk.values.items);
     if constexpr (requires { begins.template of_chunk<kChunkItems>(slot); }) {
       chunk.begins = begins.template of_chunk<kChunkItems>(slot);
     } else {

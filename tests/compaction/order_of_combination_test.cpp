@@ -263,21 +263,23 @@ TEST(OrderOfCombination, ScansOfComputedItemsAreThoseOfStoredItems) {
   using Store = compaction::StoreItems<float>;
   for (unsigned seed = 0; seed < winnow::rounds(10); ++seed) {
     Circumstances call(seed, in.size());
-    std::vector<float> out(in.size());
+    std::vector<float> memory(in.size() + call.out_offset);
+    float* out = memory.data() + call.out_offset;
     float total = 0;
     std::vector<std::byte> workspace(
         compaction::scan_loaded_bytes<Load, Store, compaction::Sum<float>>(in.size()));
     const simt::Span<std::byte> span{workspace.data(), workspace.size()};
-    compaction::scan_loaded<ScanKind::kInclusive>(call.device, Load{in.data()}, Store{out.data()},
+    compaction::scan_loaded<ScanKind::kInclusive>(call.device, Load{in.data()}, Store{out},
                                                   ItemCount(in.size()), compaction::Sum<float>(),
                                                   0.f, &total, span);
-    ASSERT_TRUE(same_bits(out.data(), expected.out.data(), in.size())) << "seed " << seed;
+    ASSERT_TRUE(same_bits(out, expected.out.data(), in.size())) << "seed " << seed;
     ASSERT_TRUE(same_bits(&total, &expected.total, 1)) << "seed " << seed;
   }
 }
 
+/// Takes only temporaries, which is what loads return.
 struct Negated {
-  SIMT_HOST_DEVICE float operator()(float value) const { return -value; }
+  SIMT_HOST_DEVICE float operator()(float&& value) const { return -value; }
 };
 
 /// Expects that reductions of loads of these items, in any schedule, have the bits of those of

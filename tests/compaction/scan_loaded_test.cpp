@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 
 #include "tests/compaction/support/calls_host.h"
@@ -82,6 +83,20 @@ TEST_P(ScanLoaded, SumsOfBytesIn64Bits) {
   compaction::reduce_loaded(device_.launcher(), Load{{bytes.data()}}, ItemCount{bytes.size()}, &sum,
                             compaction::Sum<uint64_t>(), memory_.span());
   EXPECT_EQ(sum, 255 * bytes.size());
+}
+
+TEST_P(ScanLoaded, ReductionsOfIntegersBeginAtAnyAddress) {
+  std::vector<uint32_t> numbers(40'004);
+  for (uint32_t i = 0; i < numbers.size(); ++i) numbers[i] = i * i;
+  for (uint32_t offset = 0; offset < 4; ++offset)
+    for (const uint64_t n : {uint64_t(2), uint64_t(999), uint64_t(numbers.size() - offset)}) {
+      const uint32_t* first = numbers.data() + offset;
+      uint32_t sum = 0;
+      compaction::reduce_loaded(device_.launcher(), compaction::Items<uint32_t>{first},
+                                ItemCount(numbers.size() - offset, &n), &sum,
+                                compaction::Sum<uint32_t>(), memory_.span());
+      ASSERT_EQ(sum, std::accumulate(first, first + n, 0u)) << n << " items from " << offset;
+    }
 }
 
 TEST_P(ScanLoaded, RunsOfKeysAreSegments) {

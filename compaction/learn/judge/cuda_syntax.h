@@ -185,7 +185,7 @@ T update(T* address, Change change) {
 
 using uint = unsigned;
 
-/// As CUDA's, also of numbers of two types.
+/// As CUDA's, also of numbers of two types, except that NaN is not left out.
 template <class A, class B>
 constexpr std::common_type_t<A, B> max(A a, B b) {
   return a < b ? b : a;

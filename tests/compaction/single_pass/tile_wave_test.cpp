@@ -14,8 +14,7 @@ constexpr WaveShape kOneTiny{
 using TinyWave = InWave<kTinyWave>;
 
 // Selects 32-bit numbers, 128 in a tile of kTinyWave, and scans maps that do not commute, 32 in a
-// tile:
-// 1 to 70 tiles, so that a warp reads no tile state, one row or several.
+// tile: 1 to 70 tiles, so that a warp reads no tile state, one row or several.
 TEST(TileWave, AnyNumberOfTilesInAnySchedule) {
   constexpr ScanKind kKind = ScanKind::kExclusive;
   using TwoWarps = InWave<WaveShape{64, 1, 1}>;

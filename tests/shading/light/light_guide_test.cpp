@@ -45,8 +45,8 @@ TYPED_TEST(LightGuideTest, KeepsTheLightAndReducesItsVariance) {
     ASSERT_TRUE(guided.lights.light_guide.exists());
     for (glm::vec3 from : {glm::vec3(0.0f), glm::vec3(5.0f, 0.0f, 2.0f),
                            glm::vec3(-3.0f, 0.4f, -6.0f), glm::vec3(20.0f, 0.0f, 0.0f)}) {
-      const Estimate expected = sampled_irradiance(plain, from, kUp, 30'000),
-                     found = sampled_irradiance(guided, from, kUp, 30'000);
+      const Estimate expected = sampled_irradiance(plain, from, kUp, 100'000),
+                     found = sampled_irradiance(guided, from, kUp, 100'000);
       EXPECT_NEAR(found.mean, expected.mean, 4.0 * std::hypot(found.error, expected.error));
       const Estimate combined = combined_irradiance(plain, from, kUp, 4'000),
                      with_guide = combined_irradiance(guided, from, kUp, 4'000);
