@@ -8,6 +8,7 @@
 #include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
+#include <utility>
 
 #include "image/srgb.h"
 
@@ -44,6 +45,27 @@ glm::vec4 decode_color(glm::vec4 color, glm::vec4 max, ColorEncoding encoding) {
       value = linear_from_srgb(value);
   }
   return color;
+}
+
+/// Keeps only the vertices that are corners of triangles, in their order.
+void drop_unused_vertices(Mesh& mesh) {
+  std::vector<uint32_t> place(mesh.positions.size(), 0), kept;
+  for (const glm::uvec3& triangle : mesh.triangles)
+    for (int corner = 0; corner < 3; ++corner) place[triangle[corner]] = 1;
+  for (uint32_t i = 0; i < place.size(); ++i)
+    if (std::exchange(place[i], uint32_t(kept.size()))) kept.push_back(i);
+  const auto keep = [&](auto& values) {
+    if (values.empty()) return;
+    for (size_t i = 0; i < kept.size(); ++i) values[i] = values[kept[i]];
+    values.resize(kept.size());
+  };
+  keep(mesh.positions);
+  keep(mesh.normals);
+  keep(mesh.uvs);
+  keep(mesh.second_uvs);
+  keep(mesh.colors);
+  for (glm::uvec3& triangle : mesh.triangles)
+    triangle = {place[triangle.x], place[triangle.y], place[triangle.z]};
 }
 
 /// Gives each triangle its own vertices.
@@ -122,6 +144,8 @@ std::optional<Mesh> take_mirrored_uvs(Mesh& mesh) {
     std::erase_if(mirrored.triangles, std::not_fn(is_positive));
     std::erase_if(mesh.triangles, is_positive);
   }
+  drop_unused_vertices(mirrored);
+  drop_unused_vertices(mesh);
   return mirrored;
 }
 

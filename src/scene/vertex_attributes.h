@@ -86,7 +86,7 @@ struct UvLayout {
 UvLayout uv_layout_of(const Mesh& mesh, const glm::mat3& to_world);
 
 /// Moves the triangles whose v is on the other side of u than on most of the mesh to a mesh of
-/// their own; nothing if there are none.
+/// their own; nothing if there are none. Both meshes keep only vertices that they use.
 /// @param mesh  has no materials of triangles
 std::optional<Mesh> take_mirrored_uvs(Mesh& mesh);
 

@@ -67,10 +67,15 @@ TEST(MirroredUvs, AreTakenFromTheRestOfAMesh) {
   mesh.uvs = {{0, 0}, {1, 0}, {0, 1}, {1, 0}, {0, -1}};
   const glm::uvec3 right(0, 1, 2), left(0, 2, 3), below(0, 4, 1);
   mesh.triangles = {right, left, below};
+  mesh.colors = {glm::vec4(0), glm::vec4(1), glm::vec4(2), glm::vec4(3), glm::vec4(4)};
   const std::optional<Mesh> mirrored = take_mirrored_uvs(mesh);
   ASSERT_TRUE(mirrored);
-  EXPECT_EQ(mirrored->triangles, std::vector{left});
-  EXPECT_EQ(mesh.triangles, (std::vector{right, below}));
+  EXPECT_EQ(mirrored->triangles, std::vector{glm::uvec3(0, 1, 2)});
+  EXPECT_EQ(mirrored->positions, (std::vector<glm::vec3>{{0, 0, 0}, {0, 1, 0}, {-1, 0, 0}}));
+  EXPECT_EQ(mirrored->uvs, (std::vector<glm::vec2>{{0, 0}, {0, 1}, {1, 0}}));
+  EXPECT_EQ(mirrored->colors, (VertexColorList{glm::vec4(0), glm::vec4(2), glm::vec4(3)}));
+  EXPECT_EQ(mesh.triangles, (std::vector{glm::uvec3(0, 1, 2), glm::uvec3(0, 3, 1)}));
+  EXPECT_EQ(mesh.positions, (std::vector<glm::vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}}));
   EXPECT_FALSE(take_mirrored_uvs(mesh));
   mesh.uvs.clear();
   EXPECT_FALSE(take_mirrored_uvs(mesh));
