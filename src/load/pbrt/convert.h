@@ -139,7 +139,8 @@ Image equirectangular_of_equal_area(const Image& square);
 /// Returns the mesh of a shape in its own space; nothing if it is left out, with a warning.
 /// Triangles face the side of their pbrt normals, without ReverseOrientation. Those without texture
 /// coordinates have the corners in the order of the file until face_vertex_normals() turns them.
-std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape);
+/// @param quadrilaterals  set to the number of faces of a PLY file that became two triangles
+std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape, size_t& quadrilaterals);
 
 /// Turns triangles to the side of their vertex normals, as pbrt does.
 void face_vertex_normals(Mesh& mesh);

@@ -230,7 +230,7 @@ std::optional<Mesh> read_patches(const PbrtObject& shape) {
   return mesh;
 }
 
-std::optional<Mesh> read_ply_shape(const PbrtObject& shape) {
+std::optional<Mesh> read_ply_shape(const PbrtObject& shape, size_t& quadrilaterals) {
   const std::string name = shape.text("filename");
   const auto file = find_pbrt_file(shape.context->folder, name, *shape.place.file);
   if (!file)
@@ -241,6 +241,7 @@ std::optional<Mesh> read_ply_shape(const PbrtObject& shape) {
     if (!ply.warnings.empty())
       shape.warn("parts of a PLY file are ignored; winnow info FILE lists them");
     ply.mesh.triangle_materials.clear();
+    quadrilaterals = ply.quadrilaterals;
     if (!ply.mesh.uvs.empty()) face_vertex_normals(ply.mesh);
     return std::move(ply.mesh);
   } catch (const Error& error) {
@@ -293,10 +294,11 @@ void face_vertex_normals(Mesh& mesh) {
   }
 }
 
-std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape) {
+std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape, size_t& quadrilaterals) {
+  quadrilaterals = 0;
   const std::string& type = shape.type;
   if (type == "trianglemesh") return read_triangles(shape);
-  if (type == "plymesh") return read_ply_shape(shape);
+  if (type == "plymesh") return read_ply_shape(shape, quadrilaterals);
   if (type == "bilinearmesh") return read_patches(shape);
   if (type == "loopsubdiv") return read_subdivided(shape);
   if (type == "curve") return make_pbrt_curve(shape);

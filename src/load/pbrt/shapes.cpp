@@ -17,7 +17,9 @@ void turn_inside_out(Mesh& mesh) {
 
 /// Returns the area of each light that pbrt makes of a shape, m^2: the mean of the triangles or
 /// patches of a mesh, as each of them has the power that the file states.
-float area_of_light(const PbrtObject& shape, const Mesh& mesh, const glm::mat3& to_world) {
+/// @param quadrilaterals  number of patches that are two triangles of a PLY file
+float area_of_light(const PbrtObject& shape, const Mesh& mesh, size_t quadrilaterals,
+                    const glm::mat3& to_world) {
   constexpr double kDifferent = 0.01;
   double area = 0.0, smallest = HUGE_VAL, largest = 0.0;
   size_t count = 0;
@@ -39,7 +41,7 @@ float area_of_light(const PbrtObject& shape, const Mesh& mesh, const glm::mat3& 
   if (largest > (1.0 + kDifferent) * smallest)
     shape.warn(
         "the triangles of a light with \"power\" have the same radiance, not the same power");
-  return float(area / double(std::max(count, size_t{1})));
+  return float(area / double(std::max(count - std::min(count, quadrilaterals), size_t{1})));
 }
 
 /// Rounds a length on a surface, so that similar shapes share a material.
@@ -110,12 +112,13 @@ bool PbrtShapes::add_exact_sphere(const PbrtObject& shape, const PbrtState& stat
 
 void PbrtShapes::add(const PbrtObject& shape, const PbrtState& state) {
   if (shape.type == "sphere" && add_exact_sphere(shape, state)) return;
-  std::optional<Mesh> mesh = read_pbrt_mesh(shape);
+  size_t quadrilaterals = 0;
+  std::optional<Mesh> mesh = read_pbrt_mesh(shape, quadrilaterals);
   if (!mesh) return;
   const bool needs_area = state.area_light && !object_ && state.area_light->has("power");
-  const float light_area =
-      needs_area ? area_of_light(shape, *mesh, glm::mat3(glm::mat4(context_.to_file(state))))
-                 : 1.0f;
+  const float light_area = needs_area ? area_of_light(shape, *mesh, quadrilaterals,
+                                                      glm::mat3(glm::mat4(context_.to_file(state))))
+                                      : 1.0f;
   bool has_area = false;
   // Normal maps have another material where texture coordinates are mirrored.
   if (state.material && state.material->has("normalmap"))

@@ -473,6 +473,7 @@ class PlyReader {
       else if (size > 3 && std::all_of(outline.begin(), outline.end(), is_near))
         add_polygon();
       without_area += mesh.triangles.size() == before;
+      ply_.quadrilaterals += mesh.triangles.size() == before + 2;
       if (!face_materials_.empty())
         mesh.triangle_materials.resize(mesh.triangles.size(), face_materials_[face]);
       if (face < face_textures_.size())

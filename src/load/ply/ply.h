@@ -22,6 +22,7 @@ struct Ply {
   std::vector<uint32_t> triangle_textures = {};  ///< [triangle], index of an image; or empty
   /// True if the file has colours, even if they are left out because all are white.
   bool has_vertex_colors = false, has_face_colors = false;
+  size_t quadrilaterals = 0;  ///< faces that became two triangles
   bool is_by_blender = false;
   std::vector<std::string> warnings;  ///< one line each
 };

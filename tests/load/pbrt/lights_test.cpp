@@ -73,6 +73,12 @@ TEST_F(PbrtLights, PowerIsThatOfEachTriangleOrPatchOfAMesh) {
   EXPECT_NEAR(emission("\"bilinearmesh\" \"integer indices\" [0 1 2 3  0 1 4 5] \"point3 P\" "
                        "[0 0 0  2 0 0  0 3 0  2 3 0  0 0 3  2 0 3]"),
               10.0f / (6.0f * kPiOfLights), 1e-4f);
+  write("lamp.ply",
+        "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n"
+        "0 0 0\n2 0 0\n2 3 0\n0 3 0\n4 0 0\n4 0 1 2 3\n3 1 4 2\n");
+  EXPECT_NEAR(emission("\"plymesh\" \"string filename\" \"lamp.ply\""),
+              10.0f / (4.5f * kPiOfLights), 1e-4f);  // a patch and a triangle
   expect_warnings(
       load_lit("AreaLightSource \"diffuse\" \"float power\" 10 Shape \"trianglemesh\" "
                "\"integer indices\" [0 1 2 1 3 2] \"point3 P\" [0 0 0  2 0 0  0 3 0  2 9 0]"),

@@ -226,7 +226,8 @@ TEST_F(PbrtShapesOf, RoundShapesOfASceneAreNoMoreThanMemoryHolds) {
   const PbrtObject disk{statement.parameters, "disk", "", statement.place, &context};
   auto triangles_after = [&](size_t before) {
     context.round_triangles = before;
-    const std::optional<Mesh> mesh = read_pbrt_mesh(disk);
+    size_t quadrilaterals = 0;
+    const std::optional<Mesh> mesh = read_pbrt_mesh(disk, quadrilaterals);
     EXPECT_EQ(context.round_triangles, before + (mesh ? mesh->triangles.size() : 0));
     return mesh ? mesh->triangles.size() : 0;
   };
