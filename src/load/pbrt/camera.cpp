@@ -201,17 +201,20 @@ void PbrtOptions::set_integrator(const PbrtObject& integrator) {
   integrator_ = integrator;
 }
 
-void PbrtOptions::warn_about_media() const {
+void PbrtOptions::warn_about_media(const std::string& file) const {
   constexpr std::string_view kVolumetric[] = {"volpath", "simplevolpath", "bdpt", "mlt"};
-  if (!integrator_ || std::ranges::find(kVolumetric, integrator_->type) != std::end(kVolumetric))
-    return;
+  std::string type = context_.is_old ? "path" : "volpath";
+  if (integrator_) type = integrator_->type;
+  if (std::ranges::find(kVolumetric, type) != std::end(kVolumetric)) return;
   const auto is_around_medium = [](const Material& material) {
     return material.interior != kNoMedium || material.exterior != kNoMedium;
   };
   if (context_.scene.camera_medium == kNoMedium &&
       std::ranges::none_of(context_.scene.materials, is_around_medium))
     return;
-  integrator_->warn("media are rendered; in pbrt, this integrator leaves them out");
+  context_.warn(
+      integrator_ ? integrator_->place : PbrtPlace{&file},
+      fmt::format("media are rendered; in pbrt, the integrator {} leaves them out", type));
 }
 
 CameraDescription PbrtOptions::placed(const glm::dmat4& to_file) const {

@@ -58,7 +58,11 @@ void smooth_if_pbrt_does(Material& material, MaterialType smooth);
 /// Sets eta and k of a metal from "eta" and "k" after a prefix; copper by default.
 void read_pbrt_metal(const PbrtObject& object, const std::string& prefix, Material& material);
 
-/// Adds a named medium. One of an unknown type is left out, with a warning.
+/// Returns false, with a warning, for a medium that is left out: one of an unknown type or without
+/// its file.
+bool keeps_pbrt_medium(const PbrtObject& medium);
+
+/// Adds a named medium unless it is left out.
 ///
 /// @param to_world  to the world of the file, in which its grid is placed at first
 void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world);
@@ -233,8 +237,9 @@ class PbrtOptions {
   /// Completes the camera of the scene; returns true if there is one.
   bool finish();
 
-  /// Warns of media that the integrator leaves out.
-  void warn_about_media() const;
+  /// Warns of media that the integrator leaves out. The default of version 3 does.
+  /// @param file  of the scene
+  void warn_about_media(const std::string& file) const;
 
   /// Returns the factor of all radiance: exposure time in seconds times ISO / 100.
   float exposure() const { return film_time_.value_or(shutter_) * iso_ / 100.0f; }

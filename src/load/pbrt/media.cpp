@@ -283,27 +283,39 @@ void add_rgb_grid(const PbrtObject& medium, const PbrtGrids& grids, uint32_t ind
   add_channels(medium, grids, index, grids.size(), colors("Le"), GridBorder::kCut, emission_scale);
 }
 
+std::string type_of(const PbrtObject& medium) {
+  return medium.text("type", "homogeneous");
+}
+
+/// Returns the file of a "nanovdb"; nothing, with a warning, if it does not exist.
+std::optional<std::filesystem::path> find_nanovdb(const PbrtObject& medium) {
+  return medium.find_file(medium.text("filename"), "the medium is left out");
+}
+
 }  // namespace
 
+bool keeps_pbrt_medium(const PbrtObject& medium) {
+  constexpr std::string_view kKept[] = {"homogeneous", "nanovdb",       "rgbgrid",
+                                        "cloud",       "heterogeneous", "uniformgrid"};
+  const std::string type = type_of(medium);
+  if (type == "nanovdb") return find_nanovdb(medium).has_value();
+  if (std::ranges::find(kKept, type) != std::end(kKept)) return true;
+  medium.warn(fmt::format("a medium of the type {} is left out", in_quotes(type)));
+  return false;
+}
+
 void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world) {
-  const std::string type = medium.text("type", "homogeneous");
   uint32_t& index = medium.context->media[medium.name];
   index = kNoMedium;
+  if (!keeps_pbrt_medium(medium)) return;
+  const std::string type = type_of(medium);
   const bool has_grid = type == "uniformgrid" || type == "heterogeneous";
-  if (type != "homogeneous" && type != "nanovdb" && type != "rgbgrid" && type != "cloud" &&
-      !has_grid)
-    return medium.warn(fmt::format("a medium of the type {} is left out", in_quotes(type)));
-  std::optional<std::filesystem::path> file;
-  if (type == "nanovdb") {
-    file = medium.find_file(medium.text("filename"), "the medium is left out");
-    if (!file) return;
-  }
   HostScene& scene = medium.context->scene;
   const uint32_t id = medium.context->place_of_medium(medium.name);
   medium.context->later_media.erase(medium.name);  // another of this name has its own place
   scene.media[id] = type == "rgbgrid" ? Medium{} : read_coefficients(medium);
-  if (file) {
-    add_nanovdb(medium, *file, to_world, id);
+  if (type == "nanovdb") {
+    add_nanovdb(medium, *find_nanovdb(medium), to_world, id);
   } else if (type == "cloud") {
     add_cloud(medium, to_world, id);
   } else if (has_grid || type == "rgbgrid") {

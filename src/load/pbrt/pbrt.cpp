@@ -90,10 +90,11 @@ class PbrtReader {
         save(*statement);
       else if (run == &R::object_end)
         restore(*statement);
-      else if (run == &R::make_named_medium)
-        context_.later_media[statement->strings[0]] = kNoMedium;
-      else if (run == &R::save || run == &R::restore || run == &R::attribute ||
-               run == &R::color_space || run == &R::texture || run == &R::make_named_material)
+      else if (run == &R::make_named_medium) {
+        if (keeps_pbrt_medium(named_object_of(*statement, "medium")))
+          context_.later_media[statement->strings[0]] = kNoMedium;
+      } else if (run == &R::save || run == &R::restore || run == &R::attribute ||
+                 run == &R::color_space || run == &R::texture || run == &R::make_named_material)
         (this->*run)(*statement);
     }
     context_.textures.keep_for_earlier_uses();
@@ -329,7 +330,7 @@ class PbrtReader {
     } else {
       scene.camera_medium = context_.find_medium(camera_medium_, camera_place_);
     }
-    options_.warn_about_media();
+    options_.warn_about_media(statements_.name());
     scene.is_animated = context_.is_animated;
     if (scene.is_animated) scene.motion_hash = context_.motion.value();
     if (context_.has_ambiguous_motion)

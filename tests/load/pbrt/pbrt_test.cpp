@@ -405,6 +405,19 @@ TEST_F(Pbrt, ShapesMayNameMediaBeforeTheirDefinition) {
               {1, 2, 3});
 }
 
+TEST_F(Pbrt, AnEarlyMediumThatIsLeftOutLaterIsNone) {
+  for (const char* medium : {R"("string type" "plasma")", R"("string type" "nanovdb")"}) {
+    const HostScene scene = load_lit(std::string(R"(
+      AttributeBegin Material "dielectric" MediumInterface "late" "" Shape "sphere" AttributeEnd
+      MediumInterface "" "also late" Shape "sphere"
+      MakeNamedMedium "also late" "string type" "homogeneous"
+      MakeNamedMedium "late" )") + medium);
+    ASSERT_EQ(scene.spheres.size(), 2u);
+    EXPECT_EQ(scene.materials[scene.spheres[0].material].interior, kNoMedium) << medium;
+    EXPECT_EQ(scene.media.size(), 1u);
+  }
+}
+
 TEST_F(Pbrt, MediaHaveAWarningIfTheIntegratorHasNone) {
   const auto warnings = [&](const std::string& integrator, const std::string& use) {
     return load_world(R"(MakeNamedMedium "fog" "string type" "homogeneous"
@@ -418,6 +431,10 @@ TEST_F(Pbrt, MediaHaveAWarningIfTheIntegratorHasNone) {
   EXPECT_EQ(warnings("Integrator \"bdpt\"", inside), 0u);
   EXPECT_EQ(warnings("Integrator \"path\"", inside), 1u);
   EXPECT_EQ(warnings("Integrator \"path\"", ""), 0u);
+  const std::string old = R"(Camera "perspective" WorldBegin LightSource "infinite"
+    MakeNamedMedium "fog" "string type" "homogeneous" MediumInterface "fog" "" )";
+  expect_warnings(load("s.pbrt", old + R"(Material "glass" Shape "sphere" WorldEnd)"),
+                  {"media are rendered; in pbrt, the integrator path leaves them out"});
 }
 
 TEST_F(Pbrt, MediaBoundShapesAndHoldTheCamera) {
