@@ -111,6 +111,9 @@ struct MitsubaMeshAttribute {
 
 std::optional<MitsubaMeshAttribute> read_mitsuba_mesh_attribute(const MitsubaObject& texture);
 
+/// Returns a BSDF and those inside of it, each once.
+std::vector<MitsubaObject> bsdfs_in(const MitsubaObject& bsdf);
+
 /// Returns the names of the mesh_attributes in a BSDF and in the BSDFs inside of it.
 std::set<std::string> find_mitsuba_mesh_attributes(const MitsubaObject& bsdf);
 

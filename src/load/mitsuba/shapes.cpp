@@ -218,12 +218,10 @@ bool is_mesh_file(const std::string& type) {
 
 /// True for a shape whose BSDF is a normal map, or is around one.
 bool has_normal_map(const MitsubaObject& shape) {
-  std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
-  for (int depth = 0; !bsdfs.empty() && depth <= kMaxSurfaceDepth; ++depth) {
-    if (bsdfs[0].type() == "normalmap") return true;
-    bsdfs = bsdfs[0].children("bsdf");
-  }
-  return false;
+  const std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
+  return !bsdfs.empty() && std::ranges::any_of(bsdfs_in(bsdfs[0]), [](const MitsubaObject& inside) {
+    return inside.type() == "normalmap";
+  });
 }
 
 /// Returns why a type of shape is not supported: text after "is left out".

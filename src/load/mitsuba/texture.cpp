@@ -323,19 +323,20 @@ std::optional<MitsubaMeshAttribute> read_mitsuba_mesh_attribute(const MitsubaObj
   return MitsubaMeshAttribute{texture.text("name"), texture.number("scale", 1.0f)};
 }
 
+std::vector<MitsubaObject> bsdfs_in(const MitsubaObject& bsdf) {
+  std::vector<MitsubaObject> found = {bsdf};
+  std::set<const void*> known = {bsdf.node().internal_object()};  // many may refer to one BSDF
+  for (size_t i = 0; i < found.size(); ++i)
+    for (const MitsubaObject& inside : found[i].children("bsdf"))
+      if (known.insert(inside.node().internal_object()).second) found.push_back(inside);
+  return found;
+}
+
 std::set<std::string> find_mitsuba_mesh_attributes(const MitsubaObject& bsdf) {
   std::set<std::string> names;
-  std::vector<MitsubaObject> pending = {bsdf};
-  std::set<const void*> known;  // many references may name one BSDF
-  while (!pending.empty()) {
-    const MitsubaObject next = pending.back();
-    pending.pop_back();
-    if (!known.insert(next.node().internal_object()).second) continue;
-    for (const MitsubaObject& texture : next.textures())
+  for (const MitsubaObject& inside : bsdfs_in(bsdf))
+    for (const MitsubaObject& texture : inside.textures())
       if (auto attribute = read_mitsuba_mesh_attribute(texture)) names.insert(attribute->name);
-    const std::vector<MitsubaObject> inside = next.children("bsdf");
-    pending.insert(pending.end(), inside.begin(), inside.end());
-  }
   return names;
 }
 

@@ -73,9 +73,6 @@ struct PbrtEmission {
   bool is_two_sided = false;
 };
 
-/// True for a material with a normal, bump or displacement map.
-bool has_pbrt_bumps(const PbrtObject& material);
-
 /// Material of a shape, with the properties of the shape that affect it.
 struct PbrtSurface {
   std::shared_ptr<const PbrtObject> material;  ///< null for the default
@@ -101,6 +98,14 @@ class PbrtMaterials {
   /// Returns the material that a reference names if it is known; otherwise `material`.
   std::shared_ptr<const PbrtObject> defined(std::shared_ptr<const PbrtObject> material) const;
 
+  /// Returns the material that a mix becomes if it is only one of its materials; otherwise
+  /// `material`.
+  std::shared_ptr<const PbrtObject> without_mixes(std::shared_ptr<const PbrtObject> material);
+  /// True for a material with a normal, bump or displacement map, which may be in a mix.
+  bool has_bumps(const std::shared_ptr<const PbrtObject>& material);
+  /// True for a material with a normal map, which may be in a mix.
+  bool has_normal_map(const std::shared_ptr<const PbrtObject>& material);
+
   /// Returns the index of the material; nothing if light passes through the shape unchanged.
   std::optional<uint32_t> of_shape(const PbrtSurface& surface);
 
@@ -123,6 +128,8 @@ class PbrtMaterials {
   std::map<std::string, std::shared_ptr<const PbrtObject>> named_, named_later_;
   std::set<std::string> unknown_;  ///< names that were unknown where they were used
   std::map<std::shared_ptr<const PbrtObject>, std::optional<Material>> bases_;
+  /// Materials that mixes become, by the mix.
+  std::map<const PbrtObject*, std::shared_ptr<const PbrtObject>> instead_of_mix_;
   std::map<Key, std::optional<uint32_t>> known_;
   BumpMaps bumps_{context_.library()};
 };

@@ -29,6 +29,10 @@ bool is_plain_diffuse(const Material& material) {
          material.textures.normal == kNoTexture;
 }
 
+bool has_heights(const PbrtObject& material) {
+  return material.has("displacement") || material.has("bumpmap");
+}
+
 void add_normal_map(const PbrtObject& material, Material& to) {
   const std::string name = material.text("normalmap");
   if (name.empty()) return;
@@ -108,8 +112,24 @@ bool PbrtMaterials::has_textures(uint32_t material) const {
   return winnow::has_textures(of_scene.textures) || of_scene.anisotropy != 0.0f;
 }
 
-bool has_pbrt_bumps(const PbrtObject& material) {
-  return material.has("normalmap") || material.has("displacement") || material.has("bumpmap");
+std::shared_ptr<const PbrtObject> PbrtMaterials::without_mixes(
+    std::shared_ptr<const PbrtObject> material) {
+  if (!material) return material;
+  base(material, 0);
+  for (auto found = instead_of_mix_.find(material.get()); found != instead_of_mix_.end();
+       found = instead_of_mix_.find(material.get()))
+    material = found->second;
+  return material;
+}
+
+bool PbrtMaterials::has_bumps(const std::shared_ptr<const PbrtObject>& material) {
+  const auto found = without_mixes(material);
+  return found && (found->has("normalmap") || has_heights(*found));
+}
+
+bool PbrtMaterials::has_normal_map(const std::shared_ptr<const PbrtObject>& material) {
+  const auto found = without_mixes(material);
+  return found && found->has("normalmap");
 }
 
 void PbrtMaterials::add_bumps(const PbrtObject& material, glm::vec2 uv_size, Material& to) {
@@ -131,24 +151,31 @@ std::optional<Material> PbrtMaterials::read_mix(const PbrtObject& mix, int depth
                                list ? list->strings[1] : mix.text("namedmaterial1")};
   const Textured amount =
       list ? mix.textured("amount", kEvenly) : mix.textured("amount", glm::vec3(kEvenly));
-  const std::optional<Material> a = base(named(names[0], mix.place), depth + 1),
-                                b = base(named(names[1], mix.place), depth + 1);
+  const std::shared_ptr<const PbrtObject> parts[] = {named(names[0], mix.place),
+                                                     named(names[1], mix.place)};
+  const std::optional<Material> a = base(parts[0], depth + 1), b = base(parts[1], depth + 1);
+  const auto take = [&](bool is_second) {
+    instead_of_mix_[&mix] = parts[is_second];
+    return is_second ? b : a;
+  };
   if (!a && !b) return {};
-  if (!a || !b) return read_cutout(mix, a ? *a : *b, bool(a), amount);
+  if (!a || !b) return read_cutout(mix, *take(!a), bool(a), amount);
   TextureLibrary& library = context_.library();
-  if (auto both = mix_diffuse(*a, *b, amount, library)) return both;
   const float weight = glm::clamp(luminance(library.mean(amount)), 0.0f, 1.0f);
-  if (weight == 0.0f) return a;
-  if (weight == 1.0f) return b;
-  if (amount.texture == kNoTexture) {
-    if (std::optional<Material> mixed = mix_materials(*a, *b, weight)) {
-      if (mixed->type == MaterialType::kPrincipled)
-        mix.warn("a mix of a diffuse surface and a metal becomes principled");
-      return mixed;
-    }
+  std::optional<Material> both = mix_diffuse(*a, *b, amount, library);
+  if (!both && (weight == 0.0f || weight == 1.0f)) return take(weight == 1.0f);
+  if (!both && amount.texture == kNoTexture) {
+    both = mix_materials(*a, *b, weight);
+    if (both && both->type == MaterialType::kPrincipled)
+      mix.warn("a mix of a diffuse surface and a metal becomes principled");
+  }
+  if (both) {
+    if (has_bumps(parts[0]) || has_bumps(parts[1]))
+      mix.warn("the bumps of the materials of a mix are left out");
+    return both;
   }
   mix.warn("a mix of materials becomes the heavier one of them");
-  return weight > kEvenly ? b : a;
+  return take(weight > kEvenly);
 }
 
 std::optional<Material> PbrtMaterials::read(const PbrtObject& material, int depth) {
@@ -210,7 +237,7 @@ std::optional<Material> PbrtMaterials::complete(const PbrtSurface& surface) {
   if (surface.uvs.is_v_left && material->textures.normal != kNoTexture)
     material->textures.normal =
         context_.library().add_with_green_inverted(material->textures.normal);
-  if (surface.material) add_bumps(*surface.material, surface.uvs.size, *material);
+  if (surface.material) add_bumps(*without_mixes(surface.material), surface.uvs.size, *material);
   material->bounds_media = is_boundary;
   material->interior = surface.inside;
   material->exterior = surface.outside;

@@ -79,7 +79,7 @@ std::optional<uint32_t> PbrtShapes::material_of(const PbrtObject& shape, const P
       surface.alpha = {};
     }
   }
-  if (state.material && has_pbrt_bumps(*state.material)) {
+  if (materials_.has_bumps(state.material)) {
     surface.uvs = uv_layout_of(mesh, linear);
     surface.uvs.size = {rounded_length(surface.uvs.size.x), rounded_length(surface.uvs.size.y)};
   }
@@ -91,8 +91,8 @@ bool PbrtShapes::add_exact_sphere(const PbrtObject& shape, const PbrtState& stat
   const glm::mat3 linear(to_world);
   const float radius = shape.number("radius", 1.0f);
   // The texture coordinates are those of world space.
-  const bool needs_mesh = (state.area_light && state.area_light->has("power")) ||
-                          (state.material && has_pbrt_bumps(*state.material));
+  const bool needs_mesh =
+      (state.area_light && state.area_light->has("power")) || materials_.has_bumps(state.material);
   if (object_ || needs_mesh || !is_full_sphere(shape, radius) || !is_similarity(linear))
     return false;
   std::optional<uint32_t> material = material_of(shape, state, {}, 1.0f);
@@ -121,7 +121,7 @@ void PbrtShapes::add(const PbrtObject& shape, const PbrtState& state) {
                                       : 1.0f;
   bool has_area = false;
   // Normal maps have another material where texture coordinates are mirrored.
-  if (state.material && state.material->has("normalmap"))
+  if (materials_.has_normal_map(state.material))
     if (std::optional<Mesh> mirrored = take_mirrored_uvs(*mesh))
       has_area = add_part(shape, state, std::move(*mirrored), light_area);
   has_area |= add_part(shape, state, std::move(*mesh), light_area);
@@ -135,7 +135,7 @@ bool PbrtShapes::add_part(const PbrtObject& shape, const PbrtState& state, Mesh 
   // Default texture coordinates stay with their corners where a triangle is turned. A material with
   // bumps depends on them.
   const bool has_uvs = !mesh.uvs.empty();
-  const bool has_bumps = state.material && has_pbrt_bumps(*state.material);
+  const bool has_bumps = materials_.has_bumps(state.material);
   auto turn = [&](bool needs_uvs) {
     if (needs_uvs) give_uvs_to_triangles(mesh, kDefaultUvs);
     if (!has_uvs) face_vertex_normals(mesh);

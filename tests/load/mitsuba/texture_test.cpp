@@ -96,6 +96,35 @@ TEST_F(MitsubaTextures, PointAsInMitsubaIfTheyAreNormalMaps) {
   EXPECT_EQ(scene.materials.size(), 2u);
 }
 
+/// Halves of a model often share their texture, so that one of them has mirrored coordinates.
+TEST_F(MitsubaTextures, AreTurnedWhereCoordinatesAreMirroredIfTheyAreNormalMaps) {
+  write("halves.obj",
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv -1 0 0\nv 0 -1 0\nvt 0 0\nvt 1 0\nvt 0 1\nvt 0 -1\n"
+        "f 1/1 2/2 3/3\nf 1/1 3/3 4/2\nf 1/1 5/4 2/2\n");
+  const std::string mapped = R"(<bsdf type="normalmap"><texture type="bitmap" name="normalmap">
+    <string name="filename" value="t.png"/><boolean name="raw" value="true"/></texture>
+    <bsdf type="diffuse"/></bsdf>)";
+  for (const std::string& bsdf :
+       {mapped, R"(<bsdf type="blendbsdf"><float name="weight" value="0.9"/>
+                     <bsdf type="dielectric"/>)" +
+                    mapped + "</bsdf>"}) {
+    SCOPED_TRACE(bsdf);
+    const HostScene scene =
+        load("a.xml", R"(<scene version="3.0.0"><shape type="obj">
+      <string name="filename" value="halves.obj"/>)" +
+                          bsdf + R"(</shape><emitter type="constant"/></scene>)");
+    ASSERT_EQ(scene.triangles.size(), 3u);
+    for (size_t i = 0; i < 3; ++i) {
+      float left = 0.0f;
+      for (int corner = 0; corner < 3; ++corner)
+        left = std::min(left, scene.positions[scene.triangles[i][corner]].x);
+      const uint32_t texture = scene.materials[scene.triangle_materials[i]].textures.normal;
+      EXPECT_EQ(int(scene.images[scene.textures[texture].image].texels[1]),
+                left < 0.0f ? 20 : 255 - 20);
+    }
+  }
+}
+
 TEST_F(MitsubaTextures, AreGreyWhereTheyAreMissing) {
   const HostScene scene = load_bsdf(R"(<bsdf type="diffuse">
     <texture type="bitmap" name="reflectance"><string name="filename" value="no.png"/></texture>

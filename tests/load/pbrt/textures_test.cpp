@@ -433,19 +433,47 @@ TEST_F(PbrtTexturesOf, NormalMapsOfMirroredCoordinatesAreTurned) {
 /// Halves of a model often share their texture, so that one of them has mirrored coordinates.
 TEST_F(PbrtTexturesOf, NormalMapsAreTurnedWhereCoordinatesAreMirrored) {
   write_texel("normal.png", {128, 200, 255, 255});
-  const HostScene scene = load_lit(R"(
-    Material "diffuse" "string normalmap" "normal.png"
-    Shape "trianglemesh" "integer indices" [0 1 2  0 3 1  0 2 4]
-      "point3 P" [0 0 0  1 0 0  0 1 0  0 -1 0  -1 0 0] "point2 uv" [0 0  1 0  0 1  0 -1  1 0])");
-  ASSERT_EQ(scene.triangles.size(), 3u);
-  for (size_t i = 0; i < 3; ++i) {
-    const Material& material = scene.materials[scene.triangle_materials[i]];
-    float left = 0.0f;
-    for (int corner = 0; corner < 3; ++corner)
-      left = std::min(left, scene.positions[scene.triangles[i][corner]].x);
-    const float green = left < 0.0f ? 55.0f : 200.0f;
-    EXPECT_NEAR(texel_at(scene, material.textures.normal, {0.5f, 0.5f}).g, green / 255.0f, 0.003f);
+  const std::string materials = R"(
+    MakeNamedMaterial "mapped" "string type" "diffuse" "string normalmap" "normal.png"
+    MakeNamedMaterial "clear" "string type" "interface"
+    MakeNamedMaterial "glass" "string type" "dielectric"
+    MakeNamedMaterial "half" "string type" "mix" "string materials" ["mapped" "clear"])";
+  for (const char* material :
+       {R"(NamedMaterial "mapped")", R"(NamedMaterial "half")",
+        R"(Material "mix" "string materials" ["mapped" "glass"] "float amount" 0.2)",
+        R"(Material "mix" "string materials" ["glass" "half"] "float amount" 1)"}) {
+    SCOPED_TRACE(material);
+    const HostScene scene = load_lit(materials + material + R"(
+      Shape "trianglemesh" "integer indices" [0 1 2  0 3 1  0 2 4]
+        "point3 P" [0 0 0  1 0 0  0 1 0  0 -1 0  -1 0 0] "point2 uv" [0 0  1 0  0 1  0 -1  1 0])");
+    ASSERT_EQ(scene.triangles.size(), 3u);
+    for (size_t i = 0; i < 3; ++i) {
+      const Material& of_triangle = scene.materials[scene.triangle_materials[i]];
+      float left = 0.0f;
+      for (int corner = 0; corner < 3; ++corner)
+        left = std::min(left, scene.positions[scene.triangles[i][corner]].x);
+      const float green = left < 0.0f ? 55.0f : 200.0f;
+      EXPECT_NEAR(texel_at(scene, of_triangle.textures.normal, {0.5f, 0.5f}).g, green / 255.0f,
+                  0.003f);
+    }
   }
+}
+
+TEST_F(PbrtTexturesOf, ABumpMapStaysWithTheMaterialThatAMixBecomes) {
+  write_texel("height.png", {128, 128, 128, 255});
+  const auto load_mix = [&](const std::string& mix) {
+    return load_lit(R"(Texture "heights" "float" "imagemap" "string filename" "height.png"
+      MakeNamedMaterial "bumpy" "string type" "diffuse" "texture displacement" "heights"
+      MakeNamedMaterial "flat" "string type" "diffuse"
+      MakeNamedMaterial "glass" "string type" "dielectric"
+      Material "mix" )" +
+                    mix + " Shape \"bilinearmesh\" \"point3 P\" [0 0 0  2 0 0  0 3 0  2 3 0]");
+  };
+  const HostScene one = load_mix(R"("string materials" ["glass" "bumpy"] "float amount" 0.9)");
+  EXPECT_NE(one.materials[one.triangle_materials[0]].textures.normal, kNoTexture);
+  const HostScene both = load_mix(R"("string materials" ["flat" "bumpy"])");
+  EXPECT_EQ(both.materials[both.triangle_materials[0]].textures.normal, kNoTexture);
+  expect_warnings(both, {"the bumps of the materials of a mix are left out"});
 }
 
 TEST_F(PbrtTexturesOf, ALampWithMirroredCoordinatesIsOneLamp) {
