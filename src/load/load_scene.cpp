@@ -7,10 +7,12 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
 #include <initializer_list>
 #include <new>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -122,26 +124,46 @@ void warn_of_outside(const FolderWatch& watch, const std::filesystem::path& file
         one_line(watch.outside().begin()->string(), kMaxPathLength), count == 1 ? "it" : "them"));
 }
 
+/// Returns points of a scene that are probably not next to each other, if it has any geometry.
+std::vector<glm::vec3> some_points(const HostScene& scene) {
+  std::vector<glm::vec3> points;
+  const std::vector<glm::vec3>& positions = scene.positions;
+  if (!positions.empty())
+    points = {positions.front(), positions[positions.size() / 2], positions.back()};
+  if (const std::vector<Sphere>& spheres = scene.spheres; !spheres.empty())
+    for (const Sphere* sphere : {&spheres.front(), &spheres.back()})
+      for (float side : {-1.0f, 1.0f}) points.push_back(sphere->center + side * sphere->radius);
+  if (const std::vector<MeshInstance>& instances = scene.instances; !instances.empty())
+    for (const MeshInstance* instance : {&instances.front(), &instances.back()}) {
+      const SharedMesh& mesh = scene.meshes[instance->mesh];
+      for (uint32_t triangle : {mesh.first_triangle, mesh.first_triangle + mesh.triangle_count / 2})
+        points.push_back(
+            instance->to_world *
+            glm::vec4(scene.shared.positions[scene.shared.triangles[triangle].x], 1.0f));
+    }
+  return points;
+}
+
 /// Adds a warning if the scene is so far from the origin that the rounding of coordinates shows.
 void warn_of_rounding(const std::filesystem::path& file, HostScene& scene) {
   constexpr float kInvisible = 1.0f / 4096.0f;  // of the size of the scene
-  const std::vector<glm::vec3>& positions = scene.positions;
-  if (positions.empty()) return;
   auto reach = [](glm::vec3 point) { return std::max({point.x, point.y, point.z}); };
   auto step_at = [](float number) { return std::nextafter(number, INFINITY) - number; };
-  const float first = reach(glm::abs(positions.front()));
-  auto is_near = [&](glm::vec3 point) {  // most scenes end here
-    return kInvisible * reach(glm::abs(point - positions.front())) <= step_at(2.0f * first);
+  const std::vector<glm::vec3> points = some_points(scene);
+  if (points.empty()) return;
+  const float first = reach(glm::abs(points.front()));
+  auto is_near = [&](glm::vec3 point) {
+    return kInvisible * reach(glm::abs(point - points.front())) <= step_at(2.0f * first);
   };
-  if (!is_near(positions[positions.size() / 2]) || !is_near(positions.back())) return;
+  if (!std::ranges::all_of(points, is_near)) return;  // most scenes end here
   const Bounds bounds = scene_bounds(scene);
   const float farthest = reach(glm::max(glm::abs(bounds.min), glm::abs(bounds.max)));
   const float size = reach(bounds.size()), step = step_at(farthest);
   if (size > 0.0f && step > kInvisible * size)
     scene.warnings.push_back(
-        fmt::format("{}: its coordinates, of up to {:.3g} m, are rounded to {:.2g} m, {:.2g} % of "
-                    "its size; move it to the origin",
-                    file.string(), farthest, step, 100.0f * step / size));
+        fmt::format("{}: its coordinates, of up to {:.3g} m, are rounded to {:.2g} m, and its size "
+                    "is {:.2g} m; move it to the origin",
+                    file.string(), farthest, step, size));
 }
 
 /// Keeps the first warnings and replaces the others by their number.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "load/load_scene.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include "tests/support/scene_files.h"
@@ -45,11 +46,27 @@ TEST_F(LoadScene, SaysWhatToDoWithFilesOfOtherPrograms) {
 TEST_F(LoadScene, WarnsWhereRoundingOfCoordinatesShows) {
   const std::string faces = "f 1 2 3\n";
   expect_warnings(load("far.obj", "v 5000000 0 0\nv 5000002 0 0\nv 5000000 2 0\n" + faces),
-                  {"far.obj: its coordinates, of up to 5e+06 m, are rounded to 0.5 m, 25 % of its "
-                   "size; move it to the origin"});
-  for (const char* vertices : {"v 5000000 0 0\nv 5004000 0 0\nv 5000000 2 0\n",
-                               "v 900 0 0\nv 901 0 0\nv 900 1 0\n", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"})
-    EXPECT_EQ(load("near.obj", vertices + faces).warnings, std::vector<std::string>{});
+                  {"far.obj: its coordinates, of up to 5e+06 m, are rounded to 0.5 m, and its size "
+                   "is 2 m; move it to the origin"});
+  const std::string json = R"({"sky": {"radiance": [1, 1, 1]},
+    "materials": {"m": {"type": "diffuse"}},
+    "meshes": {"box": {"type": "box", "min": [0, 0, 0], "max": [1, 1, 1], "material": "m"}},
+    "shapes": [)";
+  const auto ball = [](const char* place) {
+    return fmt::format(R"({{"type": "sphere", "material": "m", "radius": 1, "center": {}}})",
+                       place);
+  };
+  const auto box = [](const char* place) {
+    return fmt::format(
+        R"({{"type": "instances", "mesh": "box", "transforms": [[{{"translate": {}}}]]}})", place);
+  };
+  const char *far = "[5000000, 0, 0]", *near = "[900, 0, 0]";
+  for (const std::string& shape : {ball(far), box(far)})
+    expect_warnings(load("far.json", json + shape + "]}"),
+                    {"far.json: its coordinates, of up to 5e+06 m, are rounded to 0.5 m"});
+  for (const std::string& shape :
+       {ball(near), box(near), ball(far) + ", " + ball(near), box(far) + ", " + box(near)})
+    EXPECT_EQ(load("near.json", json + shape + "]}").warnings, std::vector<std::string>{}) << shape;
 }
 
 /// The files of a collection that was cloned without Git LFS were taken for broken ones.
