@@ -199,6 +199,8 @@ void bind_render(nb::module_& module) {
       .def_prop_ro("clean", &clean_array)
       .def_prop_ro("aovs", &aov_arrays_of)
       .def_prop_ro("stats", [](const RenderedFilm& self) { return stats_json(self.report()); })
+      .def_prop_ro("sees_nothing",
+                   [](const RenderedFilm& self) { return self.report().sees_nothing; })
       .def_prop_ro("arrays", &film_arrays)
       .def("save", &save, nb::arg("file"), nb::arg("exposure"), nb::arg("tone_map"));
   module.def("render", &render_scene, nb::arg("scene"), nb::arg("options"),

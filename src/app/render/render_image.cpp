@@ -93,9 +93,14 @@ std::string write_masks_of(Renderer& renderer, const RenderOptions& options,
                      masks.size() == 1 ? "" : "s");
 }
 
-/// Returns whether no camera ray has hit a surface.
-bool sees_nothing(const RenderStats& stats) {
-  if (stats.bounces.empty()) return false;
+/// Returns whether no camera ray has hit a surface. False for a scene in which rays may have passed
+/// a medium.
+bool sees_nothing(const HostScene& scene, const RenderStats& stats) {
+  const bool has_clear_boundaries = std::ranges::any_of(scene.materials, [](const Material& m) {
+    return m.type == MaterialType::kNull || (m.bounds_media && has_alpha_cutouts(m));
+  });
+  if (stats.bounces.empty() || has_clear_boundaries || scene.camera_medium != kNoMedium)
+    return false;
   const BounceStats& first = stats.bounces.front();
   return first.alive > 0 && first.terminations[size_t(Termination::kEscaped)] == first.alive;
 }
@@ -220,6 +225,7 @@ void describe_render(const RenderSetup& setup, const RenderOptions& options, Ren
   if (!setup.device.cuda)
     report.threads =
         report.settings.threads ? report.settings.threads : std::thread::hardware_concurrency();
+  report.sees_nothing = sees_nothing(setup.scene, report.stats);
 }
 
 int finish_image(const RenderSetup& setup, const RenderOptions& options, const RenderGoal& goal,
@@ -235,7 +241,7 @@ int finish_image(const RenderSetup& setup, const RenderOptions& options, const R
     return 0;
   }
   const bool is_whole = plan.tiles.is_whole();
-  if (!options.quiet && is_whole && sees_nothing(report.stats))
+  if (!options.quiet && is_whole && report.sees_nothing)
     warn_of_empty_view(setup.scene);
   else if (!options.quiet && is_whole && summarize(setup.scene).has_light())
     warn_if_black(mean);

@@ -44,7 +44,8 @@ struct RenderReport {
   WrittenOutputs written;
   double removed_share = 0.0;  ///< [0, 1], light removed by --clamp-indirect
   bool interrupted = false;
-  std::string failure;  ///< why samples are lacking, if the renderer could not go on
+  bool sees_nothing = false;  ///< no camera ray has hit a surface or may have passed a medium
+  std::string failure;        ///< why samples are lacking, if the renderer could not go on
   std::string film_hash;
   BvhReport bvh;
   RenderStats stats;

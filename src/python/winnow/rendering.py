@@ -192,14 +192,10 @@ def render(scene: Scene | str | os.PathLike[str], *, aovs: str | Iterable[str] =
         raise Interrupted(result) from raised
     if raised is not None:
         raise raised
-    if _sees_nothing(result.stats["bounces"]):
+    if film is not None and film.sees_nothing:
         warnings.warn("the camera sees nothing: no ray of it hits a surface; look_at turns it to a "
                       "point", SceneWarning, stacklevel=2)
     return result
-
-
-def _sees_nothing(bounces: list[dict[str, Any]]) -> bool:
-    return bool(bounces) and bounces[0]["deaths"].get("escaped") == bounces[0]["alive"]
 
 
 def bench(scene: Scene | str | os.PathLike[str],

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <glm/geometric.hpp>
 
 #include "app/cli/command_line.h"
@@ -187,6 +188,17 @@ TEST_F(RenderWithAView, WarnsIfTheCameraSeesNothing) {
   EXPECT_THAT(succeed(joined(render, {"--look-at", "0,1,9", "--quiet"})).err, "");
   EXPECT_THAT(succeed(joined(render, {"--camera", "0,1,9"})).err,
               testing::Not(HasSubstr("warning")));
+}
+
+/// Such media have no surface that a ray could hit.
+TEST_F(RenderWithAView, ACameraThatLooksThroughAMediumSeesIt) {
+  std::ofstream(folder_ / "fog.json")
+      << R"({"sky": {"radiance": [1, 1, 1]}, "media": {"fog": {"absorption": 1}},
+    "materials": {"m": {"type": "null", "interior": "fog"}},
+    "shapes": [{"type": "sphere", "radius": 1, "material": "m"}]})";
+  EXPECT_EQ(succeed({"render", "fog.json", "--device", "cpu", "--size", "8x8", "--spp", "1"})
+                .err.find("sees nothing"),
+            std::string::npos);
 }
 
 TEST_F(RenderWithAView, RefusesPartsThatContradictTheView) {
