@@ -8,6 +8,9 @@
 #include <cmath>
 #include <cstring>
 #include <glm/common.hpp>
+#include <glm/mat2x2.hpp>
+#include <glm/mat3x2.hpp>
+#include <glm/matrix.hpp>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -74,19 +77,20 @@ float round_ratio(float x) {
   return std::exp2(std::round(octaves * kStepsPerOctave) / kStepsPerOctave);
 }
 
-/// @param stretch  factors of the slopes along u and v
-uint32_t normals_of_heights(uint32_t heights, glm::vec2 stretch, TextureLibrary& textures) {
+/// @param from_image  from slopes along the rows and columns of the image to those along u and v
+uint32_t normals_of_heights(uint32_t heights, const glm::mat2& from_image,
+                            TextureLibrary& textures) {
   const TextureDescription mapping = textures.description(heights);
   const TextureImage& image = textures.image(mapping.image);
   auto height = [&](uint32_t x, uint32_t y) { return luminance_of(texel_at(image, x, y, image)); };
   TextureImage normals = make_float_image(image, [&](uint32_t x, uint32_t y) -> glm::vec4 {
-    const float difference_u = height(neighbour(x, 1, image.width, mapping.wrap_u), y) -
-                               height(neighbour(x, -1, image.width, mapping.wrap_u), y);
-    const float difference_v = height(x, neighbour(y, 1, image.height, mapping.wrap_v)) -
+    const float along_row = height(neighbour(x, 1, image.width, mapping.wrap_u), y) -
+                            height(neighbour(x, -1, image.width, mapping.wrap_u), y);
+    const float along_column = height(x, neighbour(y, 1, image.height, mapping.wrap_v)) -
                                height(x, neighbour(y, -1, image.height, mapping.wrap_v));
-    const float du = 0.5f * stretch.x * float(image.width) * difference_u;
-    const float dv = 0.5f * stretch.y * float(image.height) * difference_v;
-    return {0.5f - 0.5f * du, 0.5f + 0.5f * dv, 1.0f, 1.0f};
+    const glm::vec2 slope = from_image * (0.5f * glm::vec2(float(image.width) * along_row,
+                                                           float(image.height) * along_column));
+    return {0.5f - 0.5f * slope.x, 0.5f + 0.5f * slope.y, 1.0f, 1.0f};
   });
   return textures.add_image(std::move(normals), mapping);
 }
@@ -255,16 +259,17 @@ bool multiply_coverage(const Textured& coverage, Material& material, TextureLibr
 
 void BumpMaps::add(uint32_t heights, float height, glm::vec2 uv_size, Material& material) {
   constexpr float kMinScale = 1e-6f;
-  const glm::mat3x2& from_uv = textures_.description(heights).from_uv;
-  const glm::vec2 size =  // size of the image on the surface
-      uv_size / glm::max(glm::abs(glm::vec2(from_uv[0].x, from_uv[1].y)), glm::vec2(kMinScale));
-  const float ratio = round_ratio(size.y / size.x);
+  const glm::mat2 linear(textures_.description(heights).from_uv);
+  const float scale = std::max(std::sqrt(std::abs(glm::determinant(linear))), kMinScale);
+  const float ratio = round_ratio(uv_size.y / uv_size.x);
   const auto [known, is_new] = normals_.try_emplace({heights, ratio}, kNoTexture);
-  if (is_new)
+  if (is_new) {
+    const glm::mat2 stretch(std::sqrt(ratio), 0.0f, 0.0f, 1.0f / std::sqrt(ratio));
     known->second =
-        normals_of_heights(heights, {std::sqrt(ratio), 1.0f / std::sqrt(ratio)}, textures_);
+        normals_of_heights(heights, stretch * glm::transpose(linear) / scale, textures_);
+  }
   material.textures.normal = known->second;
-  material.normal_scale = height / std::sqrt(size.x * size.y);
+  material.normal_scale = height * scale / std::sqrt(uv_size.x * uv_size.y);
 }
 
 const std::array<TextureSlot, 13>& texture_slots() {

@@ -406,6 +406,21 @@ TEST_F(PbrtTexturesOf, DisplacedSurfacesLookBent) {
   }
 }
 
+TEST_F(PbrtTexturesOf, BumpsAreMirroredWithTheirImage) {
+  write_image(
+      folder_ / "ramp.pfm",
+      Image{4, 1, {glm::vec3(0.125f), glm::vec3(0.375f), glm::vec3(0.625f), glm::vec3(0.875f)}});
+  const HostScene scene = load_lit(R"(
+    Texture "ramp" "float" "imagemap" "string filename" "ramp.pfm" "string wrap" "repeat"
+      "float uscale" -2
+    Material "diffuse" "texture displacement" "ramp"
+    Shape "trianglemesh" "point3 P" [0 0 0  2 0 0  0 2 0] "point2 uv" [0 0 1 0 0 1])");
+  const Material& material = scene.materials[scene.triangle_materials[0]];
+  ASSERT_NE(material.textures.normal, kNoTexture);
+  const float red = texel_at(scene, material.textures.normal, {-0.3f, 0.5f}).r;
+  EXPECT_NEAR((2.0f * red - 1.0f) * material.normal_scale, 1.0f, 1e-4f);
+}
+
 // Green points to the left of u in pbrt, whatever v is.
 TEST_F(PbrtTexturesOf, NormalMapsOfMirroredCoordinatesAreTurned) {
   write_texel("normal.png", {128, 200, 255, 255});
