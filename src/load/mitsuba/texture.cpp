@@ -251,10 +251,20 @@ TextureDescription read_texture_transform(const MitsubaObject& texture) {
   return description;
 }
 
+/// Returns the number that a colour is where a number is expected: since version 2 its mean, not
+/// its luminance.
+float number_of_color(glm::vec3 color, const MitsubaDocument& document) {
+  return document.version() < 2 ? luminance(color) : (color.r + color.g + color.b) / 3.0f;
+}
+
 Textured read_checkerboard(const MitsubaObject& texture, bool as_number) {
   constexpr glm::vec3 kLight(0.4f), kDark(0.2f);
   glm::vec3 first = texture.color("color0", kLight), second = texture.color("color1", kDark);
-  if (as_number && texture.document().version() >= 2) std::swap(first, second);
+  if (as_number && texture.document().version() >= 2) {
+    std::swap(first, second);
+    for (glm::vec3* color : {&first, &second})
+      *color = glm::vec3(number_of_color(*color, texture.document()));
+  }
   return {glm::vec3(1.0f),
           texture.library().add_checkerboard(first, second, read_texture_transform(texture))};
 }
@@ -275,8 +285,10 @@ glm::vec3 MitsubaObject::reflectance(std::string_view name, glm::vec3 fallback) 
 
 float MitsubaObject::mean(std::string_view name, float fallback) const {
   const std::string_view tag = find(name).name();
-  if (!texture(name) && tag != "rgb" && tag != "srgb") return number(name, fallback);
-  return luminance(read_color(*this, name, glm::vec3(fallback), SpectrumUse::kSurface, 0));
+  const std::optional<MitsubaObject> found = texture(name);
+  if (!found && tag != "rgb" && tag != "srgb") return number(name, fallback);
+  const glm::vec3 color = read_color(*this, name, glm::vec3(fallback), SpectrumUse::kSurface, 0);
+  return found && found->type() == "bitmap" ? luminance(color) : number_of_color(color, *document_);
 }
 
 uint32_t read_mitsuba_bitmap(const MitsubaObject& texture, TexelMeaning meaning) {

@@ -160,6 +160,30 @@ TEST_F(MitsubaSurfaces, HaveTheSlopesOfABumpMap) {
   EXPECT_EQ(scene.images.size(), 2u);  // heights and normals, which both share
 }
 
+TEST_F(MitsubaSurfaces, TurnABumpMapWithItsImage) {
+  std::string ramp = raw_bitmap("height", "ramp.pfm");
+  ramp.insert(ramp.rfind("</"), "<transform name='to_uv'><rotate z='1' angle='90'/></transform>");
+  const HostScene scene =
+      load_rectangles({"<bsdf type='bumpmap'><float name='scale' value='0.5'/>" + ramp +
+                       "<bsdf type='diffuse'/></bsdf>"});
+  const Material& material = first_material(scene);
+  ASSERT_NE(material.textures.normal, kNoTexture);
+  const glm::vec4 normal = texel(scene, material.textures.normal, 3);
+  EXPECT_NEAR(2.0f * normal.x - 1.0f, 0.0f, 1e-6f);
+  EXPECT_NEAR(material.normal_scale * (2.0f * normal.y - 1.0f), -0.5f, 1e-5f);
+}
+
+TEST_F(MitsubaSurfaces, TakeTheMeanOfAColourForANumber) {
+  const auto opacity = [&](const std::string& version) {
+    const HostScene scene = load("s.xml", "<scene version='" + version + R"('>
+      <shape type="rectangle"><bsdf type="mask"><rgb name="opacity" value="0.6, 0, 0"/>
+      <bsdf type="diffuse"/></bsdf></shape><emitter type="constant"/></scene>)");
+    return first_material(scene).alpha;
+  };
+  EXPECT_NEAR(opacity("3.0.0"), 0.2f, 1e-6f);
+  EXPECT_NEAR(opacity("0.6.0"), 0.6f * 0.2126f, 1e-3f);
+}
+
 TEST_F(MitsubaSurfaces, AreBlendedWhereWinnowCan) {
   const std::string kRed = "<bsdf type='diffuse'><rgb name='reflectance' value='1 0 0'/></bsdf>",
                     kGrey = "<bsdf type='diffuse'/>", kMetal = "<bsdf type='roughconductor'/>",
