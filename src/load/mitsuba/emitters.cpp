@@ -196,7 +196,8 @@ void add_mitsuba_emitter(const MitsubaObject& emitter) {
   if (type == "directional") return add_delta_light(emitter, read_directional(emitter));
   if (type == "sky" || type == "sun" || type == "sunsky" || type == "sun_sky")
     return add_sun_and_sky(emitter);
-  emitter.warn(fmt::format("an emitter of the type {} is left out", in_quotes(type)));
+  if (!emitter.document().is_referred_to(emitter.node()))  // such as by a shape
+    emitter.warn(fmt::format("an emitter of the type {} is left out", in_quotes(type)));
 }
 
 }  // namespace winnow
