@@ -3,6 +3,7 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
+#include <glm/vec2.hpp>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -108,10 +109,11 @@ void read_microfacets(const MitsubaObject& bsdf, Material& material) {
     if (name == "alpha_u") bsdf.warn("a texture of alpha_u is used for alpha_v, too");
     return;
   }
-  auto read_alpha = [&](const char* axis) {
-    return glm::clamp(bsdf.mean(axis, factor), kMinGgxAlpha, 1.0f);
-  };
-  const float u = read_alpha("alpha_u"), v = read_alpha("alpha_v");
+  const glm::vec2 given(bsdf.mean("alpha_u", factor), bsdf.mean("alpha_v", factor));
+  if (std::max(given.x, given.y) > 1.0f)
+    bsdf.warn("microfacets with an alpha above 1 get an alpha of 1");
+  const float u = glm::clamp(given.x, kMinGgxAlpha, 1.0f),
+              v = glm::clamp(given.y, kMinGgxAlpha, 1.0f);
   material.roughness = std::pow(u * v, 0.25f);
   material.anisotropy = (u - v) / (u + v);
 }

@@ -317,6 +317,7 @@ void read_pbrt_roughness(const PbrtObject& object, const std::string& prefix, fl
   }
   const float u = alpha_of_roughness(along_u.factor.x, unit),
               v = alpha_of_roughness(along_v.factor.x, unit);
+  if (std::max(u, v) > 1.0f) object.warn("microfacets with an alpha above 1 get an alpha of 1");
   const bool is_anisotropic = u != v && u + v > 0.0f;
   const float least = is_anisotropic ? kMinGgxAlpha : 0.0f;
   const float limited_u = glm::clamp(u, least, 1.0f), limited_v = glm::clamp(v, least, 1.0f);

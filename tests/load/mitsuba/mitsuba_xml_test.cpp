@@ -251,6 +251,10 @@ TEST_F(MitsubaXml, ReadsTheSurfacesThatWinnowHas) {
       load_bsdf(bsdf("roughconductor", {"float alpha_u 0.4", "float alpha_v 0.1", kGgx}));
   EXPECT_NEAR(make_ggx(brushed).alpha_x, 0.4f, 1e-6f);
   EXPECT_NEAR(make_ggx(brushed).alpha_y, 0.1f, 1e-6f);
+  expect_warnings(
+      load_objects("<bsdf type='roughconductor' id='b'><float name='alpha' value='1.5'/>"
+                   "</bsdf><shape type='sphere'><ref id='b'/></shape><emitter type='constant'/>"),
+      {"microfacets with an alpha above 1 get an alpha of 1"});
   Material given = load_bsdf(bsdf("conductor", {"float eta 2", "float k 1", "string ext_eta vacuum",
                                                 "float specular_reflectance 0.5"}));
   EXPECT_EQ(given.type, MaterialType::kMirror);

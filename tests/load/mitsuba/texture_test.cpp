@@ -120,7 +120,7 @@ TEST_F(MitsubaTextures, AreTurnedWhereCoordinatesAreMirroredIfTheyAreNormalMaps)
         left = std::min(left, scene.positions[scene.triangles[i][corner]].x);
       const uint32_t texture = scene.materials[scene.triangle_materials[i]].textures.normal;
       EXPECT_EQ(int(scene.images[scene.textures[texture].image].texels[1]),
-                left < 0.0f ? 20 : 255 - 20);
+                left < 0.0f ? 255 - 20 : 20);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "load/pbrt/object.h"
 #include "scene/optical_constants.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
 #include "tests/support/expect_near.h"
@@ -35,6 +36,8 @@ TEST_F(PbrtSurfaces, RoughnessIsRemappedByVersion) {
       load_material("Material \"conductor\" \"float uroughness\" 0.16 \"float vroughness\" 0.01");
   EXPECT_NEAR(alpha_of(brushed), std::sqrt(0.4f * 0.1f), 1e-4f);
   EXPECT_NEAR(brushed.anisotropy, 0.6f, 1e-4f);
+  expect_warnings(load_lit("Material \"conductor\" \"float roughness\" 2 Shape \"sphere\""),
+                  {"microfacets with an alpha above 1 get an alpha of 1"});
 }
 
 TEST_F(PbrtSurfaces, MetalsAreNamedOrReflectAColour) {
