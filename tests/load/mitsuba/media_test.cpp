@@ -86,6 +86,31 @@ TEST_F(MitsubaMedium, IsOutsideOfAMirroredMesh) {
   EXPECT_TRUE(has_medium_inside("disk", mirror, "3.0.0"));
 }
 
+/// Vertex normals decide which side of a face is seen, but not which side is inside.
+TEST_F(MitsubaMedium, IsOutsideOfAMeshWhoseNormalsPointInwards) {
+  const auto has_medium_inside = [&](const std::string& normal, bool is_mirrored,
+                                     const std::string& version = "3.0.0") {
+    write("mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n" +
+                          (normal.empty() ? "f 1 2 3\n" : normal + "f 1//1 2//1 3//1\n"));
+    const HostScene scene = load_objects(
+        "<shape type='obj'><string name='filename' value='mesh.obj'/>" + kFogOfMitsuba +
+            (is_mirrored ? "<transform name='to_world'><scale x='-1'/></transform>" : "") +
+            "<bsdf type='dielectric'/></shape>",
+        version);
+    const Material& glass = scene.materials.at(scene.triangle_materials.at(0));
+    EXPECT_NE(glass.interior == kNoMedium, glass.exterior == kNoMedium);
+    return glass.interior != kNoMedium;
+  };
+  const std::string outward = "vn 0 0 1\n", inward = "vn 0 0 -1\n";
+  EXPECT_TRUE(has_medium_inside("", false));
+  EXPECT_TRUE(has_medium_inside("", true));
+  EXPECT_TRUE(has_medium_inside(outward, false));
+  EXPECT_FALSE(has_medium_inside(outward, true));
+  EXPECT_FALSE(has_medium_inside(inward, false));
+  EXPECT_TRUE(has_medium_inside(inward, true));
+  EXPECT_TRUE(has_medium_inside(inward, false, "0.6.0"));
+}
+
 TEST_F(MitsubaMedium, IsSharedByReferencesAndSurroundsTheSensor) {
   const std::string kExterior = "<ref name='exterior' id='fog'/>";
   const HostScene scene = load_objects(

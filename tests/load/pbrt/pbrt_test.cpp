@@ -279,9 +279,9 @@ TEST_F(Pbrt, RefusesTimesThatAreNotInOrderAndSaysWhichMotionIsNotDefined) {
         [&] { load("s.pbrt", text + " WorldBegin LightSource \"infinite\" Shape \"sphere\""); });
   };
   EXPECT_THAT(message(R"(Camera "perspective" "float shutteropen" 2 "float shutterclose" 1)"),
-              HasSubstr("expected shutteropen up to shutterclose, found 2 and 1"));
+              testing::HasSubstr("expected shutteropen up to shutterclose, found 2 and 1"));
   EXPECT_THAT(message(R"(TransformTimes 2 1 Camera "perspective")"),
-              HasSubstr("expected TransformTimes in order, found 2 and 1"));
+              testing::HasSubstr("expected TransformTimes in order, found 2 and 1"));
   for (const char* number : {"nan", "1e999"}) {
     EXPECT_NE(message(std::string(R"(Camera "perspective" "float shutterclose" )") + number), "");
     EXPECT_NE(message(std::string("TransformTimes 0 ") + number + R"( Camera "perspective")"), "");
