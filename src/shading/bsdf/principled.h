@@ -36,8 +36,8 @@ namespace winnow {
 // The parameter `Tables` is LobeTables, or a type that holds albedos looked up in them.
 //
 // A share of the light that reaches the base leaves on the far side. The diffuse base below a film
-// receives what the film leaves at constructive interference, and glass transmits what it leaves of
-// the brightest channel: the film does not tint them, as in glTF.
+// and glass receive what the film leaves of the brightest channel: it does not tint them, as in
+// glTF.
 
 inline constexpr float kCoatIor = 1.5f;
 
@@ -224,12 +224,22 @@ SIMT_HOST_DEVICE inline glm::vec3 multiscatter_gain(glm::vec3 fresnel, float whi
   return 1.0f + fresnel * (mean * (1.0f - white)) / (white * (1.0f - fresnel * (1.0f - mean)));
 }
 
-/// Returns an upper bound of the albedo of the base's boundary below a film; `bare` is the albedo
-/// without the film.
-SIMT_HOST_DEVICE inline float albedo_below_film(const Material& material,
+/// Returns the albedo of the base's boundary below a film, in its brightest channel. Where the film
+/// reflects less than the bare boundary, it is the albedo of that.
+///
+/// @param bare  albedo without the film
+template <class Tables>
+SIMT_HOST_DEVICE inline float albedo_below_film(const Material& material, const Tables& tables,
                                                 const PrincipledView& view, float bare) {
-  return 1.0f -
-         (1.0f - bare) * (1.0f - view.specular * max_film_gain(material.iridescence_ior, view.ior));
+  // At grazing incidence, the facets of a rough surface reflect as at a larger cosine.
+  constexpr float kCosineOfRough = 0.45f, kLeast = 1e-6f;
+  const float alpha = ggx_alpha(view.mean_roughness);
+  const float cosine = glm::max(view.wo.z, glm::mix(view.wo.z, kCosineOfRough, alpha));
+  const ThinFilm film{material.iridescence_ior, material.film_thickness.y};
+  const float covered = largest(film_on_dielectric(tables.film, film, cosine, view.ior));
+  const float entering = glm::max(1.0f - cross_dielectric(cosine, view.ior).reflected, kLeast);
+  const float gain = glm::clamp(1.0f - (1.0f - covered) / entering, 0.0f, 1.0f);
+  return 1.0f - (1.0f - bare) * (1.0f - view.specular * gain);
 }
 
 struct PrincipledFacet {
@@ -372,7 +382,7 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
     view.boundary = glm::min(largest(single * gain), 1.0f);
     if (const float film = film_weight<kFeatures>(material); film > 0.0f)
       view.boundary =
-          glm::mix(view.boundary, albedo_below_film(material, view, view.boundary), film);
+          glm::mix(view.boundary, albedo_below_film(material, tables, view, view.boundary), film);
   }
   view.layers = view.outside ? layer_albedos(material, tables, view.wo.z) : LayerAlbedos{};
 

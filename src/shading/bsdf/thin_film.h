@@ -106,15 +106,4 @@ SIMT_NOINLINE SIMT_HOST_DEVICE inline glm::vec3 film_on_metal(FilmTable table, T
                    2.0f * film.ior * film.thickness * upper.cos_t);
 }
 
-/// Returns the share of the light entering the bare base at normal incidence that a film on it may
-/// reflect, by constructive interference.
-///
-/// @param ior  index of the base
-SIMT_HOST_DEVICE inline float max_film_gain(float film_ior, float ior) {
-  const float a = (film_ior - 1.0f) / (film_ior + 1.0f);
-  const float b = std::abs((ior - film_ior) / (ior + film_ior));
-  const float most = (a + b) / (1.0f + a * b), bare = (ior - 1.0f) / (ior + 1.0f);
-  return glm::clamp(1.0f - (1.0f - kFilmGamut * most * most) / (1.0f - bare * bare), 0.0f, 1.0f);
-}
-
 }  // namespace winnow
