@@ -47,6 +47,8 @@ class DatasetWriter : public DatasetSink {
   std::optional<std::vector<size_t>> views_to_render(const DatasetModel& model,
                                                      size_t view_count) override {
     const bool has_failed = failed_.contains(model.name) && !options_.retry;
+    if (!has_failed && remove_outdated(options_, model))
+      print(fmt::format("{}: has changed; its views are rendered again", model.file.string()));
     if (!has_failed && !is_complete(options_, model, view_count))
       return missing_views(options_, model, view_count);
     count(has_failed ? &DatasetCounts::failed : &DatasetCounts::done);
@@ -73,10 +75,7 @@ class DatasetWriter : public DatasetSink {
   void fail(const DatasetModel& model, const std::string& error) override {
     failed_.add(model, error);
     count(&DatasetCounts::failed);
-    if (options_.quiet) return;
-    const std::scoped_lock lock(mutex_);
-    printer_.finish();
-    print_message("failed: " + error);
+    print("failed: " + error);
   }
 
   void warn(const DatasetModel&, const std::vector<std::string>& warnings) override {
@@ -96,6 +95,13 @@ class DatasetWriter : public DatasetSink {
   void end_progress() { printer_.finish(); }
 
  private:
+  void print(const std::string& message) {
+    if (options_.quiet) return;
+    const std::scoped_lock lock(mutex_);
+    printer_.finish();
+    print_message(message);
+  }
+
   void count(size_t DatasetCounts::*what) {
     constexpr double kOften = 0.5, kSeldom = 10.0;  // s
     const std::scoped_lock lock(mutex_);

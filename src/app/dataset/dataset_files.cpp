@@ -2,9 +2,13 @@
 #include "app/dataset/dataset_files.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
+#include <optional>
 #include <ostream>
 #include <system_error>
 
@@ -28,6 +32,39 @@ void make_folder(const fs::path& folder) {
   fs::create_directories(folder, failure);
   if (failure)
     throw Error(fmt::format("{}: cannot be created: {}", folder.string(), failure.message()));
+}
+
+/// A time of the file system, seconds and nanoseconds.
+struct FileTime {
+  int64_t seconds, nanoseconds;
+  auto operator<=>(const FileTime&) const = default;
+};
+
+struct FileTimes {
+  FileTime written, changed;  ///< changed: also when a file was copied or moved to its place
+};
+
+std::optional<FileTimes> times_of(const fs::path& file) {
+  struct stat status;
+  if (::stat(file.c_str(), &status) != 0) return std::nullopt;
+  const auto time = [](const timespec& t) { return FileTime{t.tv_sec, t.tv_nsec}; };
+  return FileTimes{time(status.st_mtim), time(status.st_ctim)};
+}
+
+/// Returns whether a file was written before the file of the model came to its place.
+bool is_older(const fs::path& file, const DatasetModel& model) {
+  const std::optional<FileTimes> own = times_of(file), other = times_of(model.file);
+  return own && other && own->written <= other->changed;
+}
+
+/// Returns the stamp that transforms.json holds; none in those of earlier versions.
+std::optional<ModelStamp> stored_stamp(const fs::path& transforms) {
+  const Json json = Json::parse(read_file(transforms), nullptr, false);
+  const Json::json_pointer bytes("/winnow/model_bytes"), hash("/winnow/model_hash");
+  if (!json.contains(bytes) || !json[bytes].is_number_unsigned() || !json.contains(hash) ||
+      !json[hash].is_string())
+    return std::nullopt;
+  return ModelStamp{json[bytes], json[hash]};
 }
 
 std::vector<uint16_t> gray16_of(const std::vector<uint32_t>& ids) {
@@ -166,6 +203,25 @@ std::string view_file(const ViewFolder& folder, const DatasetOptions& options, s
   return fmt::format("{}/{:0{}}.{}", folder.name, view, digits, enum_name(options.format));
 }
 
+ModelStamp stamp_of(const fs::path& file) {
+  constexpr uint64_t kChunk = uint64_t{1} << 20;
+  ModelStamp stamp;
+  uint64_t hash = 0;
+  try {
+    const InputFile input(file);
+    std::vector<std::byte> chunk(kChunk);
+    for (; stamp.bytes < input.size(); stamp.bytes += chunk.size()) {
+      chunk.resize(std::min(kChunk, input.size() - stamp.bytes));
+      input.read(stamp.bytes, chunk.data(), chunk.size());
+      hash = XXH3_64bits_withSeed(chunk.data(), chunk.size(), hash);
+    }
+  } catch (const Error&) {
+    return {};
+  }
+  stamp.hash = fmt::format("{:016x}", hash);
+  return stamp;
+}
+
 double depth_factor_for(double farthest) {
   constexpr double kMillimetre = 0.001;
   double factor = kMillimetre;
@@ -259,23 +315,37 @@ Json transforms_json(const DatasetOptions& options, const DatasetShot& shot) {
   add_split(files, json);
   const glm::dvec3& center = shot.placement.center;
   json["winnow"] = {{"model", shot.model.file.string()},
+                    {"model_bytes", shot.stamp.bytes},
+                    {"model_hash", shot.stamp.hash},
                     {"sky", shot.sky.empty() ? Json(nullptr) : Json(shot.sky)},
                     {"center", {center.x, center.y, center.z}},
                     {"scale", shot.placement.scale}};
   return json;
 }
 
+bool remove_outdated(const DatasetOptions& options, const DatasetModel& model) {
+  const fs::path transforms = options.out / model.name / kTransforms;
+  if (!is_older(transforms, model)) return false;
+  const std::optional<ModelStamp> stored = stored_stamp(transforms);
+  if (!stored || stamp_of(model.file) == *stored) return false;
+  std::error_code failure;
+  if (!fs::remove(transforms, failure))
+    throw Error(fmt::format("{}: cannot be removed: {}", transforms.string(), failure.message()));
+  return true;
+}
+
 std::vector<size_t> missing_views(const DatasetOptions& options, const DatasetModel& model,
                                   size_t view_count) {
   const fs::path folder = options.out / model.name;
   std::error_code failure;
+  const bool may_be_old = !fs::exists(folder / kTransforms, failure);
   std::vector<size_t> missing;
   const std::vector<ViewFolder> folders = view_folders(options);
   for (size_t view = 0; view < view_count; ++view)
     if (!std::ranges::all_of(folders, [&](const ViewFolder& kind) {
-          const auto bytes =
-              fs::file_size(folder / view_file(kind, options, view, view_count), failure);
-          return !failure && bytes > 0;
+          const fs::path file = folder / view_file(kind, options, view, view_count);
+          const auto bytes = fs::file_size(file, failure);
+          return !failure && bytes > 0 && !(may_be_old && is_older(file, model));
         }))
       missing.push_back(view);
   return missing;

@@ -30,9 +30,21 @@ std::vector<ViewFolder> view_folders(const DatasetOptions& options);
 std::string view_file(const ViewFolder& folder, const DatasetOptions& options, size_t view,
                       size_t view_count);
 
+/// Size and content of a model's file.
+struct ModelStamp {
+  uint64_t bytes = 0;
+  std::string hash;  ///< 16 hexadecimal digits, by XXH3 of each MiB with the hash before as seed
+  bool operator==(const ModelStamp&) const = default;
+};
+
+/// Returns the stamp of a file, without the files that it names. That of a file that cannot be read
+/// is empty.
+ModelStamp stamp_of(const std::filesystem::path& file);
+
 /// A model whose views are rendered.
 struct DatasetShot {
   DatasetModel model;
+  ModelStamp stamp = {};
   Size size;
   std::vector<DataCamera> cameras;  ///< [view], in the space of the data set
   Placement placement = {};
@@ -60,7 +72,12 @@ Json transforms_json(const DatasetOptions& options, const DatasetShot& shot);
 /// Writes transforms.json, after all views.
 void write_transforms(const DatasetOptions& options, const DatasetShot& shot);
 
-/// Returns the views whose files are not all there.
+/// Removes transforms.json if the model's file has changed since it was written. Returns whether it
+/// has. Throws Error.
+bool remove_outdated(const DatasetOptions& options, const DatasetModel& model);
+
+/// Returns the views whose files are not all there, or, before transforms.json is, are older than
+/// the model's file.
 std::vector<size_t> missing_views(const DatasetOptions& options, const DatasetModel& model,
                                   size_t view_count);
 

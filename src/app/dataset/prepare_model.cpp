@@ -76,10 +76,11 @@ void ModelPreparer::light(const DatasetModel& model, HostScene& scene, std::stri
 }
 
 PreparedModel ModelPreparer::prepare(const DatasetModel& model) const {
+  const ModelStamp stamp = stamp_of(model.file);
   HostScene scene = load_scene(model.file, {}, options_.time, options_.outside, options_.choice);
   warn_of_motion(scene);
   const Surrounding sphere = surrounding_of(scene, model);
-  DatasetShot shot{.model = model, .size = size_, .cameras = cameras_of(model)};
+  DatasetShot shot{.model = model, .stamp = stamp, .size = size_, .cameras = cameras_of(model)};
   light(model, scene, shot.sky);
   if (options_.strict && !scene.warnings.empty())
     throw Error(fmt::format("{} (--strict)", scene.warnings.front()));

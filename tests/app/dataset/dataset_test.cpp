@@ -343,6 +343,49 @@ TEST_F(Dataset, IsContinuedByTheSameCommandWithTheSameFiles) {
   EXPECT_EQ(files_in("out"), files);
 }
 
+TEST_F(Dataset, RendersModelsAgainThatHaveChanged) {
+  put("other.json", kSpheres);
+  const std::vector<std::string> models = {"ball.json", "other.json", "--views", "2"};
+  std::vector<std::string> arguments = command("out", models);
+  std::erase(arguments, "--quiet");
+  succeed(arguments);
+  const auto before = files_in("out");
+  const std::string said = "ball.json: has changed; its views are rendered again";
+
+  put("ball.json", kSpheres);  // the same content
+  EXPECT_THAT(succeed(arguments).err, testing::Not(testing::HasSubstr("has changed")));
+  EXPECT_EQ(files_in("out"), before);
+
+  Json scene = Json::parse(kSpheres);
+  scene["shapes"][0]["material"] = "grey";
+  for (const char* center : {"0", "1"}) {
+    scene["shapes"][0]["center"][2] = center[0] - '0';
+    put("new.json", scene.dump());
+    fs::last_write_time(file("new.json"), fs::last_write_time(file("other.json")) -
+                                              std::chrono::hours(1));  // as an archive sets it
+    fs::rename(file("new.json"), file("ball.json"));
+    EXPECT_THAT(succeed(arguments).err, testing::HasSubstr(said));
+    const auto after = files_in("out");
+    fs::remove_all(file("fresh"));
+    succeed(command("fresh", models));
+    EXPECT_EQ(after, files_in("fresh"));
+    EXPECT_NE(after, before);
+    EXPECT_THAT(succeed(arguments).err, testing::Not(testing::HasSubstr("has changed")));
+  }
+
+  // Also if only some views of the former model are there.
+  fs::remove(file("out/ball/transforms.json"));
+  fs::remove(file("out/ball/rgba/0001.png"));
+  put("ball.json", kSpheres);
+  succeed(arguments);
+  EXPECT_EQ(files_in("out"), before);
+
+  put("ball.json", "{");
+  run(arguments);
+  EXPECT_FALSE(fs::exists(file("out/ball/transforms.json")));
+  EXPECT_THAT(read_text(file("out/failed.jsonl")), testing::HasSubstr("\"ball\""));
+}
+
 TEST_F(Dataset, HasTheSameFilesInSharesAndInAnyOrder) {
   std::vector<std::string> models;
   for (const char* name : {"a.json", "b.json", "c.json", "d.glb"}) {
