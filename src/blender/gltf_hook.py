@@ -12,13 +12,15 @@ import bpy
 from .images import is_known, linear_pixels, png_bytes, to_srgb
 from .program import WinnowError
 from .translate.closures import read_surface
-from .translate.nodes import Input
+from .translate.nodes import Input, image_of
 from .translate.notes import Notes
 
 SEPARATOR = ":"  # between the number of a material and its name
 ALPHA = 3  # channel of an image
 LUMINANCE = (0.2126, 0.7152, 0.0722)
-NUMBERS = {"Metallic": 2, "Roughness": 1}  # inputs that a colour may feed, and their channels
+# Inputs of numbers that a colour may feed, and their channels in textures of glTF.
+NUMBERS = {"Metallic": 2, "Roughness": 1, "Coat Weight": 0, "Coat Roughness": 1,
+           "Transmission Weight": 0, "Specular IOR Level": ALPHA, "Sheen Roughness": ALPHA}
 COLOR_SOCKETS = {"Base Color", "Color", "Emission Color", "Specular Tint", "Sheen Tint"}
 
 
@@ -131,15 +133,17 @@ def has_other_alpha(image, has_alpha, is_covered):
 def luminance_channels(sockets):
     """Returns the channels of a texture that hold the luminance of an image: Blender takes it where
     a colour feeds a number, and its exporter one channel of the image."""
-    feeds = [(NUMBERS[socket.socket.name], Input(socket.socket, socket.group_path[1:]))
+    feeds = [(NUMBERS[socket.socket.name], image_of(Input(socket.socket, socket.group_path[1:])))
              for socket in sockets if socket.socket.name in NUMBERS]
     return {channel for channel, feed in feeds
             if feed.kind == "TEX_IMAGE" and feed.output.name == "Color"}
 
 
-def is_grey(image):
-    pixels = linear_pixels(image)
-    return image.channels < 3 or bool((pixels[:, :, :2] == pixels[:, :, 1:3]).all())
+def is_luminance(fill):
+    """Tells whether the channel that Blender's exporter takes of an image is its luminance."""
+    pixels = linear_pixels(fill.image)
+    is_grey = fill.image.channels < 3 or bool((pixels[:, :, :2] == pixels[:, :, 1:3]).all())
+    return is_grey and int(fill.src_chan) != ALPHA
 
 
 def convert_image(gltf_image, export_image, sockets, notes):
@@ -152,7 +156,8 @@ def convert_image(gltf_image, export_image, sockets, notes):
         if not is_known(image):
             notes.add(f"no colour space {image.colorspace_settings.name}", image.name)
     numbers = luminance_channels(sockets)
-    reduced = {fills[channel].image for channel in numbers if hasattr(fills.get(channel), "image")}
+    reduced = {fill.image for channel, fill in fills.items()
+               if channel in numbers and hasattr(fill, "src_chan") and not is_luminance(fill)}
     is_covered = any(socket.socket.name == "Alpha" for socket in sockets)
     opacity = fills.get(ALPHA)
     has_alpha = {image: is_covered and getattr(opacity, "image", None) == image
@@ -160,7 +165,7 @@ def convert_image(gltf_image, export_image, sockets, notes):
     wrong = [image for image in images if is_known(image) and (
         image.is_float or (image.colorspace_settings.name == "sRGB") != is_color
         or (is_color and has_other_alpha(image, has_alpha[image], is_covered))
-        or (image in reduced and not is_grey(image)))]
+        or image in reduced)]
     if not wrong or gltf_image.buffer_view is None:
         return
     import numpy

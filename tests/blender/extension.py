@@ -382,6 +382,26 @@ def lists_what_winnow_lacks():
 
 
 @check
+def lists_colours_of_vertices_that_feed_numbers():
+    for kind, output in (("VertexColor", "Color"), ("Attribute", "Color"), ("Attribute", "Fac")):
+        for name in ("Roughness", "Metallic", "Base Color"):
+            small_scene()
+            material = principled()
+            tree = material.node_tree
+            node = add_node(tree, kind)
+            setattr(node, "layer_name" if kind == "VertexColor" else "attribute_name", "colours")
+            shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+            tree.links.new(node.outputs[output], shader.inputs[name])
+            item = plane(material)
+            item.data.color_attributes.new("colours", "FLOAT_COLOR", "POINT")
+            from bl_ext.user_default.winnow import panels
+            lines = panels.lacking(bpy.context)
+            right = [] if name == "Base Color" else [
+                f"no nodes but image textures for {name} of Principled BSDF: {material.name}"]
+            expect(lines == right, f"{kind} {output} {name}: {lines}")
+
+
+@check
 def lists_materials_of_linked_objects():
     path = str(FOLDER / "library.blend")
     small_scene()

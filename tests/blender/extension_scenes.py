@@ -323,16 +323,53 @@ def images_in_their_colour_spaces():
     world_image(gradient() + 0.3, "Linear Rec.709")
 
 
+def feed_number(material, name, picture, factor=None):
+    """Links an image, or a factor times it, to an input of a material."""
+    texture(material, name, picture)
+    if factor is not None:
+        tree = material.node_tree
+        link = next(link for link in tree.links if link.to_socket.name == name)
+        source, target = link.from_socket, link.to_socket
+        node = add_node(tree, "Math", operation="MULTIPLY")
+        node.inputs[1].default_value = factor
+        tree.links.new(source, node.inputs[0])
+        tree.links.new(node.outputs[0], target)
+    return material
+
+
+def look_at_four_planes(materials):
+    for place, material in enumerate(materials):
+        plane(material, size=2.0, location=(2.0 * (place % 2) - 1.0, 2.0 * (place // 2) - 1.0, 0))
+    add_camera((0, -1.5, 4), degrees=35)
+    world_image(gradient() + 0.3, "Linear Rec.709")
+
+
 @scene()
 def colours_that_feed_numbers():
-    green = gradient(32, 32) * [0, 1, 0]
-    for place, (name, values) in enumerate((
-            ("Roughness", {"Metallic": 1.0}), ("Metallic", {"Roughness": 0.3}))):
-        material = texture(principled(**values), name, image(name, green, "Non-Color"))
-        plane(material, size=1.8, location=(2.0 * place - 1.0, 0, 0))
-    add_camera((0, -2, 5), degrees=45)
-    bpy.context.scene.render.resolution_x = 2 * SIZE
-    world_image(gradient() + 0.3, "Linear Rec.709")
+    green = image("green", gradient(32, 32) * [0, 1, 0], "Non-Color")
+    look_at_four_planes([
+        feed_number(principled(Metallic=1.0), "Roughness", green),
+        feed_number(principled(Roughness=0.3), "Metallic", green),
+        feed_number(principled(Metallic=1.0), "Roughness", green, 0.6),
+        feed_number(principled(Roughness=0.3), "Metallic", green, 0.6)])
+
+
+@scene()
+def colours_that_feed_coats():
+    green, base = image("green", gradient(32, 32) * [0, 1, 0], "Non-Color"), (0.3, 0.3, 0.3, 1)
+    look_at_four_planes([
+        feed_number(principled(Base_Color=base, Roughness=0.9), "Coat Weight", green),
+        feed_number(principled(Base_Color=base, Coat_Weight=1.0), "Coat Roughness", green),
+        feed_number(principled(Base_Color=base, Roughness=0.9), "Coat Weight", green, 0.5),
+        feed_number(principled(Base_Color=base, Coat_Weight=1.0), "Coat Roughness", green, 0.5)])
+
+
+@scene(0.03, "also scales what is reflected at grazing angles")
+def colours_that_feed_levels():
+    green, base = image("green", gradient(32, 32) * [0, 1, 0], "Non-Color"), (0.1, 0.1, 0.1, 1)
+    look_at_four_planes([
+        feed_number(principled(Base_Color=base, Roughness=roughness), "Specular IOR Level", green,
+                    factor) for roughness in (0.2, 0.5) for factor in (None, 0.5)])
 
 
 @scene()

@@ -26,7 +26,7 @@ import display
 import program
 from translate import camera, lamps, materials, world
 from translate.axes import euler, product
-from translate.nodes import Input, blackbody
+from translate.nodes import Input, blackbody, image_of
 from translate.notes import Notes
 
 WINNOW = os.environ.get("WINNOW", "")
@@ -350,6 +350,21 @@ class Materials(unittest.TestCase):
         node = Node(kind)
         node.outputs[0].default_value = value
         return node
+
+    def test_images_of_levels_are_doubled_unless_they_have_a_factor(self):
+        for source, tint in ((self.image(), 2.0), (self.math("MULTIPLY", self.image(), 0.8), 1.6)):
+            exported = {"textures": {"specular_tint": "i"}}
+            if tint != 2.0:
+                exported["specular_tint"] = [tint] * 3  # as the exporter writes it
+            surface = Node("BSDF_PRINCIPLED", Specular_IOR_Level=source)
+            json_ = materials.material_json(material(surface), exported, {}, Notes())
+            self.assertEqual(json_["specular_tint"], [tint] * 3)
+
+    def test_images_of_numbers_are_found_behind_constant_factors(self):
+        for factor, is_found in ((0.5, True), (self.constant("VALUE", 2.0), True),
+                                 (self.image(), False), (Node("VERTEX_COLOR"), False)):
+            feed = Input(Node("X", Roughness=self.math("MULTIPLY", self.image(), factor)).inputs[0])
+            self.assertEqual(image_of(feed).kind, "TEX_IMAGE" if is_found else "MATH")
 
     def test_colours_of_vertices_that_feed_numbers_are_noted(self):
         for kind in ("VERTEX_COLOR", "ATTRIBUTE"):

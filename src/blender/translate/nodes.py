@@ -92,6 +92,12 @@ def lost_of(source, kept=()):
     return lost
 
 
+def image_of(source):
+    """Returns the input whose image feeds `source`, times constants."""
+    written, image = _written_with(source, ("constant",))
+    return image_of(image) if written else source
+
+
 def _written_with(source, kept):
     """Returns which of `kept` a node is, and the input that holds its image; None twice if none."""
     if "cutoff" in kept and source.kind == "MATH" and (image := _clipped(source)):

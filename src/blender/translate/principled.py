@@ -91,6 +91,10 @@ def _set_index(source, json, textures, transmission, material, notes):
     level = source.value("Specular IOR Level")
     if level is None or "specular_tint" in textures or "specular" in textures:
         json["ior"] = max(ior, 1.0001)
+        feed = source.of("Specular IOR Level")
+        if feed is not None and feed.kind in ("TEX_IMAGE", "SEPARATE_COLOR", "SEPRGB"):
+            # A level of 0.5 is 1 in glTF, but the exporter doubles only factors of images.
+            json["specular_tint"] = [2.0 * tint for tint in json.get("specular_tint", [1.0] * 3)]
         return
     json.pop("specular", None)
     tint = source.value("Specular Tint")
