@@ -105,7 +105,7 @@ TEST_F(GltfSpecularGlossiness, ReadsItsTextures) {
 }
 
 /// A slope to the right of the image points down where the image is turned by a right angle, as in
-/// the reference renderer of glTF; Cycles turns the image alone.
+/// the reference renderer of glTF, also on meshes with tangents; Cycles turns the image alone.
 TEST_F(GltfTextures, TurnBumpsOfNormalMapsWithTheirImages) {
   write_texel("t.png", {227, 128, 220, 255});
   GltfFile file = GltfFile::textured_triangle();
@@ -127,6 +127,10 @@ TEST_F(GltfTextures, TurnBumpsOfNormalMapsWithTheirImages) {
   transform["rotation"] = right_angle;
   expect_texel({128, 28, 220, 255});
   transform["rotation"] = -right_angle;
+  expect_texel({128, 227, 220, 255});
+  file.add_attribute("NORMAL", {0, 0, 1, 0, 0, 1, 0, 0, 1}, "VEC3");
+  file.add_attribute("TEXCOORD_0", {0, 1, 1, 1, 0, 0}, "VEC2");  // u is along x, v against y
+  file.add_attribute("TANGENT", {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1}, "VEC4");
   expect_texel({128, 227, 220, 255});
   transform["rotation"] = 0;
   transform["scale"] = {-1, 1};
