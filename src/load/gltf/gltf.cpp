@@ -5,7 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <glm/geometric.hpp>
+#include <glm/mat3x3.hpp>
 #include <glm/mat4x4.hpp>
+#include <glm/matrix.hpp>
 #include <set>
 #include <utility>
 
@@ -23,6 +26,30 @@
 
 namespace winnow {
 namespace {
+
+/// Returns a matrix that leaves a mesh a millionth of its size in the one direction in which
+/// `to_world` flattens it: a flat mesh has no place of its own in a scene.
+glm::dmat4 with_thickness(const glm::dmat4& to_world) {
+  constexpr double kThickness = 1e-6;
+  const glm::dmat3 axes(to_world);
+  // Of a matrix that flattens, each column is a multiple of the direction that is lost in the
+  // world; the multiples are the direction that is lost in the mesh.
+  const glm::dmat3 cofactors(glm::cross(axes[1], axes[2]), glm::cross(axes[2], axes[0]),
+                             glm::cross(axes[0], axes[1]));
+  glm::dvec3 lost(0.0);
+  double size = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    size = std::max(size, glm::length(axes[axis]));
+    if (glm::length(cofactors[axis]) > glm::length(lost)) lost = cofactors[axis];
+  }
+  if (lost == glm::dvec3(0.0)) return to_world;  // the mesh is a line or a point
+  lost = glm::normalize(lost);
+  const glm::dvec3 lost_in_mesh = glm::normalize(glm::transpose(cofactors) * lost);
+  glm::dmat4 thick = to_world;
+  for (int axis = 0; axis < 3; ++axis)
+    thick[axis] += glm::dvec4(kThickness * size * lost_in_mesh[axis] * lost, 0.0);
+  return thick;
+}
 
 /// Reads each mesh of a file at its first use, and places it.
 class MeshPlacer {
@@ -62,7 +89,12 @@ class MeshPlacer {
     if (!is_in_world)
       document_.attempt("the mesh is shown once",
                         [&] { copies = place_gltf_copies(document_, node); });
-    for (const glm::dmat4& to_world : copies) add_placement(node, glm::mat4(to_world), named);
+    for (const glm::dmat4& to_world : copies)
+      add_placement(
+          node,
+          glm::mat4(can_place(named.bounds, glm::mat4(to_world)) ? to_world
+                                                                 : with_thickness(to_world)),
+          named);
   }
 
   const NamedMeshes& meshes() const { return meshes_; }
@@ -71,7 +103,7 @@ class MeshPlacer {
   void add_placement(const PlacedNode& node, const glm::mat4& to_world, NamedMesh& named) {
     if (!can_place(named.bounds, to_world))
       return document_.leave_out(node.json.pointer(),
-                                 "a mesh that is flat or farther away than 1e9 m is left out");
+                                 "a mesh without area or farther away than 1e9 m is left out");
     if (++placement_count_ > most_placements_)
       node.json.fail("the scene has more than {} placed meshes", most_placements_);
     named.placements.push_back({to_world, MeshInstance::kOwnMaterials});

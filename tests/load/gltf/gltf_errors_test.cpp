@@ -119,8 +119,8 @@ TEST_F(GltfErrors, SaysWhyNothingIsLeftToSee) {
       {"/bufferViews/0/byteLength", 37,
        "/bufferViews/0: the view covers 37 bytes from byte 0, but buffer 0 has 36"},
       {"/nodes/0/scale",
-       {1, 1, 0},
-       "/nodes/0: a mesh that is flat or farther away than 1e9 m is left out"}};
+       {1, 0, 0},
+       "/nodes/0: a mesh without area or farther away than 1e9 m is left out"}};
   for (const GltfMistake& mistake : kElsewhere)
     EXPECT_EQ(error(mistake), "s.gltf: has no geometry: " + mistake.message);
 }

@@ -77,15 +77,54 @@ TEST_F(Gltf, SharesMeshesOfSeveralPlacesUnlessTheyEmit) {
   EXPECT_EQ(emissive.triangles.size(), 2u);
 }
 
-TEST_F(Gltf, LeavesOutPlacementsThatAreFlatOrTooFarAway) {
+TEST_F(Gltf, LeavesOutPlacementsThatHaveNoAreaOrAreTooFarAway) {
   GltfFile file = GltfFile::triangle();
   file.json["nodes"] = {{{"mesh", 0}},
-                        {{"mesh", 0}, {"scale", {1, 1, 0}}},
+                        {{"mesh", 0}, {"scale", {1, 0, 0}}},
                         {{"mesh", 0}, {"translation", {2e9, 0, 0}}}};
   const HostScene scene = load_file(file);
   EXPECT_EQ(scene.triangles.size(), 1u);
   expect_warnings(
-      scene, {"/nodes/1: a mesh that is flat or farther away than 1e9 m is left out (2 times)"});
+      scene, {"/nodes/1: a mesh without area or farther away than 1e9 m is left out (2 times)"});
+}
+
+/// Only a scale of 0 on all axes may hide a mesh: glTF 2.0, section 3.5.3.
+TEST_F(Gltf, PlacesMeshesThatTheirNodeFlattens) {
+  GltfFile file = GltfFile::triangle();
+  file.add_attribute("POSITION", {0, 0, 5, 1, 0, 6, 0, 1, 7}, "VEC3");
+  file.add_attribute("NORMAL", {0, 0, 1, 0.6f, 0, 0.8f, 0, 0, 1}, "VEC3");
+  const double half = std::sqrt(0.5);
+  struct Case {
+    json node;
+    std::vector<glm::vec3> corners;
+    glm::vec3 normal;
+  };
+  const Case cases[] = {
+      {{{"scale", {2, 3, 0}}}, {{0, 0, 0}, {2, 0, 0}, {0, 3, 0}}, {0, 0, 1}},
+      {{{"scale", {2e-3, 3e-3, 0}}}, {{0, 0, 0}, {2e-3f, 0, 0}, {0, 3e-3f, 0}}, {0, 0, 1}},
+      {{{"scale", {0, 1, 1}}}, {{0, 0, 5}, {0, 0, 6}, {0, 1, 7}}, {1, 0, 0}},
+      {{{"scale", {2, 3, 0}}, {"rotation", {half, 0, 0, half}}, {"translation", {0, 9, 0}}},
+       {{0, 9, 0}, {2, 9, 0}, {0, 9, 3}},
+       {0, -1, 0}}};
+  for (const Case& each : cases)
+    for (const size_t copies : {1, 2}) {
+      file.json["nodes"] = std::vector<json>(copies, each.node);
+      for (json& node : file.json["nodes"]) node["mesh"] = 0;
+      const HostScene scene = load_file(file);
+      EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+      if (copies == 2) {
+        ASSERT_EQ(scene.instances.size(), 2u);
+        continue;
+      }
+      ASSERT_EQ(scene.triangles.size(), 1u);
+      for (int k = 0; k < 3; ++k) {
+        const uint32_t vertex = scene.triangles[0][k];
+        EXPECT_LT(glm::distance(scene.positions[vertex], each.corners[size_t(k)]), 3e-5f);
+        if (each.normal.x == 0.0f) {
+          EXPECT_LT(glm::distance(scene.normals[vertex], each.normal), 1e-4f) << k;
+        }
+      }
+    }
 }
 
 TEST_F(Gltf, KeepsTheOrientationOfMirroredMeshes) {
