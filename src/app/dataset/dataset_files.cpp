@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kOptionsFile = "dataset.json";
 constexpr const char* kTransforms = "transforms.json";
+constexpr const char* kContents = "contents";  ///< key of dataset.json
 constexpr uint32_t kMaxGray16 = 65535;
 
 void make_folder(const fs::path& folder) {
@@ -165,6 +166,26 @@ Json options_json(const DatasetOptions& options) {
   for (const DataOutput output : options.outputs) json["outputs"].push_back(enum_name(output));
   json["sky"] = Json::array();
   for (const SkyRequest& sky : options.skies) json["sky"].push_back(sky.text);
+  return json;
+}
+
+/// Returns the hashes of the files, besides models, that the files of a data set depend on.
+Json contents_json(const DatasetOptions& options) {
+  Json json = Json::object();
+  auto add = [&](const fs::path& file) {
+    const std::string hash = stamp_of(file).hash;
+    if (!hash.empty()) json[file.string()] = hash;
+  };
+  if (!options.cameras.empty()) {
+    std::error_code failure;
+    const bool is_folder = fs::is_directory(options.cameras, failure);
+    add(options.cameras);
+    if (is_folder || extension_of(options.cameras) == ".txt")
+      for (const char* name : {"cameras.txt", "images.txt"})
+        add((is_folder ? options.cameras : options.cameras.parent_path()) / name);
+  }
+  for (const SkyRequest& sky : options.skies)
+    if (sky.kind == SkyRequest::Kind::kFile) add(sky.file);
   return json;
 }
 
@@ -368,21 +389,30 @@ void write_transforms(const DatasetOptions& options, const DatasetShot& shot) {
 void begin_folder(const DatasetOptions& options) {
   make_folder(options.out);
   const fs::path file = options.out / kOptionsFile;
-  const Json wanted = options_json(options);
+  Json wanted = options_json(options);
+  wanted[kContents] = contents_json(options);
+  wanted = Json::parse(json_text(wanted, 1));  // names of files need not be UTF-8
   std::error_code failure;
   if (!fs::exists(file, failure))
     return replace_file(file, [&](std::ostream& stream) { stream << json_text(wanted, 1); });
   const Json found = Json::parse(read_text_file(file), nullptr, false);
-  if (found == wanted) return;
   if (!found.is_object())
     throw Error(fmt::format("{}: is damaged; use another folder", file.string()));
-  for (const auto& [key, value] : wanted.items())
-    if (!found.contains(key) || found.at(key) != value)
+  if (!found.contains(kContents)) wanted.erase(kContents);  // of an earlier version
+  if (found == wanted) return;
+  for (const auto& [key, value] : wanted.items()) {
+    if (found.contains(key) && found.at(key) == value) continue;
+    if (key == kContents)
       throw Error(fmt::format(
-          "{}: the folder holds a data set of other options: {} is {}, not {}; use the same "
-          "options or another folder",
-          options.out.string(), key, found.contains(key) ? found.at(key).dump() : "not there",
-          value.dump()));
+          "{}: the files of cameras or skies have changed since the data set was begun; use "
+          "another folder",
+          options.out.string()));
+    throw Error(fmt::format(
+        "{}: the folder holds a data set of other options: {} is {}, not {}; use the same "
+        "options or another folder",
+        options.out.string(), key, found.contains(key) ? found.at(key).dump() : "not there",
+        value.dump()));
+  }
   throw Error(fmt::format("{}: the folder holds a data set of other options; use another folder",
                           options.out.string()));
 }

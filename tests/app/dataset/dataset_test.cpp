@@ -407,6 +407,33 @@ TEST_F(Dataset, RefusesToMixOptionsInOneFolder) {
   expect_failure(1, command("out", {"ball.json", "--views", "2"}), "dataset.json: is damaged");
 }
 
+TEST_F(Dataset, RefusesToMixCamerasAndSkiesOfFilesThatHaveChanged) {
+  const std::string cameras = R"([[[1, 0, 0, 3], [0, 1, 0, 1], [0, 0, 1, 9], [0, 0, 0, 1]]])";
+  const std::string moved = R"([[[1, 0, 0, 3], [0, 1, 0, 1], [0, 0, 1, 8], [0, 0, 0, 1]]])";
+  const std::string header = "PF\n1 1\n-1\n", black(12, '\0'), other = black.substr(1) + "\x3f";
+  put("cameras.json", cameras);
+  put("sky.pfm", header + black);
+  const std::vector<std::string> arguments =
+      command("out", {"ball.json", "--cameras", "cameras.json", "--sky", "sky.pfm"});
+  succeed(arguments);
+  succeed(arguments);
+  put("cameras.json", moved);
+  expect_failure(1, arguments, "cameras or skies have changed since the data set was begun");
+  put("cameras.json", cameras);
+  put("sky.pfm", header + other);
+  expect_failure(1, arguments, "cameras or skies have changed since the data set was begun");
+
+  put("sky.pfm", header + black);
+  put("\xff.json", cameras);
+  for (int run = 0; run < 2; ++run)
+    succeed(command("bytes", {"ball.json", "--cameras", "\xff.json"}));
+
+  auto options = nlohmann::ordered_json::parse(read_text(file("out/dataset.json")));
+  options.erase("contents");  // as an earlier version wrote it
+  put("out/dataset.json", options.dump());
+  succeed(arguments);
+}
+
 TEST_F(Dataset, RefusesWrongOptionsInOneLine) {
   expect_failure(2, command("out", {}), "MODEL");
   expect_failure(2, command("out", {"ball.json", "--outputs", "rgb"}), "--outputs: ");
