@@ -333,7 +333,7 @@ void Executor::Scheduler::back_off(std::source_location where) {
   thread.where = where;
   thread.has_arrived = true;
   if (++idle_backoffs_ > (recorder_ ? kRecordedBackoffs : kBackoffsPerThread) * ready_.size())
-    throw KernelError(to_string(where) + ": " + to_string(thread) +
+    throw KernelError((where.line() > 0 ? to_string(where) + ": " : "") + to_string(thread) +
                       " waits, but no thread makes progress");
   push_ready(thread);
   suspend(thread);

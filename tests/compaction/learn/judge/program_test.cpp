@@ -285,6 +285,10 @@ const WrongCode kWrongCodes[] = {
      "struct Exit { Exit() { std::quick_exit(0); } } leaves;\n"
      "void reduce(const int* in, int* out, int n) { sum<<<1, 1>>>(in, out, n); }\n",
      "error\n  before the first call\n  the function ended the program .exit status 0.\n"},
+    {"wait_for_what_no_thread_writes", "reduce",
+     "__global__ void k(int* flag) { while (atomicAdd(flag, 0) == 0) continue; }\n"
+     "void reduce(const int*, int* out, int) { cudaMemset(out, 0, 4); k<<<1, 1>>>(out); }\n",
+     "deadlock\n.*\n  thread 0 of block 0 waits, but no thread makes progress\n"},
     {"closed_output", "reduce",
      "#include <unistd.h>\n"
      "void reduce(const int*, int*, int) { for (int i = 0; i < 100; ++i) close(i); }\n",
