@@ -19,7 +19,7 @@ TEST(WideBvh, FindsTheHitThatATestOfEveryPrimitiveFinds) {
   for (const NastyScene& nasty : nasty_scenes()) {
     SCOPED_TRACE(nasty.name);
     const WideBvhArrays arrays = build_wide_bvh(nasty.scene);
-    expect_hits(arrays.view(), nasty.scene, 1, 3000,
+    expect_hits(arrays.view(), nasty.scene, 1, 1500,
                 [&](const Ray& ray) { return intersect_all(nasty.scene, ray); });
   }
 }

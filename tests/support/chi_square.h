@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <glm/geometric.hpp>
+#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 #include <numeric>
@@ -48,15 +49,6 @@ struct DirectionBins {
 
   int count() const { return rings * sectors; }
 
-  /// Direction of ring coordinate t and sector coordinate s in [0, 1].
-  glm::vec3 direction(double t, double s) const {
-    double one_minus_cos = 2.0 * std::pow(t, focus);
-    double r = std::sqrt(std::max(one_minus_cos * (2.0 - one_minus_cos), 0.0));
-    double phi = 2.0 * M_PI * s;
-    return Frame(axis).to_world(
-        {float(r * std::cos(phi)), float(r * std::sin(phi)), float(1.0 - one_minus_cos)});
-  }
-
   int bin_of(glm::vec3 w) const {
     glm::dvec3 offset = glm::dvec3(w) - glm::dvec3(axis);  // |offset|^2 = 2 (1 - cos)
     double t = std::pow(std::min(0.25 * glm::dot(offset, offset), 1.0), 1.0 / focus);
@@ -72,13 +64,22 @@ struct DirectionBins {
   template <class Function>
   std::vector<double> integrate(const Function& function) const {
     std::vector<double> integrals(count());
-    int n = subdivision;
-    double cell = 1.0 / (double(rings) * n) * 2.0 * M_PI / (double(sectors) * n);
+    const int n = subdivision;
+    const double cell = 1.0 / (double(rings) * n) * 2.0 * M_PI / (double(sectors) * n);
+    std::vector<glm::dvec2> azimuths;
+    for (int j = 0; j < sectors * n; ++j) {
+      const double phi = 2.0 * M_PI * ((j + 0.5) / (sectors * n));
+      azimuths.emplace_back(std::cos(phi), std::sin(phi));
+    }
+    const Frame frame(axis);
     for (int i = 0; i < rings * n; ++i) {
-      double t = (i + 0.5) / (rings * n);
-      double jacobian = 2.0 * focus * std::pow(t, focus - 1.0);  // d(1 - cos) / dt
+      const double t = (i + 0.5) / (rings * n);
+      const double one_minus_cos = 2.0 * std::pow(t, focus);
+      const double r = std::sqrt(std::max(one_minus_cos * (2.0 - one_minus_cos), 0.0));
+      const double jacobian = 2.0 * focus * std::pow(t, focus - 1.0);  // d(1 - cos) / dt
       for (int j = 0; j < sectors * n; ++j) {
-        glm::vec3 w = direction(t, (j + 0.5) / (sectors * n));
+        const glm::vec3 w = frame.to_world(
+            {float(r * azimuths[j].x), float(r * azimuths[j].y), float(1.0 - one_minus_cos)});
         integrals[i / n * sectors + j / n] += double(function(w)) * jacobian * cell;
       }
     }

@@ -33,11 +33,13 @@ TEST(ChiSquare, BinsPartitionTheSphere) {
   for (double focus : {1.0, kNarrowFocus}) {
     DirectionBins bins{.axis = glm::normalize(glm::vec3{1.0f, -2.0f, 0.5f}), .focus = focus};
     EXPECT_NEAR(bins.integral([](glm::vec3) { return 1.0; }), 4.0 * M_PI, 0.01);
-    for (int ring = 0; ring < bins.rings; ++ring)
-      for (int sector = 0; sector < bins.sectors; ++sector) {
-        glm::vec3 middle = bins.direction((ring + 0.5) / bins.rings, (sector + 0.5) / bins.sectors);
-        EXPECT_EQ(bins.bin_of(middle), ring * bins.sectors + sector);
-      }
+    bins.subdivision = 1;
+    int bin = 0;
+    bins.integrate([&](glm::vec3 middle) {
+      EXPECT_EQ(bins.bin_of(middle), bin++);
+      return 1.0;
+    });
+    EXPECT_EQ(bin, bins.count());
   }
 }
 

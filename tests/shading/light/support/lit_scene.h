@@ -51,8 +51,9 @@ class LitScene {
   /// Sum of the densities of all lights that a ray would cross, occluded or not.
   float pdf(glm::vec3 from, glm::vec3 w) const {
     float sum = look_far(w, from).pdf;
+    const glm::dvec3 d = glm::normalize(glm::dvec3(w));
     for (const Light& light : table_.local)
-      if (std::optional<float> t = hit(light, from, w)) sum += local_pdf(light, from, *t, w);
+      if (std::optional<float> t = hit(light, from, d)) sum += local_pdf(light, from, *t, w);
     return sum;
   }
 
@@ -60,8 +61,9 @@ class LitScene {
   LightSample look(glm::vec3 from, glm::vec3 w) const {
     const EnvironmentLookup far = look_far(w, from);
     LightSample seen{w, kInfinity, far.radiance, far.pdf};
+    const glm::dvec3 d = glm::normalize(glm::dvec3(w));
     for (const Light& light : table_.local)
-      if (std::optional<float> t = hit(light, from, w); t && *t < seen.distance)
+      if (std::optional<float> t = hit(light, from, d); t && *t < seen.distance)
         seen = {w, *t, light.emission, local_pdf(light, from, *t, w)};
     return seen;
   }
@@ -78,9 +80,9 @@ class LitScene {
     return sum;
   }
 
-  /// Distance to a triangle or sphere along a ray, in double and by the textbook.
-  static std::optional<float> hit(const Light& light, glm::vec3 from, glm::vec3 w) {
-    glm::dvec3 o = glm::dvec3(from) - glm::dvec3(light.p), d = glm::normalize(glm::dvec3(w));
+  /// Distance to a triangle or sphere along a ray in direction d, in double and by the textbook.
+  static std::optional<float> hit(const Light& light, glm::vec3 from, glm::dvec3 d) {
+    glm::dvec3 o = glm::dvec3(from) - glm::dvec3(light.p);
     if (light.kind == LightKind::kSphere) {
       double b = glm::dot(o, d), c = glm::dot(o, o) - double(light.radius) * light.radius;
       double discriminant = b * b - c;
@@ -97,9 +99,10 @@ class LitScene {
     if (determinant == 0.0) return {};
     constexpr double kRim = 1e-5;
     double u = glm::dot(o, p) / determinant;
+    if (u < -kRim || u > 1.0 + 2.0 * kRim) return {};  // Most triangles are missed here.
     glm::dvec3 q = glm::cross(o, e1);
     double v = glm::dot(d, q) / determinant, t = glm::dot(e2, q) / determinant;
-    if (u < -kRim || v < -kRim || u + v > 1.0 + kRim || t <= 0.0) return {};
+    if (v < -kRim || u + v > 1.0 + kRim || t <= 0.0) return {};
     return float(t);
   }
 
