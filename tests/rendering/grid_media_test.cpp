@@ -319,7 +319,7 @@ HostScene room_with_glow(bool has_grid) {
 /// corners of the grid are outside of the ball, where the points are in no medium.
 TEST_P(GridMediaOnDevice, ShadowRaysToAGlowingGridChangeTheNoiseOnly) {
   RenderSettings settings = media_settings(6);
-  const Image expected = render(room_with_glow(false), settings, 1024);
+  const Image expected = render(room_with_glow(false), settings, 512);
   settings.seed = 3;
   const Image image = render(room_with_glow(true), settings, 256);
   for (int channel = 0; channel < 3; ++channel) {
