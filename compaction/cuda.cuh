@@ -39,13 +39,13 @@
 //    workspace; the next call on the same stream may follow at once. This is the fastest way: one
 //    launch, nothing else.
 // 2. `storage` is `stream_ordered`: the call allocates from the memory pool of the stream and frees
-//    there. This costs a memset, and 100 us if the stream was synchronized since the last call and
-//    the pool keeps no memory (cudaMemPoolAttrReleaseThreshold, 0 by default). Errors of
-//    cudaMallocAsync() are returned, such as cudaErrorMemoryAllocation, or cudaErrorNotSupported
-//    where the device has no pools.
+//    there. This costs a kernel that zeroes the memory, unless one block processes all items, and
+//    100 us if the stream was synchronized since the last call and the pool keeps no memory
+//    (cudaMemPoolAttrReleaseThreshold, 0 by default). Errors of cudaMallocAsync() are returned,
+//    such as cudaErrorMemoryAllocation, or cudaErrorNotSupported where the device has no pools.
 // 3. The second overload of each function, with `temp` and `temp_bytes` in front and no `storage`,
 //    is the two-phase interface of CUB: with `temp` null it only sets `temp_bytes`; otherwise it
-//    uses any device memory of that size, which costs one memset per call.
+//    uses any device memory of that size, which costs the same kernel.
 //
 // With COMPACTION_CHECK defined (for the whole program), calls test their arguments, their
 // workspace and how their kernel ended, and explain misuse on stderr; see cuda/check.cuh.

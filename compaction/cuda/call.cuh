@@ -29,7 +29,7 @@ inline cudaError_t check_call([[maybe_unused]] const CallSite& site, const ItemC
     checker.error("the workspace has " + std::to_string(storage.workspace.size) +
                   " bytes and must have " + std::to_string(needed_bytes));
   if (!many) checker.check_arrays(site.arrays, n);
-  if (!many && !small && !storage.allocates) checker.check_workspace(storage.workspace);
+  if (!many && !small && storage.is_zeroed) checker.check_workspace(storage.workspace);
   checker.check_count(n);
   return checker.status();
 #else
@@ -37,7 +37,8 @@ inline cudaError_t check_call([[maybe_unused]] const CallSite& site, const ItemC
 #endif
 }
 
-/// Runs `call(workspace)` in zeroed memory that is allocated on the stream and freed there.
+/// Runs `call(workspace)` in memory that is allocated on the stream and freed there. It is not
+/// zeroed.
 template <class Call>
 cudaError_t in_pool(const StreamOrdered& from, size_t bytes, cudaStream_t stream, Call call) {
   void* memory = nullptr;
@@ -45,18 +46,15 @@ cudaError_t in_pool(const StreamOrdered& from, size_t bytes, cudaStream_t stream
                            ? cudaMallocFromPoolAsync(&memory, bytes, from.pool, stream)
                            : cudaMallocAsync(&memory, bytes, stream);
   if (status != cudaSuccess) return status;
-  status = cudaMemsetAsync(memory, 0, bytes, stream);
-  if (status == cudaSuccess)
-    status = call(simt::Span<std::byte>{static_cast<std::byte*>(memory), bytes});
+  status = call(simt::Span<std::byte>{static_cast<std::byte*>(memory), bytes});
   const cudaError_t freed = cudaFreeAsync(memory, stream);
   return status != cudaSuccess ? status : freed;
 }
 
 /// Runs `call(workspace)` in temporary storage, or only sets the required size if `temp` is null.
-/// The workspace is an aligned part of the storage, zeroed.
+/// The workspace is an aligned part of the storage. It is not zeroed.
 template <class Call>
-cudaError_t in_temp_storage(const Storage& storage, size_t needed_bytes, cudaStream_t stream,
-                            Call call) {
+cudaError_t in_temp_storage(const Storage& storage, size_t needed_bytes, Call call) {
   // The storage may have any alignment: its size includes the padding.
   const size_t padded_bytes = needed_bytes + kWorkspaceAlignment - 1;
   if (storage.asks_for_size()) {
@@ -65,9 +63,7 @@ cudaError_t in_temp_storage(const Storage& storage, size_t needed_bytes, cudaStr
   }
   if (*storage.temp_bytes < padded_bytes) return cudaErrorInvalidValue;
   uintptr_t address = workspace_part(reinterpret_cast<uintptr_t>(storage.temp));
-  auto* workspace = reinterpret_cast<std::byte*>(address);
-  cudaError_t status = cudaMemsetAsync(workspace, 0, needed_bytes, stream);
-  return status != cudaSuccess ? status : call(simt::Span<std::byte>{workspace, needed_bytes});
+  return call(simt::Span<std::byte>{reinterpret_cast<std::byte*>(address), needed_bytes});
 }
 
 template <class Call>
@@ -75,13 +71,15 @@ cudaError_t launch(const CallSite& site, const ItemCount& n, size_t needed_bytes
                    const Storage& storage, cudaStream_t stream, Call call) {
   // Too many items are refused below, also by a query of the size.
   if (storage.temp_bytes != nullptr && n.capacity <= kMaxItems)
-    return in_temp_storage(storage, needed_bytes, stream, [&](const Storage& workspace) {
+    return in_temp_storage(storage, needed_bytes, [&](Storage workspace) {
+      workspace.is_zeroed = false;
       return launch(site, n, needed_bytes, workspace, stream, call);
     });
   cudaError_t status = check_call(site, n, needed_bytes, storage, stream);
   if (status != cudaSuccess) return status;
   const auto run = [&](simt::Span<std::byte> workspace) {
     simt::cuda::Launcher launcher(stream, simt::cuda::Begin::kOverlapped);
+    if (!storage.is_zeroed) launcher.zero_before_use(workspace);
     call(launcher, workspace);
     return launcher.status();
   };

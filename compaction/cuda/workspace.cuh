@@ -96,6 +96,7 @@ inline constexpr StreamOrdered stream_ordered{};
 /// A workspace that the caller keeps, StreamOrdered, or temporary storage as in CUB.
 struct Storage {
   simt::Span<std::byte> workspace;  ///< workspace of the caller
+  bool is_zeroed = true;            ///< whether it is ready for a call
   StreamOrdered from = {};
   bool allocates = false;        ///< whether the call allocates from `from`
   void* temp = nullptr;          ///< temporary storage, or null to query its size
@@ -103,7 +104,7 @@ struct Storage {
 
   Storage(simt::Span<std::byte> workspace) : workspace(workspace) {}
   Storage(const Workspace& workspace) : workspace(workspace.span()) {}
-  Storage(StreamOrdered from) : from(from), allocates(true) {}
+  Storage(StreamOrdered from) : is_zeroed(false), from(from), allocates(true) {}
   explicit Storage(void* temp, size_t& temp_bytes) : temp(temp), temp_bytes(&temp_bytes) {}
 
   bool asks_for_size() const { return temp_bytes != nullptr && temp == nullptr; }

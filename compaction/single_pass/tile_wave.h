@@ -41,6 +41,7 @@ struct TileWave {
   using Total = typename Job::Total;
   using Prefix = typename Job::Prefix;
 
+  static constexpr bool kIsSingleBlock = kShape.single_block;
   static constexpr unsigned kBlockSize = kShape.compute_threads;
   static constexpr unsigned kBlocksPerSm = kShape.blocks_per_sm;
   static constexpr unsigned kChunks = kShape.chunks;

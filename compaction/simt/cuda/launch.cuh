@@ -4,10 +4,14 @@
 #include <cuda_runtime.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include "compaction/simt/chunk.h"
 #include "compaction/simt/cuda/block.cuh"
 #include "compaction/simt/simt.h"
+#include "compaction/simt/span.h"
 
 namespace simt::cuda {
 
@@ -55,6 +59,26 @@ static __global__ void __launch_bounds__(Kernel::kBlockSize, blocks_per_sm<Kerne
   }
 }
 
+/// Zeroes memory. A memset would not overlap the kernels before and after it.
+struct ZeroVectors {
+  static constexpr unsigned kBlockSize = 256;
+  using Shared = NoShared;
+
+  Span<Vector> vectors;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    const size_t i = size_t(block.group_index()) * kBlockSize + block.thread_rank();
+    if (i < vectors.size) vectors[i] = {};
+  }
+};
+
+/// Whether a kernel uses no workspace.
+template <class Kernel>
+constexpr bool uses_no_workspace() {
+  if constexpr (requires { Kernel::kIsSingleBlock; }) return Kernel::kIsSingleBlock;
+  return std::is_same_v<Kernel, ZeroVectors>;
+}
+
 /// When a kernel begins that follows another kernel in its stream.
 enum class Begin {
   kAfterPrevious,  ///< once the previous kernel has ended
@@ -68,11 +92,16 @@ class Launcher {
   explicit Launcher(cudaStream_t stream, Begin begin = Begin::kAfterPrevious)
       : stream_(stream), begin_(begin) {}
 
+  /// Zeroes a workspace, aligned to vectors and a whole number of them, before the first kernel
+  /// that uses it.
+  void zero_before_use(Span<std::byte> workspace) { unzeroed_ = workspace; }
+
   /// Launches `blocks` blocks of `kernel` asynchronously. 0 blocks are allowed.
   template <class Kernel>
   void launch(uint32_t blocks, const Kernel& kernel) {
     static_assert(Kernel::kBlockSize % kWarpSize == 0);
     if (blocks == 0) return;
+    if constexpr (!uses_no_workspace<Kernel>()) zero_workspace();
     allow_shared<Kernel>();
     if (status_ != cudaSuccess) return;
     using Shared = typename Kernel::Shared;
@@ -114,6 +143,13 @@ class Launcher {
   cudaError_t status() const { return status_; }
 
  private:
+  void zero_workspace() {
+    const ZeroVectors zero{
+        {reinterpret_cast<Vector*>(unzeroed_.data), unzeroed_.size / sizeof(Vector)}};
+    unzeroed_ = {};
+    launch(uint32_t(ceil_div(zero.vectors.size, ZeroVectors::kBlockSize)), zero);
+  }
+
   template <class Kernel>
   void allow_shared() {
     using Shared = typename Kernel::Shared;
@@ -155,6 +191,7 @@ class Launcher {
 
   cudaStream_t stream_;
   Begin begin_;
+  Span<std::byte> unzeroed_;
   cudaError_t status_ = cudaSuccess;
 };
 
