@@ -142,6 +142,26 @@ SIMT_HOST_DEVICE Chunk<T> unpack(const Packed<T>& packed) {
   return chunk;
 }
 
+/// Returns the vector that begins `skipped` < kVectorBytes bytes after the beginning of two
+/// consecutive ones.
+SIMT_HOST_DEVICE inline Vector joined(const Vector& first, const Vector& second, unsigned skipped) {
+  constexpr unsigned kWords = kVectorBytes / kWordBytes;
+  uint32_t words[2 * kWords];
+  for (unsigned w = 0; w < kWords; ++w) {
+    words[w] = first.words[w];
+    words[kWords + w] = second.words[w];
+  }
+  // No index depends on `skipped`, so that the words stay in registers.
+  for (unsigned step = kWords / 2; step > 0; step /= 2)
+    for (unsigned w = 0; w + step < 2 * kWords; ++w)
+      words[w] = skipped / kWordBytes & step ? words[w + step] : words[w];
+  Vector vector;
+  for (unsigned w = 0; w < kWords; ++w)
+    vector.words[w] =
+        uint32_t((words[w] | uint64_t(words[w + 1]) << 32) >> kByteBits * (skipped % kWordBytes));
+  return vector;
+}
+
 /// Copies `count` bytes from `at` on. Bytes outside of [begin, end) are 0.
 SIMT_HOST_DEVICE SIMT_NOINLINE inline void load_bytes(const std::byte* at, const std::byte* begin,
                                                       const std::byte* end, uint32_t* to,

@@ -28,10 +28,23 @@ SIMT_HOST_DEVICE void prefetch_item(const Load& load, uint64_t i) {
 
 /// Whether a load also has chunk<count>(i), which returns an ItemVector of `count` items from item
 /// i on, and is_aligned<count>(), without which chunk() must not be called. `count` must divide i.
+/// If the load also has misplaced<count>(), the items from the last aligned address up to item 0,
+/// chunk() may be called for each i for which `count` divides the sum of both.
 template <class Load, unsigned count>
 inline constexpr bool kHasChunks = requires(const Load& load, uint64_t i) {
   load.template chunk<count>(i);
   load.template is_aligned<count>();
+};
+
+/// Whether a load also has chunk_across<count>(i), which needs no alignment. Items i - count to
+/// i + 2 * count - 1 must exist.
+template <class Load, unsigned count>
+inline constexpr bool kHasChunksAcross = requires(const Load& load, uint64_t i) {
+  load.template chunk_across<count>(i);
+};
+template <class Load, unsigned count>
+inline constexpr bool kTellsPlace = requires(const Load& load) {
+  load.template misplaced<count>();
 };
 
 /// Returns whether load_chunk() may be called: whether the chunks of a load, if any, are aligned.
@@ -54,6 +67,13 @@ SIMT_HOST_DEVICE void load_chunk(const Load& load, uint64_t i, T (&items)[count]
   }
 }
 
+/// Loads `count` items from item i on by chunk_across().
+template <class Load, class T, unsigned count>
+SIMT_HOST_DEVICE void load_chunk_across(const Load& load, uint64_t i, T (&items)[count]) {
+  const auto chunk = load.template chunk_across<count>(i);
+  for (unsigned j = 0; j < count; ++j) items[j] = chunk.items[j];
+}
+
 /// `count` consecutive items of an array, aligned for the largest accesses that divide them.
 template <class T, unsigned count>
 struct alignas(simt::kHasVectors<T> ? std::min(count * sizeof(T), simt::kVectorBytes)
@@ -71,6 +91,27 @@ SIMT_HOST_DEVICE ItemVector<T, count> load_vector(const T* items) {
   return *reinterpret_cast<const ItemVector<T, count>*>(items);
 }
 
+/// Loads items from any address by aligned vectors. These begin up to kVectorBytes - 1 bytes before
+/// the items, and end up to kVectorBytes bytes after them.
+template <unsigned count, class T>
+SIMT_HOST_DEVICE ItemVector<T, count> load_across(const T* items) {
+  constexpr unsigned kVectors = unsigned(count * sizeof(T) / simt::kVectorBytes);
+  const unsigned skipped = unsigned(reinterpret_cast<uintptr_t>(items) % simt::kVectorBytes);
+  const auto* from =
+      reinterpret_cast<const simt::Vector*>(reinterpret_cast<const std::byte*>(items) - skipped);
+  simt::Vector vectors[kVectors + 1];
+  for (unsigned v = 0; v <= kVectors; ++v) vectors[v] = from[v];
+  for (unsigned v = 0; v < kVectors; ++v)
+    vectors[v] = simt::joined(vectors[v], vectors[v + 1], skipped);
+  ItemVector<T, count> result;
+  memcpy(static_cast<void*>(&result), vectors, sizeof(result));
+  return result;
+}
+/// Whether load_across() loads `count` items of T.
+template <class T, unsigned count>
+inline constexpr bool kLoadsAcross = simt::kHasVectors<T>&& count * sizeof(T) % simt::kVectorBytes
+                                     == 0;
+
 /// The items of an array.
 template <class T>
 struct Items {
@@ -83,18 +124,27 @@ struct Items {
     return load_vector<count>(items + i);
   }
   template <unsigned count>
+  SIMT_HOST_DEVICE ItemVector<T, count> chunk_across(uint64_t i) const requires
+      kLoadsAcross<T, count> {
+    return load_across<count>(items + i);
+  }
+  template <unsigned count>
   SIMT_HOST_DEVICE bool is_aligned() const {
     return is_vector_aligned<count>(items);
   }
+  template <unsigned count>
+  SIMT_HOST_DEVICE unsigned misplaced() const {
+    return unsigned(reinterpret_cast<uintptr_t>(items) / sizeof(T) % count);
+  }
 };
 
-/// Returns a function of each item of a chunk of a load.
-template <unsigned count, class Load, class Function>
-SIMT_HOST_DEVICE auto transformed_chunk(const Load& load, uint64_t i, const Function& function) {
-  const auto chunk = load.template chunk<count>(i);
-  using Item = std::remove_cvref_t<decltype(chunk.items[0])>;  // passed by value, as by load(i)
-  ItemVector<std::remove_cvref_t<decltype(function(Item(chunk.items[0])))>, count> result;
-  for (unsigned j = 0; j < count; ++j) result.items[j] = function(Item(chunk.items[j]));
+/// Returns a function of each item of a chunk.
+template <class T, unsigned count, class Function>
+SIMT_HOST_DEVICE auto transformed_chunk(const ItemVector<T, count>& chunk,
+                                        const Function& function) {
+  ItemVector<std::remove_cvref_t<decltype(function(T(chunk.items[0])))>, count> result;
+  for (unsigned j = 0; j < count; ++j)
+    result.items[j] = function(T(chunk.items[j]));  // passed by value, as by load(i)
   return result;
 }
 
@@ -129,11 +179,19 @@ struct Transformed {
 
   template <unsigned count>
   SIMT_HOST_DEVICE auto chunk(uint64_t i) const requires kHasChunks<Load, count> {
-    return transformed_chunk<count>(load, i, function);
+    return transformed_chunk(load.template chunk<count>(i), function);
+  }
+  template <unsigned count>
+  SIMT_HOST_DEVICE auto chunk_across(uint64_t i) const requires kHasChunksAcross<Load, count> {
+    return transformed_chunk(load.template chunk_across<count>(i), function);
   }
   template <unsigned count>
   SIMT_HOST_DEVICE bool is_aligned() const requires kHasChunks<Load, count> {
     return load.template is_aligned<count>();
+  }
+  template <unsigned count>
+  SIMT_HOST_DEVICE unsigned misplaced() const requires kTellsPlace<Load, count> {
+    return load.template misplaced<count>();
   }
 };
 

@@ -141,6 +141,8 @@ class TileSegments {
               warp.thread_rank() < kSegments ? totals[warp.thread_rank()] : Total(job.identity()),
               job.combine()) {}
 
+  SIMT_KERNEL Warp warp() const { return warp_; }
+
   /// Returns the total of the tile, in lane 0.
   SIMT_KERNEL const Total& total() const { return tree_.total(); }
 

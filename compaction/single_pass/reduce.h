@@ -40,21 +40,34 @@ template <class T, Operator<T> Op, bool kSingleBlock, class Load = Items<T>, cla
 struct ReduceRuns {
   using In = Loaded<Load>;
   static constexpr bool kIsArray = std::is_same_v<Load, Items<In>>;
-  using Chunk = simt::Chunk<In>;
+  /// The items that one vector access loads: of those in memory, if the load tells their number and
+  /// every order gives the same result, otherwise of those that are combined.
+  static constexpr bool kInMemoryVectors = kAnyOrder<Op, T> && requires { Load::kVectorItems; };
+  static constexpr unsigned kItems = [] {
+    if constexpr (kInMemoryVectors)
+      return Load::kVectorItems;
+    else
+      return simt::Chunk<In>::kItems;
+  }();
+  using Chunk = std::conditional_t<kInMemoryVectors, ItemVector<In, kItems>, simt::Chunk<In>>;
+  static constexpr bool kIsSingleBlock = kSingleBlock;
   static constexpr unsigned kBlockSize = 512;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
   static constexpr unsigned kBlocksPerSm = 2;
   /// Loads in flight: 64 bytes per thread, 64 KiB per multiprocessor.
-  static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;
+  static constexpr unsigned kChunks = kInMemoryVectors     ? 4
+                                      : sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk))
+                                                           : 1;
   /// Chunks and items that a warp combines per step.
   static constexpr unsigned kStepChunks = simt::kWarpSize * kChunks;
-  static constexpr unsigned kStepItems = kStepChunks * Chunk::kItems;
+  static constexpr unsigned kStepItems = kStepChunks * kItems;
   /// Maximum number of steps of a block that are one share.
   static constexpr unsigned kMaxForSingleBlock = 2;
   /// Whether a share has every num_groups-th step.
   static constexpr bool kStrides = kAnyOrder<Op, T> && kCommutes<Op>;
-  /// Shares of a block whose results are combined at once.
-  static constexpr unsigned kSlots = 8;
+  /// Shares of a block whose results are combined at once: eight, fewer of large results.
+  static constexpr unsigned kSlots =
+      unsigned(std::clamp<size_t>((48 << 10) / (kWarps * sizeof(T)), 1, 8));
 
   struct Shared {
     alignas(T) std::byte warp_results[(kSingleBlock ? 1 : kSlots) * kWarps * sizeof(T)];
@@ -185,20 +198,18 @@ struct ReduceRuns {
   };
 
   SIMT_KERNEL Parts all_items() const {
-    static_assert(Chunk::kItems <= simt::kWarpSize, "a lane for each item before the first chunk");
+    static_assert(kItems <= simt::kWarpSize, "a lane for each item before the first chunk");
     const Index n = Index(count());
     unsigned head = 0;
     bool aligned = true;
-    if constexpr (kIsArray) {
-      const unsigned misplaced =
-          reinterpret_cast<uintptr_t>(load.items) / sizeof(In) % Chunk::kItems;
-      if (kAnyOrder<Op, T> && misplaced > 0) head = Chunk::kItems - misplaced;
+    if constexpr (kAnyOrder<Op, T> && requires { load.template misplaced<kItems>(); }) {
+      if (const unsigned misplaced = load.template misplaced<kItems>(); misplaced > 0)
+        head = kItems - misplaced;
       if (head > n) head = unsigned(n);
-      aligned = kAnyOrder<Op, T> || misplaced == 0;
     } else {
-      aligned = has_aligned_chunks<Chunk::kItems>(load);
+      aligned = has_aligned_chunks<kItems>(load);
     }
-    return {(n - head) / Chunk::kItems, head, unsigned((n - head) % Chunk::kItems), aligned};
+    return {(n - head) / kItems, head, unsigned((n - head) % kItems), aligned};
   }
 
   /// Combines a warp's part of the items of some steps of a block. The result is in lane 0.
@@ -270,7 +281,8 @@ struct ReduceRuns {
     Whole whole[kChunks];
     for (unsigned c = 0; c < kChunks; ++c) whole[c] = load_whole(items, chunk + c * pitch);
     T sum = combine_chunk(unpack(whole[0]));
-    for (unsigned c = 1; c < kChunks; ++c) sum = op(sum, combine_chunk(unpack(whole[c])));
+    for (unsigned c = 1; c < kChunks; ++c)
+      sum = combine_items(sum, combine_chunk(unpack(whole[c])));
     return sum;
   }
 
@@ -306,16 +318,22 @@ struct ReduceRuns {
   }
   SIMT_KERNEL Chunk load_items(const Parts& items, Index chunk) const {
     Chunk loaded;
-    for (unsigned j = 0; j < Chunk::kItems; ++j)
-      loaded.items[j] = load(first_item(items, chunk) + j);
+    // Other items are loaded faster one by one (H200).
+    if constexpr (!kIsArray && sizeof(In) < sizeof(uint32_t) && kHasChunksAcross<Load, kItems>) {
+      if (chunk > 0 && chunk + 1 < items.chunks) {
+        load_chunk_across(load, first_item(items, chunk), loaded.items);
+        return loaded;
+      }
+    }
+    for (unsigned j = 0; j < kItems; ++j) loaded.items[j] = load(first_item(items, chunk) + j);
     return loaded;
   }
   /// Returns the index of the first item of a chunk.
   SIMT_KERNEL static uint64_t first_item(const Parts& items, Index chunk) {
-    return items.head + uint64_t(chunk) * Chunk::kItems;
+    return items.head + uint64_t(chunk) * kItems;
   }
 
-  /// Loads chunks that no vector can load, item by item.
+  /// Combines chunks at addresses where no vector begins.
   SIMT_KERNEL T combine_misplaced(const Parts& items, Index chunk, unsigned pitch) const {
     Chunk loaded[kChunks]{};
     for (unsigned c = 0; c < kChunks; ++c)
@@ -326,9 +344,17 @@ struct ReduceRuns {
     return sum;
   }
 
+  /// Combines values of which the first has earlier items, by `op.in_order()` if the operator has
+  /// it. Neither may be the identity.
+  SIMT_KERNEL T combine_items(const T& a, const T& b) const {
+    if constexpr (requires { op.in_order(a, b); })
+      return op.in_order(a, b);
+    else
+      return op(a, b);
+  }
   SIMT_KERNEL T combine_chunk(const Chunk& chunk) const {
     T sum = T(chunk.items[0]);
-    for (unsigned i = 1; i < Chunk::kItems; ++i) sum = op(sum, T(chunk.items[i]));
+    for (unsigned i = 1; i < kItems; ++i) sum = combine_items(sum, T(chunk.items[i]));
     return sum;
   }
 

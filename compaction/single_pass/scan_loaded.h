@@ -30,9 +30,14 @@ struct StoreItems {
   /// Stores consecutive results. is_aligned() must hold, and `count` must divide i.
   template <unsigned count, class Result>
   SIMT_HOST_DEVICE void store_chunk(uint64_t i, const Result (&results)[count]) const {
-    ItemVector<T, count> items;
+    using Items =
+        std::conditional_t<simt::Chunk<T>::kItems == count, simt::Chunk<T>, ItemVector<T, count>>;
+    Items items;
     for (unsigned j = 0; j < count; ++j) items.items[j] = T(results[j]);
-    *reinterpret_cast<ItemVector<T, count>*>(out + i) = items;
+    if constexpr (std::is_same_v<Items, simt::Chunk<T>>)
+      simt::store(out + i, items);
+    else
+      *reinterpret_cast<Items*>(out + i) = items;
   }
   template <unsigned count>
   SIMT_HOST_DEVICE bool is_aligned() const {
@@ -63,11 +68,19 @@ struct Widened {
 
   template <unsigned count>
   SIMT_HOST_DEVICE auto chunk(uint64_t i) const requires kHasChunks<Load, count> {
-    return transformed_chunk<count>(load, i, ConvertTo<T>());
+    return transformed_chunk(load.template chunk<count>(i), ConvertTo<T>());
+  }
+  template <unsigned count>
+  SIMT_HOST_DEVICE auto chunk_across(uint64_t i) const requires kHasChunksAcross<Load, count> {
+    return transformed_chunk(load.template chunk_across<count>(i), ConvertTo<T>());
   }
   template <unsigned count>
   SIMT_HOST_DEVICE bool is_aligned() const requires kHasChunks<Load, count> {
     return load.template is_aligned<count>();
+  }
+  template <unsigned count>
+  SIMT_HOST_DEVICE unsigned misplaced() const requires kTellsPlace<Load, count> {
+    return load.template misplaced<count>();
   }
 };
 
@@ -101,21 +114,36 @@ struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
   }
 
   template <unsigned kThreads, unsigned kChunks, class Segments>
-  SIMT_KERNEL void write(unsigned, const ThreadView& view, const T& prefix, const T&,
+  SIMT_KERNEL void write(unsigned thread, const ThreadView& view, const T& prefix, const T& total,
                          Segments segments, std::byte* bytes) const {
-    const Chunk* staged = reinterpret_cast<const Chunk*>(bytes);
-    store_chunks<kChunks>(view, segments().own_prefixes(prefix),
-                          [&](unsigned c) { return staged[view.chunk(c)]; });
+    if constexpr (kToArray) {
+      to_array().template write<kThreads, kChunks>(thread, view, prefix, total, segments, bytes);
+    } else {
+      const Chunk* staged = reinterpret_cast<const Chunk*>(bytes);
+      store_chunks<kChunks>(view, segments().own_prefixes(prefix),
+                            [&](unsigned c) { return staged[view.chunk(c)]; });
+    }
   }
   template <unsigned kChunks, class Segments>
   SIMT_KERNEL void write_registers(const typename Base::template Registers<kChunks>& registers,
                                    const ThreadView& view, const T& prefix,
                                    Segments segments) const {
-    store_chunks<kChunks>(view, segments().own_prefixes(prefix),
-                          [&](unsigned c) { return registers.chunks[c]; });
+    if constexpr (kToArray)
+      to_array().write_registers(registers, view, prefix, segments);
+    else
+      store_chunks<kChunks>(view, segments().own_prefixes(prefix),
+                            [&](unsigned c) { return registers.chunks[c]; });
   }
 
  private:
+  /// Whether the results are written as those of a scan of an array.
+  static constexpr bool kToArray = std::is_same_v<Store, StoreItems<T>>;
+  SIMT_KERNEL Base to_array() const {
+    Base scan = *this;
+    scan.out = store_item.out;
+    return scan;
+  }
+
   template <unsigned kChunks, class Own, class ChunkAt>
   SIMT_KERNEL void store_chunks(const ThreadView& view, const Own& own, ChunkAt chunk_at) const {
     for (unsigned c = 0; c < kChunks; ++c) {
@@ -173,15 +201,24 @@ struct BeginsRun {
   /// Sets bit j if a run begins at item i + j. `keys + i` is aligned, see is_aligned().
   template <unsigned count>
   SIMT_HOST_DEVICE uint32_t of_chunk(uint64_t i) const {
-    const ItemVector<Key, count> own = load_vector<count>(keys + i);
-    uint32_t begins = i == 0 || !equal(keys[i - 1], own.items[0]);
-    for (unsigned j = 1; j < count; ++j)
-      begins |= uint32_t(!equal(own.items[j - 1], own.items[j])) << j;
-    return begins;
+    return of_items(i, load_vector<count>(keys + i));
+  }
+  template <unsigned count>
+  SIMT_HOST_DEVICE uint32_t of_chunk_across(uint64_t i) const requires kLoadsAcross<Key, count> {
+    return of_items(i, compaction::load_across<count>(keys + i));
   }
   template <unsigned count>
   SIMT_HOST_DEVICE bool is_aligned() const {
     return is_vector_aligned<count>(keys);
+  }
+
+ private:
+  template <unsigned count>
+  SIMT_HOST_DEVICE uint32_t of_items(uint64_t i, const ItemVector<Key, count>& own) const {
+    uint32_t begins = i == 0 || !equal(keys[i - 1], own.items[0]);
+    for (unsigned j = 1; j < count; ++j)
+      begins |= uint32_t(!equal(own.items[j - 1], own.items[j])) << j;
+    return begins;
   }
 };
 
@@ -280,6 +317,17 @@ struct SegmentedScanJob
       for (unsigned i = 0; i < kChunkItems; ++i)
         chunk.begins |= uint32_t(slot + i == 0 || begins(slot + i)) << i;
     }
+    return chunk;
+  }
+  /// For values of up to 4 bytes. Those of 8 bytes are loaded faster one by one (H200).
+  SIMT_KERNEL Chunk load_across(uint64_t slot) const
+      requires(sizeof(Value) <= sizeof(uint32_t) && kHasChunksAcross<Load, kChunkItems> &&
+               requires(const Begins& begins) {
+                 begins.template of_chunk_across<kChunkItems>(uint64_t());
+               }) {
+    Chunk chunk;
+    load_chunk_across(load_item, slot, chunk.values.items);
+    chunk.begins = begins.template of_chunk_across<kChunkItems>(slot);
     return chunk;
   }
   SIMT_KERNEL void prefetch(uint64_t slot, const TileRange& range) const {

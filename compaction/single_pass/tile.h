@@ -251,9 +251,10 @@ template <class Job>
 requires Job::Before::kIsNeeded inline constexpr unsigned kBeforeBytes<Job> =
     Job::Before::Copied::kBeforeBytes;
 
-/// Loads a thread's chunks of a tile for a job without kAsync: by job.load(), or by
-/// job.load_whole() if the job has it and the tile is full. A branch for each chunk would keep the
-/// loads from being in flight together.
+/// Loads a thread's chunks of a tile for a job without kAsync, or a misaligned one: by job.load();
+/// by job.load_whole() if the job has it and the tile is full; or by job.load_across() if the job
+/// has it and the tile is full but misaligned, with chunks before and after it. A branch for each
+/// chunk would keep the loads from being in flight together.
 template <class Job, unsigned kChunks>
 SIMT_KERNEL void load_chunks(const Job& job, const ThreadView& view,
                              typename Job::Chunk (&chunks)[kChunks]) {
@@ -262,6 +263,14 @@ SIMT_KERNEL void load_chunks(const Job& job, const ThreadView& view,
     if (view.range.is_full(view.tile)) {
       for (unsigned c = 0; c < kChunks; ++c)
         chunks[c] = job.load_whole(first + view.chunk(c) * Job::kChunkItems, view.range);
+      return;
+    }
+  }
+  if constexpr (requires { job.load_across(first); }) {
+    if (view.range.is_full_but_misaligned(view.tile) && first > 0 &&
+        view.range.holds_items(first, view.range.tile_size + Job::kChunkItems)) {
+      for (unsigned c = 0; c < kChunks; ++c)
+        chunks[c] = job.load_across(first + view.chunk(c) * Job::kChunkItems);
       return;
     }
   }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <random>
 #include <vector>
 
@@ -105,6 +107,40 @@ TEST(FastReduceBlocks, ItemsBesideVectorsKeepTheirOrder) {
       expect_composed_in_order<uint32_t>(n, offset, 2);
       expect_composed_in_order<uint16_t>(2 * n, 2 * offset + 1, 2);
     }
+}
+
+/// Counts of 528 kinds: 2112 bytes.
+struct Counts {
+  uint32_t of[528];
+};
+struct AddCounts {
+  static Counts identity() { return {}; }
+  Counts operator()(const Counts& a, const Counts& b) const {
+    Counts sum;
+    for (size_t i = 0; i < std::size(sum.of); ++i) sum.of[i] = a.of[i] + b.of[i];
+    return sum;
+  }
+};
+struct CountOne {
+  Counts operator()(uint64_t i) const {
+    Counts one{};
+    one.of[i * i % std::size(one.of)] = 1;
+    return one;
+  }
+};
+
+TEST(FastReduceBlocks, ResultsOfThousandsOfBytesFitIntoTheSharedMemoryOfABlock) {
+  using Runs = compaction::ReduceRuns<Counts, AddCounts, false, CountOne>;
+  constexpr size_t kMaxSharedBytes = size_t(227) << 10;  // compute capability 9
+  EXPECT_LE(sizeof(Runs::Shared), kMaxSharedBytes);
+  constexpr uint64_t kItems = 5 * Runs::kStepItems * Runs::kWarps + 3;
+  Counts expected{}, result{};
+  for (uint64_t i = 0; i < kItems; ++i) ++expected.of[i * i % std::size(expected.of)];
+  simt::host::Executor executor({simt::host::Order::kShuffled, 1, 2});
+  std::vector<std::byte> workspace(compaction::reduce_bytes<Counts>());
+  compaction::reduce_loaded(executor, CountOne(), compaction::ItemCount{kItems}, &result,
+                            AddCounts(), {workspace.data(), workspace.size()});
+  EXPECT_TRUE(std::equal(std::begin(result.of), std::end(result.of), expected.of));
 }
 
 TEST(FastReduceBlocks, AnyWarpMayBeDelayed) {

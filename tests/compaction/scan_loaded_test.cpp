@@ -99,6 +99,30 @@ TEST_P(ScanLoaded, ReductionsOfIntegersBeginAtAnyAddress) {
     }
 }
 
+/// Expects the running sums of bytes in `out` from index 1 to 16 on, and nothing beside them.
+template <class Out, class Sum>
+void expect_sums_at_any_address(HostDevice& device, Span<std::byte> workspace) {
+  std::vector<uint8_t> bytes(9001);
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = uint8_t(i * i);
+  for (unsigned offset = 1; offset <= 16; offset += 5) {
+    std::vector<Out> out(bytes.size() + offset + 1, Out(77)), expected = out;
+    Out sum = 0;
+    for (size_t i = 0; i < bytes.size(); ++i) expected[offset + i] = sum = Out(sum + bytes[i]);
+    compaction::scan_loaded<ScanKind::kInclusive>(
+        device.launcher(), compaction::Widened<Sum, Items<uint8_t>>{{bytes.data()}},
+        compaction::StoreItems<Out>{out.data() + offset}, ItemCount{bytes.size()},
+        compaction::Sum<Sum>(), Sum(0), nullptr, workspace);
+    EXPECT_EQ(out, expected) << "offset " << offset;
+  }
+}
+
+TEST_P(ScanLoaded, ResultsBeginAtAnyAddress) {
+  expect_sums_at_any_address<uint8_t, uint8_t>(device_, memory_.span());
+  expect_sums_at_any_address<uint16_t, uint16_t>(device_, memory_.span());
+  expect_sums_at_any_address<uint64_t, uint64_t>(device_, memory_.span());
+  expect_sums_at_any_address<uint8_t, uint32_t>(device_, memory_.span());
+}
+
 TEST_P(ScanLoaded, RunsOfKeysAreSegments) {
   using Begins = compaction::BeginsRun<uint16_t, compaction::Equals>;
   std::vector<uint16_t> keys(3000);
@@ -148,6 +172,8 @@ TEST_P(ScanLoaded, RunsOfItemsThatVectorsLoadOrNot) {
                                                                  length, 0, 0);
     expect_scan_by_key<ScanKind::kExclusive, uint32_t, uint32_t>(device_, memory_.span(), kItems,
                                                                  length, 0, 1);
+    expect_scan_by_key<ScanKind::kInclusive, uint32_t, uint8_t>(device_, memory_.span(), kItems,
+                                                                length, 0, 5);
   }
   for (unsigned offset : {1u, 2u, 3u}) {
     expect_scan_by_key<ScanKind::kInclusive, uint8_t, uint32_t>(device_, memory_.span(), kItems, 9,

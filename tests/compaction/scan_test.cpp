@@ -32,7 +32,7 @@ TEST_P(FastScan, AnyAlignment) {
     const uint64_t tile = on<T>()->tile_items();
     constexpr unsigned kOffsets[][2] = {{0, 1}, {1, 0}, {1, 1}, {3, 2}, {5, 13}};  // in and out
     for (const auto& [in, out] : kOffsets)
-      for (uint64_t n : {uint64_t(1), uint64_t(18), tile + 3})
+      for (uint64_t n : {uint64_t(1), uint64_t(18), uint64_t(1100), tile + 3})
         expect_scans<T>({.in = items_of<T>(n),
                          .offsets = {.in = in, .out = out},
                          .init = T(OperatorOf<T>().identity())});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <vector>
 
 #include "compaction/simt/host/executor.h"
@@ -42,6 +43,18 @@ TEST(Chunk, IsStoredAtOnce) {
   simt::store(out + 4, Chunk<uint32_t>{{1, 2, 3, 4}});
   const uint32_t expected[8] = {0, 0, 0, 0, 1, 2, 3, 4};
   for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(out[i], expected[i]);
+}
+
+TEST(Vector, IsJoinedFromTwo) {
+  uint8_t bytes[2 * simt::kVectorBytes];
+  for (unsigned b = 0; b < sizeof(bytes); ++b) bytes[b] = uint8_t(7 * b + 1);
+  simt::Vector first, second;
+  std::memcpy(&first, bytes, sizeof(first));
+  std::memcpy(&second, bytes + sizeof(first), sizeof(second));
+  for (unsigned skipped = 0; skipped < simt::kVectorBytes; ++skipped) {
+    const simt::Vector joined = simt::joined(first, second, skipped);
+    EXPECT_EQ(std::memcmp(&joined, bytes + skipped, sizeof(joined)), 0) << skipped;
+  }
 }
 
 /// A struct as large as a vector that is aligned only to its members.
