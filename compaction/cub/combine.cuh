@@ -3,7 +3,9 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "compaction/cub/environment.cuh"
@@ -45,9 +47,12 @@ constexpr auto sum_accumulator() {
     return std::type_identity<W>();
 }
 
-/// A value or none. None serves as the identity of an operator that has no identity.
+/// A value or none. None serves as the identity of an operator that has no identity. A vector
+/// access moves pairs of numbers.
 template <class T>
-struct Maybe {
+struct alignas(alignof(T) == sizeof(T) && sizeof(T) <= sizeof(uint64_t)
+                   ? 2 * std::max(sizeof(T), sizeof(uint32_t))
+                   : std::max(alignof(T), alignof(uint32_t))) Maybe {
   T value;
   uint32_t is_set;
 };
@@ -119,6 +124,18 @@ struct StoreLowered {
   template <class Result>
   SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
     out[int64_t(i)] = Combining::lower(result);
+  }
+
+  template <unsigned count, class Result>
+  SIMT_HOST_DEVICE void store_chunk(
+      uint64_t i, const Result (&results)[count]) const requires std::is_pointer_v<It> {
+    ValueOf<It> items[count];
+    for (unsigned j = 0; j < count; ++j) items[j] = Combining::lower(results[j]);
+    StoreItems<ValueOf<It>>{out}.store_chunk(i, items);
+  }
+  template <unsigned count>
+  SIMT_HOST_DEVICE bool is_aligned() const requires std::is_pointer_v<It> {
+    return is_vector_aligned<count>(out);
   }
 };
 
@@ -307,8 +324,27 @@ template <class Pair, class Load>
 struct WithIndex {
   using Key = decltype(Pair::key);
   using Value = decltype(Pair::value);
+  static constexpr unsigned kVectorItems = simt::Chunk<Loaded<Load>>::kItems;
+
   Load load;
   SIMT_HOST_DEVICE Pair operator()(uint64_t i) const { return Pair{Key(i), Value(load(i))}; }
+  SIMT_HOST_DEVICE void prefetch(uint64_t i) const { prefetch_item(load, i); }
+
+  template <unsigned count>
+  SIMT_HOST_DEVICE auto chunk(uint64_t i) const requires kHasChunks<Load, count> {
+    const auto values = load.template chunk<count>(i);
+    ItemVector<Pair, count> pairs;
+    for (unsigned j = 0; j < count; ++j) pairs.items[j] = Pair{Key(i + j), Value(values.items[j])};
+    return pairs;
+  }
+  template <unsigned count>
+  SIMT_HOST_DEVICE bool is_aligned() const requires kHasChunks<Load, count> {
+    return load.template is_aligned<count>();
+  }
+  template <unsigned count>
+  SIMT_HOST_DEVICE unsigned misplaced() const requires kTellsPlace<Load, count> {
+    return load.template misplaced<count>();
+  }
 };
 
 /// Writes the value and the key of a pair through two iterators.
@@ -331,48 +367,91 @@ struct ArgOutput {
   }
 };
 
-template <class T>
-SIMT_HOST_DEVICE bool is_nan([[maybe_unused]] const T& value) {
-  if constexpr (kIsFloat<T>)
-    return value != value;
-  else
-    return false;
-}
+inline constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-/// Operators without an identity: the smaller or the larger of two values, the first one if both
-/// are equal. NaN never wins over a number. SelectArgExtreme compares the values of pairs.
 enum class Extreme { kMin, kMax };
-template <Extreme kExtreme, class T>
-SIMT_HOST_DEVICE bool is_second_better(const T& a, const T& b) {
-  return (kExtreme == Extreme::kMin ? b < a : a < b) || (is_nan(a) && !is_nan(b));
-}
-template <Extreme kExtreme>
-struct SelectExtreme {
-  template <class T>
-  SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const {
-    return is_second_better<kExtreme>(a, b) ? b : a;
-  }
-};
-template <Extreme kExtreme>
-struct SelectArgExtreme {
-  template <class Pair>
-  SIMT_HOST_DEVICE Pair operator()(const Pair& a, const Pair& b) const {
-    return is_second_better<kExtreme>(a.value, b.value) ? b : a;
-  }
-};
-/// The smallest or largest value by a comparison of the caller, the first one of equal ones.
-template <Extreme kExtreme, class Less>
-struct SelectArgExtremeBy {
-  Less less;
-  template <class Pair>
-  SIMT_HOST_DEVICE Pair operator()(const Pair& a, const Pair& b) const {
-    return (kExtreme == Extreme::kMin ? less(b.value, a.value) : less(a.value, b.value)) ? b : a;
-  }
-};
 /// Minimum or maximum with an identity, for types with limits.
 template <Extreme kExtreme, class T>
 using ExtremeOf =
     std::conditional_t<kExtreme == Extreme::kMin, compaction::Min<T>, compaction::Max<T>>;
+
+/// Whether the second of two values is less or greater. NaN never wins over a number.
+template <Extreme kExtreme>
+struct IsBetter {
+  template <class T>
+  SIMT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    if constexpr (kIsFloat<T>)
+      return b == b && !(kExtreme == Extreme::kMin ? a <= b : b <= a);
+    else
+      return kExtreme == Extreme::kMin ? b < a : a < b;
+  }
+  /// Returns a value than which none is worse, if T has one.
+  template <class T>
+  requires(kIsFloat<T> || std::numeric_limits<T>::is_specialized) SIMT_HOST_DEVICE static T
+      worst() {
+    if constexpr (kIsFloat<T>)
+      return T(kNaN);
+    else
+      return ExtremeOf<kExtreme, T>::identity();
+  }
+};
+
+/// IsBetter by a comparison of the caller, a strict weak order.
+template <Extreme kExtreme, class Less>
+struct IsBetterBy {
+  Less less;
+  template <class T>
+  SIMT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return kExtreme == Extreme::kMin ? less(b, a) : less(a, b);
+  }
+};
+
+/// Operator without an identity: the better of two values, the first one if both are equal.
+template <Extreme kExtreme>
+struct SelectExtreme {
+  template <class T>
+  SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return IsBetter<kExtreme>()(a, b) ? b : a;
+  }
+};
+
+/// The pair with the better value, that with the smaller key if both are equal. The identity has
+/// the largest key, which no item has.
+template <class Pair, class Better>
+struct SelectPair {
+  using Key = decltype(Pair::key);
+  using Value = decltype(Pair::value);
+  static constexpr bool kCommutative = true;
+  static constexpr Key kNone = std::numeric_limits<Key>::max();
+  static constexpr bool kHasWorst = requires { Better::template worst<Value>(); };
+
+  Better is_better;
+  SIMT_HOST_DEVICE static Pair identity() {
+    if constexpr (kHasWorst)
+      return Pair{kNone, Better::template worst<Value>()};
+    else
+      return Pair{kNone, Value()};
+  }
+  SIMT_HOST_DEVICE Pair operator()(const Pair& a, const Pair& b) const {
+    // Without branches where that is possible: most instructions are executed once or twice.
+    if constexpr (kHasWorst)
+      return selected(
+          a, b, is_better(a.value, b.value) | ((b.key < a.key) & !is_better(b.value, a.value)));
+    else if (a.key < b.key)
+      return selected(a, b, b.key != kNone && is_better(a.value, b.value));
+    else
+      return selected(a, b, a.key == kNone || !is_better(b.value, a.value));
+  }
+  /// Selects one of two items, of which `a` precedes `b`.
+  SIMT_HOST_DEVICE Pair in_order(const Pair& a, const Pair& b) const {
+    return selected(a, b, is_better(a.value, b.value));
+  }
+
+ private:
+  SIMT_HOST_DEVICE static Pair selected(const Pair& a, const Pair& b, bool is_second) {
+    return Pair{is_second ? b.key : a.key, is_second ? b.value : a.value};
+  }
+};
 
 /// Writes the runs of equal keys, and their values combined as T, for any iterators.
 template <class T, class Keys, class RunKeys, class Load, class Out, class Count, class Op>
@@ -392,3 +471,11 @@ cudaError_t reduce_runs(void* temp, size_t& temp_bytes, Keys keys, RunKeys run_k
 }
 
 }  // namespace compaction::cub_compat::detail
+
+namespace compaction {
+
+/// Keys differ, so every order of combination selects the same pair.
+template <class Pair, class Better>
+inline constexpr bool kAnyOrder<cub_compat::detail::SelectPair<Pair, Better>, Pair> = true;
+
+}  // namespace compaction

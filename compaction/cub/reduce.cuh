@@ -200,18 +200,22 @@ struct DeviceReduce {
     Value none{};
     if constexpr (std::numeric_limits<Value>::is_specialized)
       none = detail::ExtremeOf<kExtreme, Value>::identity();
-    return reduce_arg_pairs<Pair>(temp, temp_bytes, in, out, n,
-                                  detail::SelectArgExtreme<kExtreme>(), none, stream);
+    return reduce_arg_pairs<Pair>(temp, temp_bytes, in, out, n, detail::IsBetter<kExtreme>(), none,
+                                  stream);
   }
-  /// Writes the pair that `select` selects; `none` and index 1, as in CUB, for no items.
-  template <class Pair, class In, class Out, class Select>
+  /// Writes the pair with the best value; `none` and index 1, as in CUB, for no items.
+  template <class Pair, class In, class Out, class Better>
   static cudaError_t reduce_arg_pairs(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
-                                      Select select, decltype(Pair::value) none,
+                                      Better is_better, decltype(Pair::value) none,
                                       cudaStream_t stream) {
+    if (n.capacity == 0 && temp != nullptr)
+      return detail::write_result_of_none(out, Pair{1, none}, stream);
     using Load = detail::WithIndex<Pair, detail::LoadOf<In>>;
-    return reduce_into<Pair>(
-        temp, temp_bytes, Load{detail::load_of(in)}, out, n, select, Pair{1, none},
-        detail::StoreResult<detail::Combining<Pair, Select>, Out>{out}, stream);
+    using Select = detail::SelectPair<Pair, Better>;
+    return compaction::detail::reduce_to<Pair>(
+        {"reduce", {}}, Load{detail::load_of(in)},
+        detail::StoreResult<detail::Combining<Pair, Select>, Out>{out}, n, Select{is_better},
+        Storage(temp, temp_bytes), stream);
   }
   template <class In>
   using ArgPair = KeyValuePair<int64_t, detail::ValueOf<In>>;
@@ -230,9 +234,9 @@ struct DeviceReduce {
     if constexpr (compaction::detail::kIsLess<Less, detail::ValueOf<In>>)
       return reduce_arg_into<kExtreme>(temp, temp_bytes, in, out, index, n, stream);
     else {
-      using Select = detail::SelectArgExtremeBy<kExtreme, Less>;
+      using Better = detail::IsBetterBy<kExtreme, Less>;
       const detail::ArgOutput<Out, Index> both{out, index};
-      return reduce_arg_pairs<ArgPair<In>>(temp, temp_bytes, in, both, n, Select{less}, {}, stream);
+      return reduce_arg_pairs<ArgPair<In>>(temp, temp_bytes, in, both, n, Better{less}, {}, stream);
     }
   }
 };

@@ -6,6 +6,8 @@
 #include <cub/device/device_reduce.cuh>
 #include <cuda/std/functional>
 #include <limits>
+#include <random>
+#include <vector>
 
 #include "tests/compaction/cub/support/compare_with_cub.cuh"
 
@@ -125,22 +127,50 @@ TEST_P(CubReduce, NaNNeverWinsOverANumber) {
   }
 }
 
+TEST_P(CubReduce, ThePairOfTheFirstOfEqualItemsWins) {
+  constexpr int kItems = 3'000'000;
+  std::mt19937 random(6);
+  std::vector<uint8_t> bytes(kItems);
+  for (uint8_t& byte : bytes) byte = uint8_t(1 + random() % 253);
+  for (int i : {kItems - 5, 1'777'777, 1'777'779}) bytes[i] = 0;
+  for (int i : {kItems - 1, kItems - 3, 99'999}) bytes[i] = 255;
+  const Array<uint8_t> in(bytes);
+  Array<ours::KeyValuePair<int, uint8_t>> pair(1);
+  for (int offset : {0, 1, 15}) {
+    const uint8_t* first = in.data() + offset;
+    in_two_phases([&](void* temp, size_t& size) {
+      return ours::DeviceReduce::ArgMin(temp, size, first, pair.data(), kItems - offset);
+    });
+    EXPECT_EQ(pair.read()[0].key, 1'777'777 - offset);
+    in_two_phases([&](void* temp, size_t& size) {
+      return ours::DeviceReduce::ArgMax(temp, size, first, pair.data(), kItems - offset);
+    });
+    EXPECT_EQ(pair.read()[0].key, 99'999 - offset);
+  }
+}
+
 /// Needs no GPU.
-TEST(SelectArgExtreme, IsAssociative) {
+TEST(SelectPair, SelectsTheSamePairInAnyOrder) {
   using Pair = ours::KeyValuePair<int, float>;
   constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
   constexpr float kValues[] = {kNaN, -1, 0, -0.f, 1, std::numeric_limits<float>::infinity()};
-  const auto expect = [&](auto op) {
+  const auto expect = [&](auto better, bool orders_nan = true) {
+    const ours::detail::SelectPair<Pair, decltype(better)> op{better};
     for (float a : kValues)
       for (float b : kValues)
         for (float c : kValues) {
+          if (!orders_nan && std::isnan(a + b + c)) continue;
           const Pair x{0, a}, y{1, b}, z{2, c};
-          EXPECT_EQ(op(op(x, y), z).key, op(x, op(y, z)).key) << a << ", " << b << ", " << c;
+          const int key = op(op(x, y), z).key;
+          for (const Pair& same : {op(x, op(y, z)), op(op(z, x), y), op(z, op(y, x)),
+                                   op(op(op.identity(), x), op(op(y, op.identity()), z))})
+            EXPECT_EQ(same.key, key) << a << ", " << b << ", " << c;
           EXPECT_EQ(std::isnan(op(x, y).value), std::isnan(a) && std::isnan(b));
         }
   };
-  expect(ours::detail::SelectArgExtreme<ours::detail::Extreme::kMin>());
-  expect(ours::detail::SelectArgExtreme<ours::detail::Extreme::kMax>());
+  expect(ours::detail::IsBetter<ours::detail::Extreme::kMin>());
+  expect(ours::detail::IsBetter<ours::detail::Extreme::kMax>());
+  expect(ours::detail::IsBetterBy<ours::detail::Extreme::kMin, ::cuda::std::less<>>(), false);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, CubReduce, testing::Values("cuda"),
