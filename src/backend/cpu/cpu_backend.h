@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "backend/cpu/cull_passes.h"
@@ -159,7 +160,8 @@ class CpuBackend {
     const CpuAccel& accel = stage.accel;
     if (!accel.list && !suits_packets(*state, accel.embree)) return for_each(state, work, stage);
     stamp_start(state, Stage::kIntersect);
-    if (!accel.list && stage.incoherent(*state)) return trace_by_octant(work.items(*state), stage);
+    if (!accel.list && stage.incoherent(*state))
+      return trace_by_octant(sorted_by_pixel(*state, work, stage.paths), stage);
     if (!accel.list) return trace_camera_packets(state->wave, work.items(*state).count, stage);
     const auto trace = [&](RayBatch& batch) {
       accel.list->intersect(accel.instructions, batch);
@@ -260,6 +262,26 @@ class CpuBackend {
     if (in_packet > 0) trace();
   }
 
+  /// Returns the active slots of the work queue, pixel by pixel. They are valid until the next
+  /// call.
+  Items sorted_by_pixel(const WaveState& state, const WorkQueue& work, const Paths& paths) {
+    const Items entries = work.items(state);
+    const PathColumns& columns = paths.columns[state.iteration.ping_pong];
+    const Wave& wave = state.wave;
+    pixel_ends_.assign(wave.pixel_count + 1, 0);  // at first, [pixel + 1]: number of slots
+    pixels_.clear();
+    for (uint32_t i = 0; i < entries.count; ++i) {
+      if (!entries.is_alive(i)) continue;
+      pixels_.push_back(columns.id(entries[i]) % wave.pixel_count);
+      ++pixel_ends_[pixels_.back() + 1];
+    }
+    std::inclusive_scan(pixel_ends_.begin(), pixel_ends_.end(), pixel_ends_.begin());
+    sorted_.resize(pixels_.size());
+    for (uint32_t i = 0, path = 0; i < entries.count; ++i)
+      if (entries.is_alive(i)) sorted_[pixel_ends_[pixels_[path++]]++] = entries[i];
+    return {.count = uint32_t(sorted_.size()), .indices = sorted_.data()};
+  }
+
   /// Finds the closest hits of scattered rays with packets of Embree. The rays of a packet are in
   /// one octant, so that they visit nodes in the same order.
   static void trace_by_octant(const Items& entries, const IntersectClosest<CpuAccel>& stage) {
@@ -271,7 +293,6 @@ class CpuBackend {
     } packets[kOctants];
     Hit hits[kSize];
     for (uint32_t i = 0; i < entries.count; ++i) {
-      if (!entries.is_alive(i)) continue;
       const Ray ray = stage.ray(entries[i]);
       const glm::vec3 d = ray.direction;
       Packet& packet = packets[(d.x < 0.0f ? 1 : 0) + (d.y < 0.0f ? 2 : 0) + (d.z < 0.0f ? 4 : 0)];
@@ -307,16 +328,15 @@ class CpuBackend {
   }
 
   /// Returns whether packets of Embree pay for the closest hits of this iteration: for camera rays,
-  /// and for rays after the first scattering if they start close together and few triangles
-  /// separate them. With 64 samples of a pixel in a wave, packets then save 10 % of a render of
-  /// 1,000 or 10,000 triangles; with 27,000 they cost up to 9 %. With 8 samples, or after further
-  /// scatterings, a render takes a tenth to a third longer.
+  /// and for rays after the first scattering if many of them start in a pixel. With 64 samples of a
+  /// pixel in a wave, packets then save a tenth of a render of 1,000 to 100,000 triangles, and 1 to
+  /// 8 % with a million; a yard of 27,000 triangles takes 3 % longer. With 8 samples, or after
+  /// further scatterings, a render takes a tenth to a third longer.
   static bool suits_packets(const WaveState& state, const EmbreeAccel& embree) {
-    constexpr uint32_t kManySamples = 32, kFewTriangles = 12'000;
+    constexpr uint32_t kManySamples = 32;
     if (!embree.has_closest_packets || state.wave.sample_count < kFewSamples) return false;
     if (state.iteration.index == 0) return true;
-    return state.iteration.index == 1 && state.wave.sample_count >= kManySamples &&
-           embree.triangle_count <= kFewTriangles;
+    return state.iteration.index == 1 && state.wave.sample_count >= kManySamples;
   }
 
   /// Least number of samples of a pixel in a wave whose camera rays are traced in packets, and
@@ -341,6 +361,7 @@ class CpuBackend {
   WaveRecorder* recorder_;
   BatchTables tables_;  ///< tables of the only scene
   std::deque<std::vector<std::byte>> allocations_;
+  std::vector<uint32_t> pixel_ends_, pixels_, sorted_;  ///< memory of sorted_by_pixel()
   CullPasses passes_;
 };
 
