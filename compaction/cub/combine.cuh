@@ -474,8 +474,10 @@ cudaError_t reduce_runs(void* temp, size_t& temp_bytes, Keys keys, RunKeys run_k
 
 namespace compaction {
 
-/// Keys differ, so every order of combination selects the same pair.
+/// Keys differ, so every order of combination selects the same pair. Comparisons of the caller may
+/// be no strict weak order, such as < of floats with NaN.
 template <class Pair, class Better>
-inline constexpr bool kAnyOrder<cub_compat::detail::SelectPair<Pair, Better>, Pair> = true;
+inline constexpr bool kAnyOrder<cub_compat::detail::SelectPair<Pair, Better>, Pair> =
+    cub_compat::detail::SelectPair<Pair, Better>::kHasWorst;
 
 }  // namespace compaction

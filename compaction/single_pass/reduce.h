@@ -40,8 +40,8 @@ template <class T, Operator<T> Op, bool kSingleBlock, class Load = Items<T>, cla
 struct ReduceRuns {
   using In = Loaded<Load>;
   static constexpr bool kIsArray = std::is_same_v<Load, Items<In>>;
-  /// The items that one vector access loads: of those in memory, if the load tells their number and
-  /// every order gives the same result, otherwise of those that are combined.
+  /// Items per chunk: as many as one vector of the load holds, if the load has kVectorItems and
+  /// every order gives the same result, otherwise those of simt::Chunk<In>.
   static constexpr bool kInMemoryVectors = kAnyOrder<Op, T> && requires { Load::kVectorItems; };
   static constexpr unsigned kItems = [] {
     if constexpr (kInMemoryVectors)

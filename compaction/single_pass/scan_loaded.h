@@ -319,7 +319,7 @@ struct SegmentedScanJob
     }
     return chunk;
   }
-  /// For values of up to 4 bytes. Those of 8 bytes are loaded faster one by one (H200).
+  /// Loads a chunk from any address. Values of 8 bytes are loaded faster one by one (H200).
   SIMT_KERNEL Chunk load_across(uint64_t slot) const
       requires(sizeof(Value) <= sizeof(uint32_t) && kHasChunksAcross<Load, kChunkItems> &&
                requires(const Begins& begins) {

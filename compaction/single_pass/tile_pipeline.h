@@ -219,8 +219,8 @@ struct TilePipeline {
     if (!is_single(block) && thread == 0) queue.end_block(epoch, block.num_groups(), states.words);
   }
 
-  /// The prefixes of the segments of a tile, which the look-ahead warp has stored. It has the
-  /// functions of TileSegments.
+  /// The prefixes of the segments of a tile, which the look-ahead warp has stored. It has
+  /// the functions of TileSegments that jobs of this kernel call.
   struct StoredPrefixes {
     Shared& shared;
     unsigned buffer, first_own;

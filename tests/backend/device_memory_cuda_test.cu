@@ -30,7 +30,7 @@ class DeviceMemory : public OnDevice {
   /// may use the GPU meanwhile: only what grows with each call, also after pauses, is a leak.
   template <class Work>
   static void expect_no_growth(Work work) {
-    constexpr int kAttempts = 20;
+    constexpr int kAttempts = 5;
     constexpr std::chrono::milliseconds kPause(500);
     uint64_t before = 0, after = 0;
     for (int attempt = 0; attempt < kAttempts && (attempt == 0 || after >= before + kAllowed);

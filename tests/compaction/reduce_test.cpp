@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <random>
 #include <vector>
@@ -94,6 +95,12 @@ void expect_composed_in_order(size_t n, size_t offset, uint64_t multiprocessors)
   Map result{0};
   compaction::reduce(executor, static_cast<const Map*>(maps), compaction::ItemCount{n}, &result,
                      ComposePacked<Word>(), {workspace.data(), workspace.size()});
+  EXPECT_EQ(result.bits, expected.bits);
+
+  const compaction::Transformed<compaction::Items<Map>, std::identity> same{{maps}};
+  result = {0};
+  compaction::reduce_loaded(executor, same, compaction::ItemCount{n}, &result,
+                            ComposePacked<Word>(), {workspace.data(), workspace.size()});
   EXPECT_EQ(result.bits, expected.bits);
 }
 

@@ -180,7 +180,7 @@ TEST_P(CubDifferences, KernelsOfASelect) {
     });
   };
   for (int64_t n : {int64_t(1000), int64_t(1) << 20, (int64_t(1) << 31) - 1, int64_t(1) << 32}) {
-    EXPECT_EQ(kernels(ours::DeviceSelect(), n), 1u);
+    EXPECT_LE(kernels(ours::DeviceSelect(), n), 2u);
     std::printf("CUB: a select of %lld items is %zu kernels\n", static_cast<long long>(n),
                 kernels(cub::DeviceSelect(), n));
   }
