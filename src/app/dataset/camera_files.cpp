@@ -334,15 +334,14 @@ CameraList parse_colmap_cameras(const std::string& cameras, const std::string& i
   return scaled_cameras(read, size, {}, of_images);
 }
 
-CameraList load_cameras(const fs::path& file, std::optional<Size> size, Size otherwise,
-                        double fov) {
+std::vector<fs::path> files_of_cameras(const fs::path& file) {
   std::error_code failure;
   fs::path folder = file;
   const fs::path stem = file.stem(), extension = file.extension();
   if ((stem == "cameras" || stem == "images") && (extension == ".txt" || extension == ".bin"))
     folder = (file.parent_path() / ".").lexically_normal();  // a file of COLMAP's model
   else if (!fs::is_directory(file, failure))
-    return parse_json_cameras(read_text_file(file), file.string(), size, otherwise, fov);
+    return {file};
   const bool is_text = fs::exists(folder / "images.txt", failure);
   if (!is_text && fs::exists(folder / "images.bin", failure))
     throw Error(
@@ -354,8 +353,16 @@ CameraList load_cameras(const fs::path& file, std::optional<Size> size, Size oth
         fmt::format("{}: the folder has no images.txt; expected COLMAP's text model, or "
                     "name a transforms.json",
                     folder.string()));
-  return parse_colmap_cameras(read_text_file(folder / "cameras.txt"),
-                              read_text_file(folder / "images.txt"), folder.string(), size);
+  return {folder / "cameras.txt", folder / "images.txt"};
+}
+
+CameraList load_cameras(const fs::path& file, std::optional<Size> size, Size otherwise,
+                        double fov) {
+  const std::vector<fs::path> files = files_of_cameras(file);
+  if (files.size() == 1)
+    return parse_json_cameras(read_text_file(file), file.string(), size, otherwise, fov);
+  return parse_colmap_cameras(read_text_file(files[0]), read_text_file(files[1]),
+                              files[0].parent_path().string(), size);
 }
 
 }  // namespace winnow

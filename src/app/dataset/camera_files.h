@@ -33,6 +33,10 @@ struct CameraList {
 CameraList load_cameras(const std::filesystem::path& file, std::optional<Size> size, Size otherwise,
                         double fov);
 
+/// Returns the files that load_cameras() reads: one of JSON, or cameras.txt and images.txt. Throws
+/// Error if a folder has not got COLMAP's text model.
+std::vector<std::filesystem::path> files_of_cameras(const std::filesystem::path& file);
+
 /// Parses the text of such a JSON file.
 CameraList parse_json_cameras(std::string_view text, const std::string& file,
                               std::optional<Size> size, Size otherwise, double fov);

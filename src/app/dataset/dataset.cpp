@@ -47,7 +47,7 @@ class DatasetWriter : public DatasetSink {
   std::optional<std::vector<size_t>> views_to_render(const DatasetModel& model,
                                                      size_t view_count) override {
     const bool has_failed = failed_.contains(model.name) && !options_.retry;
-    if (!has_failed && remove_outdated(options_, model))
+    if (!has_failed && remove_outdated(options_, model, view_count))
       print(fmt::format("{}: has changed; its views are rendered again", model.file.string()));
     if (!has_failed && !is_complete(options_, model, view_count))
       return missing_views(options_, model, view_count);

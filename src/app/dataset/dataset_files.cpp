@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "app/dataset/dataset_files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
 #include <optional>
 #include <ostream>
 #include <system_error>
 
+#include "app/dataset/camera_files.h"
 #include "app/render/outputs.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -35,12 +36,6 @@ void make_folder(const fs::path& folder) {
     throw Error(fmt::format("{}: cannot be created: {}", folder.string(), failure.message()));
 }
 
-/// A time of the file system, seconds and nanoseconds.
-struct FileTime {
-  int64_t seconds, nanoseconds;
-  auto operator<=>(const FileTime&) const = default;
-};
-
 struct FileTimes {
   FileTime written, changed;  ///< changed: also when a file was copied or moved to its place
 };
@@ -50,6 +45,13 @@ std::optional<FileTimes> times_of(const fs::path& file) {
   if (::stat(file.c_str(), &status) != 0) return std::nullopt;
   const auto time = [](const timespec& t) { return FileTime{t.tv_sec, t.tv_nsec}; };
   return FileTimes{time(status.st_mtim), time(status.st_ctim)};
+}
+
+/// Gives transforms.json the time of the model's last change, so that the model's file is not read
+/// again while it is the same. Without that right, it is read in each run.
+void mark_compared(const fs::path& transforms, const ModelStamp& stamp) {
+  const timespec times[] = {{0, UTIME_OMIT}, {stamp.changed.seconds, stamp.changed.nanoseconds}};
+  ::utimensat(AT_FDCWD, transforms.c_str(), times, 0);
 }
 
 /// Returns whether a file was written before the file of the model came to its place.
@@ -66,6 +68,20 @@ std::optional<ModelStamp> stored_stamp(const fs::path& transforms) {
       !json[hash].is_string())
     return std::nullopt;
   return ModelStamp{json[bytes], json[hash]};
+}
+
+/// Returns whether the model's file has another content than transforms.json states. One that
+/// cannot be read now has not.
+bool has_changed(const fs::path& transforms, const DatasetModel& model) {
+  const std::optional<FileTimes> own = times_of(transforms), other = times_of(model.file);
+  if (!own || !other || own->written == other->changed) return false;
+  const std::optional<ModelStamp> stored = stored_stamp(transforms);
+  if (!stored) return false;
+  const ModelStamp stamp = stamp_of(model.file);
+  if (stamp.hash.empty()) return false;
+  if (stamp.bytes != stored->bytes || stamp.hash != stored->hash) return true;
+  mark_compared(transforms, stamp);
+  return false;
 }
 
 std::vector<uint16_t> gray16_of(const std::vector<uint32_t>& ids) {
@@ -176,14 +192,8 @@ Json contents_json(const DatasetOptions& options) {
     const std::string hash = stamp_of(file).hash;
     if (!hash.empty()) json[file.string()] = hash;
   };
-  if (!options.cameras.empty()) {
-    std::error_code failure;
-    const bool is_folder = fs::is_directory(options.cameras, failure);
-    add(options.cameras);
-    if (is_folder || extension_of(options.cameras) == ".txt")
-      for (const char* name : {"cameras.txt", "images.txt"})
-        add((is_folder ? options.cameras : options.cameras.parent_path()) / name);
-  }
+  if (!options.cameras.empty())
+    for (const fs::path& file : files_of_cameras(options.cameras)) add(file);
   for (const SkyRequest& sky : options.skies)
     if (sky.kind == SkyRequest::Kind::kFile) add(sky.file);
   return json;
@@ -228,6 +238,7 @@ ModelStamp stamp_of(const fs::path& file) {
   constexpr uint64_t kChunk = uint64_t{1} << 20;
   ModelStamp stamp;
   uint64_t hash = 0;
+  stamp.changed = times_of(file).value_or(FileTimes{}).changed;
   try {
     const InputFile input(file);
     std::vector<std::byte> chunk(kChunk);
@@ -344,14 +355,19 @@ Json transforms_json(const DatasetOptions& options, const DatasetShot& shot) {
   return json;
 }
 
-bool remove_outdated(const DatasetOptions& options, const DatasetModel& model) {
-  const fs::path transforms = options.out / model.name / kTransforms;
-  if (!is_older(transforms, model)) return false;
-  const std::optional<ModelStamp> stored = stored_stamp(transforms);
-  if (!stored || stamp_of(model.file) == *stored) return false;
-  std::error_code failure;
-  if (!fs::remove(transforms, failure))
-    throw Error(fmt::format("{}: cannot be removed: {}", transforms.string(), failure.message()));
+bool remove_outdated(const DatasetOptions& options, const DatasetModel& model, size_t view_count) {
+  const fs::path folder = options.out / model.name, transforms = folder / kTransforms;
+  if (!has_changed(transforms, model)) return false;
+  const auto remove = [](const fs::path& file) {
+    std::error_code failure;
+    fs::remove(file, failure);  // another run may have been first
+    if (failure)
+      throw Error(fmt::format("{}: cannot be removed: {}", file.string(), failure.message()));
+  };
+  for (const ViewFolder& kind : view_folders(options))
+    for (size_t view = 0; view < view_count; ++view)
+      remove(folder / view_file(kind, options, view, view_count));
+  remove(transforms);  // last, as it shows the change if the run ends here
   return true;
 }
 
@@ -384,6 +400,7 @@ void write_transforms(const DatasetOptions& options, const DatasetShot& shot) {
   replace_file(folder / kTransforms, [&](std::ostream& stream) {
     stream << json_text(transforms_json(options, shot), 1);
   });
+  mark_compared(folder / kTransforms, shot.stamp);
 }
 
 void begin_folder(const DatasetOptions& options) {

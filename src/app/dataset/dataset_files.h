@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <compare>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -30,15 +31,21 @@ std::vector<ViewFolder> view_folders(const DatasetOptions& options);
 std::string view_file(const ViewFolder& folder, const DatasetOptions& options, size_t view,
                       size_t view_count);
 
+/// A time of the file system.
+struct FileTime {
+  int64_t seconds = 0, nanoseconds = 0;
+  auto operator<=>(const FileTime&) const = default;
+};
+
 /// Size and content of a model's file.
 struct ModelStamp {
   uint64_t bytes = 0;
   std::string hash;  ///< 16 hexadecimal digits, by XXH3 of each MiB with the hash before as seed
-  bool operator==(const ModelStamp&) const = default;
+  FileTime changed = {};  ///< st_ctim before the file was read
 };
 
 /// Returns the stamp of a file, without the files that it names. That of a file that cannot be read
-/// is empty.
+/// has no hash.
 ModelStamp stamp_of(const std::filesystem::path& file);
 
 /// A model whose views are rendered.
@@ -69,12 +76,13 @@ void write_view(const DatasetOptions& options, const DatasetShot& shot, size_t v
 /// Returns the content of transforms.json.
 Json transforms_json(const DatasetOptions& options, const DatasetShot& shot);
 
-/// Writes transforms.json, after all views.
+/// Writes transforms.json, after all views. Its time of writing is that of the stamp,
+/// the last change of the model.
 void write_transforms(const DatasetOptions& options, const DatasetShot& shot);
 
-/// Removes transforms.json if the model's file has changed since it was written. Returns whether it
-/// has. Throws Error.
-bool remove_outdated(const DatasetOptions& options, const DatasetModel& model);
+/// Removes the views and transforms.json of a model if its file has another content than
+/// transforms.json states. Returns whether it has. Throws Error.
+bool remove_outdated(const DatasetOptions& options, const DatasetModel& model, size_t view_count);
 
 /// Returns the views whose files are not all there, or, before transforms.json is, are older than
 /// the model's file.

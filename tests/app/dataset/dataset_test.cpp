@@ -386,6 +386,56 @@ TEST_F(Dataset, RendersModelsAgainThatHaveChanged) {
   EXPECT_THAT(read_text(file("out/failed.jsonl")), testing::HasSubstr("\"ball\""));
 }
 
+TEST_F(Dataset, KeepsModelsWhoseFilesCannotBeReadNow) {
+  const std::vector<std::string> arguments = command("out", {"ball.json", "--views", "2"});
+  succeed(arguments);
+  const auto before = files_in("out");
+  fs::remove(file("ball.json"));
+  ASSERT_EQ(::mkfifo(file("ball.json").c_str(), 0666), 0);
+  succeed(arguments);
+  EXPECT_EQ(files_in("out"), before);
+}
+
+TEST_F(Dataset, RendersModelsAgainThatChangedWhileTheyWereRendered) {
+  const std::vector<std::string> arguments = command("out", {"ball.json", "--views", "2"});
+  succeed(arguments);
+  const fs::path transforms = file("out/ball/transforms.json");
+  const std::string before = read_text(transforms);
+  const auto time = fs::last_write_time(transforms);
+  struct stat status;
+  ASSERT_EQ(::stat(file("ball.json").c_str(), &status), 0);
+  const timespec changed = status.st_ctim;
+  ASSERT_EQ(::stat(transforms.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mtim.tv_sec, changed.tv_sec);
+  EXPECT_EQ(status.st_mtim.tv_nsec, changed.tv_nsec);
+
+  const auto later = time + std::chrono::hours(1);
+  fs::last_write_time(transforms, later);
+  succeed(arguments);
+  EXPECT_EQ(fs::last_write_time(transforms), time) << "the same content is not read each time";
+  put("ball.json", std::string(kSpheres) + " ");
+  fs::last_write_time(transforms, later);
+  succeed(arguments);
+  EXPECT_NE(read_text(transforms), before);
+}
+
+TEST_F(Dataset, RendersModelsAgainThatOlderFilesReplace) {
+  for (const char* name : {"then", "now"}) fs::create_directory(file(name));
+  Json scene = Json::parse(kSpheres);
+  scene["shapes"][0]["material"] = "grey";
+  put("then/other.json", scene.dump());
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  put("now/other.json", kSpheres);
+  fs::create_directory_symlink("now", file("models"));
+  const std::vector<std::string> arguments = command("out", {"models/other.json", "--views", "2"});
+  succeed(arguments);
+  fs::remove(file("models"));
+  fs::create_directory_symlink("then", file("models"));
+  succeed(arguments);
+  succeed(command("fresh", {"models/other.json", "--views", "2"}));
+  EXPECT_EQ(files_in("out"), files_in("fresh"));
+}
+
 TEST_F(Dataset, HasTheSameFilesInSharesAndInAnyOrder) {
   std::vector<std::string> models;
   for (const char* name : {"a.json", "b.json", "c.json", "d.glb"}) {
@@ -424,6 +474,15 @@ TEST_F(Dataset, RefusesToMixCamerasAndSkiesOfFilesThatHaveChanged) {
   expect_failure(1, arguments, "cameras or skies have changed since the data set was begun");
 
   put("sky.pfm", header + black);
+  fs::create_directory(file("colmap"));
+  put("colmap/cameras.txt", "1 PINHOLE 16 16 20 20 8 8\n");
+  put("colmap/images.txt", "1 1 0 0 0 0 0 4 1 b.png\n\n");
+  const std::vector<std::string> of_colmap =
+      command("colmap_out", {"ball.json", "--cameras", "colmap/images.bin"});
+  succeed(of_colmap);
+  put("colmap/images.txt", "1 1 0 0 0 0 0 5 1 b.png\n\n");
+  expect_failure(1, of_colmap, "cameras or skies have changed since the data set was begun");
+
   put("\xff.json", cameras);
   for (int run = 0; run < 2; ++run)
     succeed(command("bytes", {"ball.json", "--cameras", "\xff.json"}));
