@@ -216,7 +216,7 @@ bool is_mesh_file(const std::string& type) {
   return type == "obj" || type == "ply" || type == "serialized";
 }
 
-/// True for a shape whose BSDF is a normal map, or is around one.
+/// True for a shape whose BSDF is a normal map, or is around one; a blend may leave it out.
 bool has_normal_map(const MitsubaObject& shape) {
   const std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
   return !bsdfs.empty() && std::ranges::any_of(bsdfs_in(bsdfs[0]), [](const MitsubaObject& inside) {
@@ -445,9 +445,13 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
   };
   if (is_mesh_file(type) && has_normal_map(shape)) {
     // Normal maps have another material where texture coordinates are mirrored.
-    if (const std::optional<Mesh> mirrored = take_mirrored_uvs(mesh))
-      if (const std::optional<uint32_t> material = find_material(*mirrored))
+    Mesh rest = mesh;
+    if (const std::optional<Mesh> mirrored = take_mirrored_uvs(rest))
+      if (const std::optional<uint32_t> material = find_material(*mirrored);
+          material && scene_.materials[*material].textures.normal != kNoTexture) {
         add_placed(shape, *mirrored, to_world, *material, to);
+        mesh = std::move(rest);
+      }
   }
   std::optional<uint32_t> material = find_material(mesh);
   if (!material) return;

@@ -123,6 +123,13 @@ TEST_F(MitsubaTextures, AreTurnedWhereCoordinatesAreMirroredIfTheyAreNormalMaps)
                 left < 0.0f ? 255 - 20 : 20);
     }
   }
+  const HostScene unmapped =
+      load("a.xml", R"(<scene version="3.0.0"><shape type="obj">
+        <string name="filename" value="halves.obj"/>
+        <bsdf type="blendbsdf"><float name="weight" value="0.1"/><bsdf type="dielectric"/>)" +
+                        mapped + R"(</bsdf></shape><emitter type="constant"/></scene>)");
+  EXPECT_EQ(unmapped.positions.size(), 5u);
+  EXPECT_EQ(unmapped.object_starts.size(), 1u);
 }
 
 TEST_F(MitsubaTextures, AreGreyWhereTheyAreMissing) {
