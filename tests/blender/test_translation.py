@@ -359,6 +359,9 @@ class Materials(unittest.TestCase):
             surface = Node("BSDF_PRINCIPLED", Specular_IOR_Level=source)
             json_ = materials.material_json(material(surface), exported, {}, Notes())
             self.assertEqual(json_["specular_tint"], [tint] * 3)
+        surface = Node("BSDF_PRINCIPLED", Specular_IOR_Level=self.image())
+        json_ = materials.material_json(material(surface), {"textures": {}}, {}, Notes())
+        self.assertNotIn("specular_tint", json_)
 
     def test_images_of_numbers_are_found_behind_constant_factors(self):
         for factor, is_found in ((0.5, True), (self.constant("VALUE", 2.0), True),

@@ -89,10 +89,12 @@ def _set_index(source, json, textures, transmission, material, notes):
     """The level of Specular changes the index of what lies on top, not that of glass."""
     ior = source.value("IOR", default=1.5)
     level = source.value("Specular IOR Level")
-    if level is None or "specular_tint" in textures or "specular" in textures:
+    has_texture = "specular_tint" in textures or "specular" in textures
+    if level is None or has_texture:
         json["ior"] = max(ior, 1.0001)
         feed = source.of("Specular IOR Level")
-        if feed is not None and feed.kind in ("TEX_IMAGE", "SEPARATE_COLOR", "SEPRGB"):
+        kind = feed.kind if feed is not None and has_texture else ""
+        if kind in ("TEX_IMAGE", "SEPARATE_COLOR", "SEPRGB"):
             # A level of 0.5 is 1 in glTF, but the exporter doubles only factors of images.
             json["specular_tint"] = [2.0 * tint for tint in json.get("specular_tint", [1.0] * 3)]
         return
