@@ -212,9 +212,9 @@ void PbrtOptions::warn_about_media(const std::string& file) const {
   if (context_.scene.camera_medium == kNoMedium &&
       std::ranges::none_of(context_.scene.materials, is_around_medium))
     return;
-  context_.warn(
-      integrator_ ? integrator_->place : PbrtPlace{&file},
-      fmt::format("media are rendered; in pbrt, the integrator {} leaves them out", type));
+  context_.warn(integrator_ ? integrator_->place : PbrtPlace{&file},
+                fmt::format("media are rendered; in pbrt, the integrator {} leaves them out",
+                            in_quotes(type)));
 }
 
 CameraDescription PbrtOptions::placed(const glm::dmat4& to_file) const {

@@ -33,6 +33,11 @@ bool has_heights(const PbrtObject& material) {
   return material.has("displacement") || material.has("bumpmap");
 }
 
+/// Returns the displacement or bump map of a material; without a texture if it has none.
+Textured heights_of(const PbrtObject& material) {
+  return material.textured(material.has("displacement") ? "displacement" : "bumpmap", 0.0f);
+}
+
 void add_normal_map(const PbrtObject& material, Material& to) {
   const std::string name = material.text("normalmap");
   if (name.empty()) return;
@@ -133,8 +138,7 @@ bool PbrtMaterials::has_normal_map(const std::shared_ptr<const PbrtObject>& mate
 }
 
 void PbrtMaterials::add_bumps(const PbrtObject& material, glm::vec2 uv_size, Material& to) {
-  const Textured heights =
-      material.textured(material.has("displacement") ? "displacement" : "bumpmap", 0.0f);
+  const Textured heights = heights_of(material);
   if (heights.texture == kNoTexture || to.textures.normal != kNoTexture || !(uv_size.x > 0.0f))
     return;
   material.warn("a displacement or bump map becomes a normal map");
@@ -170,7 +174,11 @@ std::optional<Material> PbrtMaterials::read_mix(const PbrtObject& mix, int depth
       mix.warn("a mix of a diffuse surface and a metal becomes principled");
   }
   if (both) {
-    if (has_bumps(parts[0]) || has_bumps(parts[1]))
+    // Surfaces with normal maps are not mixed.
+    const auto is_bumpy = [&](const auto& part) {
+      return heights_of(*without_mixes(part)).texture != kNoTexture;
+    };
+    if (std::ranges::any_of(parts, is_bumpy))
       mix.warn("the bumps of the materials of a mix are left out");
     return both;
   }

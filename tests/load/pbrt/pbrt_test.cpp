@@ -434,7 +434,7 @@ TEST_F(Pbrt, MediaHaveAWarningIfTheIntegratorHasNone) {
   const std::string old = R"(Camera "perspective" WorldBegin LightSource "infinite"
     MakeNamedMedium "fog" "string type" "homogeneous" MediumInterface "fog" "" )";
   expect_warnings(load("s.pbrt", old + R"(Material "glass" Shape "sphere" WorldEnd)"),
-                  {"media are rendered; in pbrt, the integrator path leaves them out"});
+                  {R"(media are rendered; in pbrt, the integrator "path" leaves them out)"});
 }
 
 TEST_F(Pbrt, MediaBoundShapesAndHoldTheCamera) {

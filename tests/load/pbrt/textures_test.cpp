@@ -489,6 +489,15 @@ TEST_F(PbrtTexturesOf, ABumpMapStaysWithTheMaterialThatAMixBecomes) {
   const HostScene both = load_mix(R"("string materials" ["flat" "bumpy"])");
   EXPECT_EQ(both.materials[both.triangle_materials[0]].textures.normal, kNoTexture);
   expect_warnings(both, {"the bumps of the materials of a mix are left out"});
+  const auto load_without = [&](const std::string& bumps) {
+    return load_lit("MakeNamedMaterial \"none\" \"string type\" \"diffuse\" " + bumps + R"(
+      MakeNamedMaterial "flat" "string type" "diffuse"
+      Material "mix" "string materials" ["none" "flat"] Shape "sphere")");
+  };
+  expect_warnings(load_without(R"("float displacement" 0)"), {});
+  expect_warnings(load_without(R"("string normalmap" "")"), {});
+  expect_warnings(load_without(R"("string normalmap" "no.png")"),
+                  {"the file no.png does not exist; the normal map is left out"});
 }
 
 TEST_F(PbrtTexturesOf, ALampWithMirroredCoordinatesIsOneLamp) {
