@@ -380,7 +380,7 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
     const glm::vec3 gain = multiscatter_gain(material.specular * fresnel, white, mean);
     view.base_facets = view.base * material.specular * gain;
     view.boundary = glm::min(largest(single * gain), 1.0f);
-    if (const float film = film_weight<kFeatures>(material); film > 0.0f)
+    if (const float film = film_weight<kFeatures>(material); film > 0.0f && view.outside)
       view.boundary =
           glm::mix(view.boundary, albedo_below_film(material, tables, view, view.boundary), film);
   }

@@ -169,6 +169,15 @@ TEST(Principled, AWhiteBaseBelowAFilmReturnsHardlyMoreLightThanItGets) {
           }
 }
 
+TEST(Principled, ItsDiffuseBaseHasNoFilmFromInside) {
+  Material covered = principled_film(0.0f, 0.5f, 0.0f);
+  covered.iridescence_ior = 1.8f;
+  Material bare = covered;
+  bare.iridescence = 0.0f;
+  const glm::vec3 wo = at_cosine(-0.6f), wi = at_cosine(-0.9f);  // apart from the mirror direction
+  expect_near(host_bsdfs().eval(covered, wo, wi).f, host_bsdfs().eval(bare, wo, wi).f, 1e-5f);
+}
+
 TEST(Principled, WithoutAFilmItsIndexAndThicknessDoNotMatter) {
   for (float transmission : {0.0f, 1.0f}) {
     Material plain = principled_film(0.3f, transmission, 0.4f), other = plain, thin = plain;
