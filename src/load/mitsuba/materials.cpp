@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <optional>
 
+#include "base/error.h"
 #include "load/mitsuba/convert.h"
 
 namespace winnow {
