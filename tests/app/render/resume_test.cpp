@@ -301,7 +301,7 @@ TEST_F(ResumeAlone, TakesSceneOptionsAndOutputsFromTheFilmAndCheckpointsIt) {
   const Json expected = stats_of(command({"--seed", "7"}, kLong));
   interrupt(command({"--seed", "7"}, kLong));
   fs::remove(file("i.png"));
-  succeed({"render", "--resume", "c.film", "--stats", "alone.json"});
+  succeed({"render", "--resume", "c.film", "--device", "cpu", "--stats", "alone.json"});
   EXPECT_EQ(json("alone.json")["film_hash"], expected["film_hash"]);
   EXPECT_EQ(json("alone.json")["spp"], std::stoi(kLong));
   EXPECT_EQ(read_image(file("i.png")).width, 48u);
