@@ -34,7 +34,7 @@ CameraList load_cameras(const std::filesystem::path& file, std::optional<Size> s
                         double fov);
 
 /// Returns the files that load_cameras() reads: one of JSON, or cameras.txt and images.txt. Throws
-/// Error if a folder has not got COLMAP's text model.
+/// Error if a folder lacks COLMAP's text model.
 std::vector<std::filesystem::path> files_of_cameras(const std::filesystem::path& file);
 
 /// Parses the text of such a JSON file.

@@ -48,7 +48,7 @@ std::optional<FileTimes> times_of(const fs::path& file) {
 }
 
 /// Gives transforms.json the time of the model's last change, so that the model's file is not read
-/// again while it is the same. Without that right, it is read in each run.
+/// again while it is the same. Where that is not permitted, it is read in each run.
 void mark_compared(const fs::path& transforms, const ModelStamp& stamp) {
   const timespec times[] = {{0, UTIME_OMIT}, {stamp.changed.seconds, stamp.changed.nanoseconds}};
   ::utimensat(AT_FDCWD, transforms.c_str(), times, 0);

@@ -32,8 +32,8 @@ namespace {
 glm::dmat4 with_thickness(const glm::dmat4& to_world) {
   constexpr double kThickness = 1e-6;
   const glm::dmat3 axes(to_world);
-  // Of a matrix that flattens, each column is a multiple of the direction that is lost in the
-  // world; the multiples are the direction that is lost in the mesh.
+  // If the matrix flattens, each column of the cofactors is a multiple of the direction that is
+  // lost in the world; the factors are the direction that is lost in the mesh.
   const glm::dmat3 cofactors(glm::cross(axes[1], axes[2]), glm::cross(axes[2], axes[0]),
                              glm::cross(axes[0], axes[1]));
   glm::dvec3 lost(0.0);
