@@ -66,7 +66,7 @@ inline constexpr std::array<MaterialTraits, 9> kMaterialTraits = {{
      .roughness = 0.0f},
     {.name = "principled",
      .keys = "reflectance specular specular_tint emission ior dispersion roughness anisotropy "
-             "anisotropy_rotation metallic transmission thin diffuse_transmission "
+             "anisotropy_rotation masking metallic transmission thin diffuse_transmission "
              "diffuse_transmission_color coat coat_roughness sheen sheen_roughness iridescence "
              "iridescence_ior film_thickness",
      .reflectance = 0.5f},
@@ -100,7 +100,8 @@ enum class MicrofacetDistribution : uint8_t { kGgx, kBeckmann };
 /// Joint masking-shadowing of microfacets.
 enum class Masking : uint8_t {
   kCorrelated,  ///< height-correlated G2, closer to real surfaces
-  kSeparable,   ///< G1(wi) G1(wo), as in Mitsuba
+  /// G1(wi) G1(wo), as in Mitsuba. Principled surfaces are those of Burley, see principled.h.
+  kSeparable,
 };
 
 /// Which normals the lobes of a surface with a normal map have.
@@ -208,7 +209,7 @@ struct Material {
   /// kDielectric, kRoughDielectric, kPrincipled: 20 / Abbe number of the higher index over the
   /// lower; 0 for no dispersion
   float dispersion = 0.0f;
-  Masking masking = Masking::kCorrelated;  ///< kConductor, kRoughDielectric
+  Masking masking = Masking::kCorrelated;  ///< kConductor, kRoughDielectric, kPrincipled
   /// kConductor, kRoughDielectric, kPlastic
   MicrofacetDistribution distribution = MicrofacetDistribution::kGgx;
   NormalMapping normal_mapping = NormalMapping::kBent;

@@ -30,7 +30,8 @@ bool has_layers(const Material& material) {
          material.dispersion > 0.0f || material.anisotropy_rotation != 0.0f ||
          (material.type == MaterialType::kPrincipled &&
           (material.iridescence > 0.0f || material.anisotropy != 0.0f || material.thin ||
-           material.diffuse_transmission > 0.0f || material.specular_tint != glm::vec3(1.0f)));
+           material.diffuse_transmission > 0.0f || material.specular_tint != glm::vec3(1.0f) ||
+           material.masking != Masking::kCorrelated));
 }
 
 /// Returns whether the choice among emissive triangles and spheres differs from one by power.

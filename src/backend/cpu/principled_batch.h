@@ -21,7 +21,7 @@ inline bool has_principled_kind(const Material& material) {
          material.transmission == 0.0f && material.coat == 0.0f &&
          material.sheen == glm::vec3(0.0f) && material.anisotropy == 0.0f &&
          material.iridescence == 0.0f && material.diffuse_transmission == 0.0f && !material.thin &&
-         material.specular_tint == glm::vec3(1.0f);
+         material.specular_tint == glm::vec3(1.0f) && material.masking == Masking::kCorrelated;
 }
 
 inline PrincipledKind principled_kind_of(const Material& material) {

@@ -89,6 +89,10 @@ Material read_diffuse_part(const MitsubaObject& bsdf) {
   return material;
 }
 
+void warn_of_steep_microfacets(const MitsubaObject& bsdf, float alpha) {
+  if (alpha > 1.0f) bsdf.warn("microfacets with an alpha above 1 get an alpha of 1");
+}
+
 /// Sets the microfacets of `material`: distribution, roughness and anisotropy, from "alpha" or from
 /// "alpha_u" and "alpha_v", and Mitsuba's masking.
 void read_microfacets(const MitsubaObject& bsdf, Material& material) {
@@ -110,8 +114,7 @@ void read_microfacets(const MitsubaObject& bsdf, Material& material) {
     return;
   }
   const glm::vec2 given(bsdf.mean("alpha_u", factor), bsdf.mean("alpha_v", factor));
-  if (std::max(given.x, given.y) > 1.0f)
-    bsdf.warn("microfacets with an alpha above 1 get an alpha of 1");
+  warn_of_steep_microfacets(bsdf, std::max(given.x, given.y));
   const float u = glm::clamp(given.x, kMinGgxAlpha, 1.0f),
               v = glm::clamp(given.y, kMinGgxAlpha, 1.0f);
   material.roughness = std::pow(u * v, 0.25f);
@@ -173,23 +176,18 @@ void read_roughness_and_metallic(const MitsubaObject& bsdf, Material& material) 
         roughness.texture, metallic.texture, RoughnessUnit::kRoughness, bsdf.library());
 }
 
-/// @return  the mean transmission
-float read_transmission_and_coat(const MitsubaObject& bsdf, Material& material) {
+void read_transmission_and_coat(const MitsubaObject& bsdf, Material& material) {
   constexpr float kCoat = 0.25f;
   const Textured transmission = bsdf.textured("spec_trans", 0.0f);
   const Textured coat = bsdf.textured("clearcoat", 0.0f);
   material.transmission = glm::clamp(luminance(transmission.factor), 0.0f, 1.0f);
   material.coat = kCoat * glm::clamp(luminance(coat.factor), 0.0f, 1.0f);
-  float mean = material.transmission;
-  if (const uint32_t texture = transmission.texture; texture != kNoTexture) {
-    mean *= luminance(bsdf.library().mean({glm::vec3(1.0f), texture}));
+  if (const uint32_t texture = transmission.texture; texture != kNoTexture)
     material.textures.transmission = bsdf.library().add_luminance_as_coverage(texture);
-  }
   if (coat.texture != kNoTexture)
     material.textures.coat = bsdf.library().add_changed(
         coat.texture, "luminance as the weight of a coat",
         [](glm::vec4 texel) { return glm::vec4(luminance(glm::vec3(texel)), 1.0f, 1.0f, 1.0f); });
-  return mean;
 }
 
 /// Sets what a principledthin has besides the parameters of a principled BSDF.
@@ -204,27 +202,33 @@ void read_sheet(const MitsubaObject& bsdf, Material& material) {
     if (const auto opaque = combine_textures(std::span(&color, 1), keep, bsdf.library()))
       material.textures.diffuse_transmission = opaque->texture;
   }
-  // Without specular transmission, it has no specular reflection either.
-  if (material.transmission == 0.0f) material.specular = glm::vec3(0.0f);
+}
+
+/// Returns the colour of the luminance 1 that has the hue of `color`; white for black.
+glm::vec3 hue_of(glm::vec3 color) {
+  const float brightness = luminance(color);
+  return brightness > 0.0f ? color / brightness : glm::vec3(1.0f);
 }
 
 Material read_principled(const MitsubaObject& bsdf) {
-  bsdf.warn("a principled surface becomes that of Winnow, which is similar but not identical");
   constexpr float kAspect = 0.9f, kMatteCoat = 0.1f, kGlossyCoat = 0.001f, kMaxReflected = 0.08f;
   auto fraction = [&](const char* name, float fallback) {
     return glm::clamp(bsdf.mean(name, fallback), 0.0f, 1.0f);
   };
   Material material{.type = MaterialType::kPrincipled};
   read_reflectance(bsdf, "base_color", glm::vec3(kHalf), material);
-  const glm::vec3 color = material.reflectance;
-  const float transmission = read_transmission_and_coat(bsdf, material);
-  if (bsdf.type() == "principledthin")
-    read_sheet(bsdf, material);
-  else
-    material.reflectance = glm::mix(color, glm::sqrt(color), transmission);
+  const glm::vec3 hue =
+      hue_of(bsdf.library().mean({material.reflectance, material.textures.reflectance}));
+  read_transmission_and_coat(bsdf, material);
+  material.masking = Masking::kSeparable;
+  if (bsdf.type() == "principledthin") read_sheet(bsdf, material);
   read_roughness_and_metallic(bsdf, material);
+  if (material.thin && material.transmission > 0.0f && material.roughness > 0.0f)
+    bsdf.warn("what is seen through a rough principledthin is blurred more than in Mitsuba");
   const float squared_aspect = 1.0f - kAspect * fraction("anisotropic", 0.0f);
   material.anisotropy = (1.0f - squared_aspect) / (1.0f + squared_aspect);
+  warn_of_steep_microfacets(bsdf,
+                            material.roughness * material.roughness / std::sqrt(squared_aspect));
   const float below = 1.0f - std::sqrt(kMaxReflected * fraction("specular", kHalf));
   const float ior = bsdf.number("eta", 2.0f / below - 1.0f);
   if (!(ior >= 1.0f && ior <= kMaxIor))
@@ -232,8 +236,11 @@ Material read_principled(const MitsubaObject& bsdf) {
   material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
   material.coat_roughness =
       std::sqrt(glm::mix(kMatteCoat, kGlossyCoat, fraction("clearcoat_gloss", 0.0f)));
-  material.sheen =
-      fraction("sheen", 0.0f) * glm::mix(glm::vec3(1.0f), color, fraction("sheen_tint", 0.0f));
+  auto tinted = [&](const char* tint) {
+    return glm::mix(glm::vec3(1.0f), hue, fraction(tint, 0.0f));
+  };
+  material.sheen = glm::min(fraction("sheen", 0.0f) * tinted("sheen_tint"), 1.0f);
+  material.specular_tint = tinted("spec_tint");
   return material;
 }
 

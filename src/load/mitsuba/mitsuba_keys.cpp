@@ -173,7 +173,8 @@ constexpr KnownKey kMitsubaRows[] = {
      kHarmless, "the shape is left out"},
     // Surfaces.
     {"bsdf diffuse|bsdf lambertian|bsdf conductor|bsdf roughconductor|bsdf dielectric|"
-     "bsdf roughdielectric|bsdf thindielectric|bsdf plastic|bsdf mask|bsdf normalmap|bsdf null",
+     "bsdf roughdielectric|bsdf thindielectric|bsdf plastic|bsdf principled|bsdf mask|"
+     "bsdf normalmap|bsdf null",
      ""},
     {"bsdf diffuse|bsdf lambertian|bsdf roughdiffuse", "reflectance"},
     {"bsdf roughdiffuse|bsdf phong|bsdf ward", "", kUsed, "becomes diffuse"},
@@ -200,17 +201,17 @@ constexpr KnownKey kMitsubaRows[] = {
     {"bsdf pplastic",
      "int_ior ext_ior diffuse_reflectance reflectance specular_reflectance alpha alpha_u "
      "alpha_v nonlinear"},
-    {"bsdf principled|bsdf principledthin", "", kUsed, "becomes the principled surface of Winnow"},
+    {"bsdf principledthin", "", kUsed, "what is seen through is blurred more"},
     {"bsdf principled",
      "base_color roughness anisotropic metallic spec_trans eta specular sheen sheen_tint "
-     "clearcoat clearcoat_gloss"},
+     "spec_tint clearcoat clearcoat_gloss"},
     {"bsdf principled",
      "diffuse_reflectance_sampling_rate main_specular_sampling_rate clearcoat_sampling_rate",
      kHarmless, kChangesNoise},
-    {"bsdf principled|bsdf principledthin", "spec_tint", kIgnored, "highlights are not tinted"},
-    {"bsdf principled|bsdf principledthin", "flatness", kIgnored, "the diffuse part is Lambert's"},
+    {"bsdf principled|bsdf principledthin", "flatness", kIgnored,
+     "the diffuse part is that of 0, up to 30 % brighter"},
     {"bsdf principledthin",
-     "base_color roughness anisotropic spec_trans eta sheen sheen_tint diff_trans"},
+     "base_color roughness anisotropic spec_trans eta sheen sheen_tint spec_tint diff_trans"},
     {"bsdf principledthin",
      "diffuse_reflectance_sampling_rate specular_reflectance_sampling_rate "
      "specular_transmittance_sampling_rate diffuse_transmittance_sampling_rate",

@@ -19,15 +19,22 @@ SIMT_HOST_DEVICE inline float schlick_grazing(glm::vec3 reflectance) {
   return glm::min(brightest / kMinReal, 1.0f);
 }
 
+/// Returns the share of the way from normal to grazing reflectance in Schlick's approximation.
+///
+/// @param cos_theta  cosine between direction and (micro)normal, [0, 1]
+SIMT_HOST_DEVICE inline float schlick_weight(float cos_theta) {
+  float m = 1.0f - glm::clamp(cos_theta, 0.0f, 1.0f);
+  float m2 = m * m;
+  return m2 * m2 * m;
+}
+
 /// Returns the Fresnel reflectance of a metal: `reflectance` at normal incidence, white at grazing.
 ///
 /// @param cos_theta  cosine between direction and (micro)normal, [0, 1]
 /// Schlick, "An Inexpensive BRDF Model for Physically-based Rendering", 1994.
 SIMT_HOST_DEVICE inline glm::vec3 schlick_fresnel(glm::vec3 reflectance, float cos_theta) {
   float grazing = schlick_grazing(reflectance);
-  float m = 1.0f - glm::clamp(cos_theta, 0.0f, 1.0f);
-  float m2 = m * m;
-  return reflectance + (glm::vec3(grazing) - reflectance) * (m2 * m2 * m);
+  return reflectance + (glm::vec3(grazing) - reflectance) * schlick_weight(cos_theta);
 }
 
 /// Returns the cosine-weighted mean of schlick_fresnel(): the integral of 2 (1 - x)^5 x is 1 / 21.

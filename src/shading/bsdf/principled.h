@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "shading/bsdf/burley.h"
 #include "shading/bsdf/fresnel.h"
 #include "shading/bsdf/lambert_lobe.h"
 #include "shading/bsdf/lobe_tables.h"
@@ -34,6 +35,11 @@ namespace winnow {
 // direction towards the camera.
 //
 // The parameter `Tables` is LobeTables, or a type that holds albedos looked up in them.
+//
+// With Masking::kSeparable, the surface is that of Burley, as in Mitsuba: facets scatter once,
+// sheen and coat add their light to that of the layers below, the base has burley_diffuse() below a
+// boundary that does not dim it, the square root of `reflectance` tints glass, and metal and base
+// are black from inside. The base of a sheet has no boundary. The albedo may exceed 1.
 //
 // A share of the light that reaches the base leaves on the far side. The diffuse base below a film
 // and glass receive what the film leaves of the brightest channel: it does not tint them, as in
@@ -136,6 +142,16 @@ SIMT_HOST_DEVICE constexpr bool transmits_diffusely(const Material& material) {
   if constexpr (!kFeatures.layers) return false;
   return material.diffuse_transmission > 0.0f;
 }
+/// Returns whether the surface is that of Burley.
+template <Features kFeatures>
+SIMT_HOST_DEVICE constexpr bool is_burley(const Material& material) {
+  if constexpr (!kFeatures.layers) return false;
+  return material.masking == Masking::kSeparable;
+}
+template <Features kFeatures>
+SIMT_HOST_DEVICE constexpr Masking masking_of(const Material& material) {
+  return is_burley<kFeatures>(material) ? Masking::kSeparable : Masking::kCorrelated;
+}
 /// Returns the share of the surface that a film covers.
 template <Features kFeatures>
 SIMT_HOST_DEVICE constexpr float film_weight(const Material& material) {
@@ -149,10 +165,12 @@ SIMT_HOST_DEVICE inline float isotropic_roughness(const Ggx& ggx) {
   return std::sqrt(std::sqrt(0.5f * (x2 + y2)));
 }
 
-/// Returns E of a surface that reflects everything at each microfacet, single scattering.
+/// Returns E of a surface that reflects everything at each microfacet, single scattering; 1 where
+/// what facets lose is not returned.
 template <Features kFeatures, class Tables>
 SIMT_HOST_DEVICE float white_albedo(const Material& material, const Tables& tables,
                                     const PrincipledView& view) {
+  if (is_burley<kFeatures>(material)) return 1.0f;
   if (is_anisotropic<kFeatures>(material))
     return tables.brushed.at(view.ggx.alpha_x, view.ggx.alpha_y, view.wo);
   return tables.metal.at(view.wo.z, material.roughness);
@@ -197,7 +215,7 @@ SIMT_HOST_DEVICE glm::vec3 boundary_albedo(const Material& material, const Table
 template <Features kFeatures, class Tables>
 SIMT_HOST_DEVICE float glass_loss(const Material& material, const Tables& tables,
                                   const PrincipledView& view, float white) {
-  if (is_sheet<kFeatures>(material)) return 1.0f - white;
+  if (is_sheet<kFeatures>(material) || is_burley<kFeatures>(material)) return 1.0f - white;
   const AlbedoTable& table = view.outside ? tables.outside_loss : tables.inside_loss;
   float loss = table.at(view.wo.z, view.mean_roughness, view.ior);
   if (is_anisotropic<kFeatures>(material)) {
@@ -346,6 +364,7 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
   view.is_alike = view.glass == 0.0f || is_sheet<kFeatures>(material);
   view.outside = wo.z > 0.0f || view.is_alike;
   view.wo = {wo.x, wo.y, principled_cosine(wo)};
+  if (is_burley<kFeatures>(material) && !view.outside) view.base = view.metal = 0.0f;
   view.ior = principled_ior(material.ior);
   view.eta = relative_index(view.ior, view.outside);
   view.diffuse_near = 1.0f, view.diffuse_far = 0.0f;
@@ -386,7 +405,14 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
   }
   view.layers = view.outside ? layer_albedos(material, tables, view.wo.z) : LayerAlbedos{};
 
-  const float tint = luminance(material.reflectance);
+  float tint = luminance(material.reflectance);
+  if (is_burley<kFeatures>(material)) {
+    constexpr float kMaxBoundary = 0.5f;  // the diffuse part is not dimmed by the boundary
+    view.boundary = glm::min(view.boundary, kMaxBoundary);
+    if (is_sheet<kFeatures>(material)) view.boundary = 0.0f, view.base_facets = glm::vec3(0.0f);
+    view.layers.sheen = 0.0f;  // the diffuse part has it
+    tint += luminance(material.sheen);
+  }
   float metal_tint = tint;
   if (const float film = film_weight<kFeatures>(material); film > 0.0f) {
     constexpr float kFilmTint = 0.25f;  // a black metal below a film is not black
@@ -433,12 +459,20 @@ SIMT_HOST_DEVICE BsdfValue eval_principled_reflection(const Material& material,
   const PrincipledFacet facet =
       principled_facet<kFeatures>(material, tables, view, cross_facet(cos_h, view.eta));
   const float density = view.ggx.distribution(h), s_o = view.ggx.smith_s(wo);
-  BsdfValue value{.f = facet.reflected * (density * visibility(Masking::kCorrelated, wo.z, s_o,
-                                                               wi.z, view.ggx.smith_s(wi))),
-                  .pdf = view.facets_pmf * facet.reflect_pmf * 0.5f * density / (wo.z + s_o) +
-                         view.near_pmf * cosine_hemisphere_pdf(lobe.cosine(wi))};
+  BsdfValue value{
+      .f = facet.reflected * (density * visibility(masking_of<kFeatures>(material), wo.z, s_o, wi.z,
+                                                   view.ggx.smith_s(wi))),
+      .pdf = view.facets_pmf * facet.reflect_pmf * 0.5f * density / (wo.z + s_o) +
+             view.near_pmf * cosine_hemisphere_pdf(lobe.cosine(wi))};
   if (view.base > 0.0f) {
-    float diffuse = view.base * kInvPi * (1.0f - view.boundary) * lobe.gain(wi);
+    float below = 1.0f - view.boundary;
+    if (is_burley<kFeatures>(material)) {
+      below = burley_diffuse(material.roughness, cos_h, wo.z, wi.z);
+      const float share =
+          is_sheet<kFeatures>(material) ? view.base * view.diffuse_near : 1.0f - view.metal;
+      value.f += material.sheen * (share * burley_sheen(cos_h) * lobe.gain(wi));
+    }
+    float diffuse = view.base * kInvPi * below * lobe.gain(wi);
     if constexpr (kFeatures.layers) diffuse *= view.diffuse_near;
     value.f += material.reflectance * diffuse;
   }
@@ -451,10 +485,14 @@ SIMT_HOST_DEVICE BsdfValue eval_principled_reflection(const Material& material,
     const float alpha = ggx_alpha(material.coat_roughness);
     const Ggx coat{alpha, alpha};
     const float coat_density = coat.distribution(h), coat_s = coat.smith_s(wo);
-    const float reflected = cross_dielectric(cos_h, kCoatIor).reflected;
-    value.f = value.f * (1.0f - view.layers.coat) +
-              material.coat * reflected * coat_density *
-                  visibility(Masking::kCorrelated, wo.z, coat_s, wi.z, coat.smith_s(wi));
+    if (is_burley<kFeatures>(material)) {
+      value.f += glm::vec3(material.coat * burley_coat(alpha, h, cos_h, wo, wi));
+    } else {
+      const float reflected = cross_dielectric(cos_h, kCoatIor).reflected;
+      value.f = value.f * (1.0f - view.layers.coat) +
+                material.coat * reflected * coat_density *
+                    visibility(Masking::kCorrelated, wo.z, coat_s, wi.z, coat.smith_s(wi));
+    }
     value.pdf += view.coat_pmf * 0.5f * coat_density / (wo.z + coat_s);
   }
   return value;
@@ -496,7 +534,7 @@ SIMT_HOST_DEVICE FacetTransmission pass_sheet(const Material& material, const Ta
       principled_facet<kFeatures>(material, tables, view, cross_facet(cos_h, view.eta));
   const float density = view.ggx.distribution(h), s_o = view.ggx.smith_s(wo);
   return {.f = facet.transmitted * density *
-               visibility(Masking::kCorrelated, wo.z, s_o, wi.z, view.ggx.smith_s(wi)),
+               visibility(masking_of<kFeatures>(material), wo.z, s_o, wi.z, view.ggx.smith_s(wi)),
           .pdf = view.facets_pmf * (1.0f - facet.reflect_pmf) * 0.5f * density / (wo.z + s_o)};
 }
 
@@ -506,7 +544,9 @@ SIMT_HOST_DEVICE BsdfValue eval_principled_transmission(const Material& material
                                                         const Tables& tables,
                                                         const PrincipledView& view, glm::vec3 wi,
                                                         const Lobe& lobe) {
-  const float below = (1.0f - view.layers.sheen) * (1.0f - view.layers.coat);
+  const float below = is_burley<kFeatures>(material)
+                          ? 1.0f
+                          : (1.0f - view.layers.sheen) * (1.0f - view.layers.coat);
   BsdfValue value{.pdf = view.far_pmf * cosine_hemisphere_pdf(lobe.cosine(-wi))};
   if (view.glass > 0.0f) {
     const bool passes = is_sheet<kFeatures>(material);
@@ -514,7 +554,10 @@ SIMT_HOST_DEVICE BsdfValue eval_principled_transmission(const Material& material
                                          ? pass_sheet<kFeatures>(material, tables, view, wi)
                                          : refract_at_facets<kFeatures>(material, tables, view, wi);
     value.pdf += facets.pdf;
-    value.f = material.reflectance * (facets.f * below / (passes ? 1.0f : view.eta * view.eta));
+    const glm::vec3 tint = is_burley<kFeatures>(material) && !passes
+                               ? glm::sqrt(material.reflectance)
+                               : material.reflectance;
+    value.f = tint * (facets.f * below / (passes ? 1.0f : view.eta * view.eta));
   }
   if (transmits_diffusely<kFeatures>(material))
     value.f +=

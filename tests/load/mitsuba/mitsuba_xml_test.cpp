@@ -297,12 +297,25 @@ TEST_F(MitsubaXml, ReadsSheets) {
   EXPECT_TRUE(leaf.thin);
   EXPECT_FLOAT_EQ(leaf.diffuse_transmission, 0.3f);
   expect_near(leaf.diffuse_transmission_color, {0.2f, 0.4f, 0.1f});
-  EXPECT_EQ(leaf.specular, glm::vec3(0.0f));
-  EXPECT_FALSE(load_bsdf(bsdf("principled", {"float spec_trans 0.5"})).thin);
+  EXPECT_EQ(leaf.masking, Masking::kSeparable);
   const HostScene sheet = load_objects(
       "<shape type='sphere'><bsdf type='principledthin'><float name='diff_trans' value='1'/></bsdf>"
       "</shape><emitter type='constant'/>");
-  expect_warnings(sheet, {"becomes that of Winnow"});
+  expect_warnings(sheet, {});
+}
+
+TEST_F(MitsubaXml, ReadsPrincipledSurfaces) {
+  const Material read = load_bsdf(
+      bsdf("principled", {"rgb base_color 0.25,0.5,0.75", "float spec_trans 0.5", "float eta 1.3",
+                          "float sheen 0.5", "float sheen_tint 1", "float spec_tint 0.5"}));
+  EXPECT_EQ(read.masking, Masking::kSeparable);
+  EXPECT_FALSE(read.thin);
+  EXPECT_EQ(read.transmission, 0.5f);
+  expect_near(read.reflectance, {0.25f, 0.5f, 0.75f});
+  EXPECT_FLOAT_EQ(read.ior, 1.3f);
+  const float brightness = luminance(read.reflectance);
+  expect_near(read.sheen, 0.5f * read.reflectance / brightness);
+  expect_near(read.specular_tint, 0.5f + 0.5f * read.reflectance / brightness);
 }
 
 TEST_F(MitsubaXml, TheIndexMayBeLowerInside) {
@@ -366,7 +379,10 @@ TEST_F(MitsubaXml, ApproximatesUnsupportedMaterialsAndWarnsOnce) {
       {bsdf("roughconductor", {"string distribution phong"}), MaterialType::kConductor,
        "\"phong\" becomes Beckmann"},
       {bsdf("phong"), MaterialType::kDiffuse, "specular reflection"},
-      {bsdf("principled"), MaterialType::kPrincipled, "principled"},
+      {bsdf("principled", {"float roughness 0.9", "float anisotropic 0.6"}),
+       MaterialType::kPrincipled, "an alpha above 1"},
+      {bsdf("principledthin", {"float spec_trans 1"}), MaterialType::kPrincipled,
+       "blurred more than in Mitsuba"},
       {"<bsdf type='bumpmap'>" + bsdf("dielectric") + "</bsdf>", MaterialType::kDielectric,
        "bumpmap"},
       {bsdf("velvet"), MaterialType::kDiffuse, "velvet"},

@@ -68,6 +68,7 @@ TEST_F(ReadMaterials, WritesWhatReadsAsTheSameMaterial) {
         R"("dispersion": 0.7)",
         R"("thin": true)",
         R"("specular_tint": [0.3, 2.5, 100])",
+        R"("masking": "separable")",
         R"("ior": 10000)",
         R"("diffuse_transmission": 0.7)",
         R"("diffuse_transmission_color": [0.3, 0.7, 0.1])"}},

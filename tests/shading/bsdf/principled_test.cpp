@@ -215,6 +215,42 @@ TEST(Principled, TintedReflectionAddsNoEnergy) {
             }
 }
 
+// The values are those that Mitsuba 3.9.1 returns for its principled BSDF, over the cosine.
+TEST(Principled, IsThatOfMitsubaWithSeparableMasking) {
+  constexpr float kClearcoat = 0.8f, kAspectSquared = 1.0f - 0.9f * 0.6f;
+  const Material all{.type = MaterialType::kPrincipled,
+                     .reflectance = {0.7f, 0.4f, 0.2f},
+                     .roughness = 0.5f,
+                     .ior = 1.4f,
+                     .anisotropy = (1.0f - kAspectSquared) / (1.0f + kAspectSquared),
+                     .metallic = 0.3f,
+                     .transmission = 0.4f,
+                     .coat = 0.25f * kClearcoat,
+                     .coat_roughness = std::sqrt(0.0505f),
+                     .sheen = glm::vec3(0.5f),
+                     .masking = Masking::kSeparable};
+  const Material plain{.type = MaterialType::kPrincipled,
+                       .reflectance = {0.7f, 0.4f, 0.2f},
+                       .roughness = 0.8f,
+                       .masking = Masking::kSeparable};
+  const struct {
+    const Material& material;
+    glm::vec3 wo, wi, f;
+  } cases[] = {{all, {3, 0, 4}, {-3, 0, 4}, {0.703165f, 0.490592f, 0.348877f}},
+               {all, {3, 1, 4}, {-1, 2, 1}, {0.0992582f, 0.0573365f, 0.0293887f}},
+               {all, {4, -3, 1}, {1, 1, 5}, {0.132608f, 0.0775885f, 0.0409092f}},
+               {all, {3, 0, 4}, {-1, 0, -2}, {5.63438f, 4.25919f, 3.0117f}},
+               {all, {1, 2, 2}, {-2, -1, -4}, {0.00657342f, 0.00496903f, 0.00351364f}},
+               {all, {-1, 0, -2}, {1, 0, -2}, glm::vec3(0.0140062f)},
+               {all, {-1, 0, -3}, {2, 1, 4}, {0.118203f, 0.0893532f, 0.0631822f}},
+               {plain, {3, 1, 4}, {-1, 2, 1}, {0.237942f, 0.139016f, 0.0730654f}}};
+  for (const auto& c : cases) {
+    const glm::vec3 f = host_bsdfs().eval(c.material, glm::normalize(c.wo), glm::normalize(c.wi)).f;
+    for (int i = 0; i < 3; ++i)
+      EXPECT_NEAR(f[i], c.f[i], 2e-4f * c.f[i]) << "from z " << c.wo.z << " to " << c.wi.z;
+  }
+}
+
 TEST(Principled, DiffuseTransmissionSharesTheLightOfTheBase) {
   for (float share : {0.25f, 1.0f})
     for (float transmission : {0.0f, 0.5f})
