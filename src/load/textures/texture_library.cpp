@@ -63,33 +63,77 @@ TextureImage make_float_image(const TextureImage& like, Texel texel) {
   return image;
 }
 
-/// Returns the index of the texel next to `at`; `wrap` applies beyond the edges.
-uint32_t neighbour(uint32_t at, int step, uint32_t size, TextureWrap wrap) {
-  const int64_t next = int64_t{at} + step;
-  if (next >= 0 && next < int64_t{size}) return uint32_t(next);
-  return wrap == TextureWrap::kRepeat ? uint32_t((next + size) % size) : at;
+/// Returns the index of a texel that may be one beyond the edges, where `wrap` applies.
+uint32_t wrapped(int64_t at, uint32_t size, TextureWrap wrap) {
+  if (wrap == TextureWrap::kRepeat) return uint32_t((at + size) % size);
+  return uint32_t(std::clamp<int64_t>(at, 0, int64_t{size} - 1));
 }
 
 /// Rounds `x` to one of few numbers, so that similar surfaces share an image.
-float round_ratio(float x) {
-  constexpr float kStepsPerOctave = 4.0f, kMaxOctaves = 8.0f;
+float round_ratio(float x, float steps_per_octave) {
+  constexpr float kMaxOctaves = 8.0f;
   const float octaves = std::clamp(std::log2(std::max(x, 0.0f)), -kMaxOctaves, kMaxOctaves);
-  return std::exp2(std::round(octaves * kStepsPerOctave) / kStepsPerOctave);
+  return std::exp2(std::round(octaves * steps_per_octave) / steps_per_octave);
 }
+
+/// With at most so many texels of heights, ratios of sides are rounded by 1.1 %, else by up to 9 %.
+constexpr size_t kFewTexels = size_t{1} << 18;
+
+/// Returns the number of texels of normals along each side of a texel of heights.
+uint32_t normals_per_texel(const TextureImage& heights) {
+  constexpr uint32_t kMost = 16;
+  uint32_t count = 1;
+  while (count < kMost && texel_count(heights) * 4 * count * count <= kFewTexels) count *= 2;
+  return count;
+}
+
+/// Heights that are interpolated linearly between the centres of texels.
+struct Heights {
+  const TextureImage& image;
+  const TextureDescription& mapping;
+  glm::vec2 size = {image.width, image.height};
+
+  float at(float column, float row) const {
+    return luminance_of(texel_at(image, wrapped(int64_t(column), image.width, mapping.wrap_u),
+                                 wrapped(int64_t(row), image.height, mapping.wrap_v), image));
+  }
+
+  /// Returns what heights rise by from the texel `at` to the next one along `axis`.
+  ///
+  /// @param beside  place along the other axis, in texels
+  float rise(int axis, float at, float beside) const {
+    const float low = std::floor(beside), high = std::ceil(beside);
+    auto between = [&](float other) {
+      return axis == 0 ? this->at(at + 1.0f, other) - this->at(at, other)
+                       : this->at(other, at + 1.0f) - this->at(other, at);
+    };
+    return glm::mix(between(low), between(high), beside - low);
+  }
+
+  /// Returns the derivatives along rows and columns over the image; at the centre of a texel, the
+  /// mean of those on both sides of it.
+  glm::vec2 slope(glm::vec2 place) const {
+    glm::vec2 slope;
+    for (int axis : {0, 1})
+      slope[axis] = 0.5f * size[axis] *
+                    (rise(axis, std::floor(place[axis]), place[1 - axis]) +
+                     rise(axis, std::ceil(place[axis]) - 1.0f, place[1 - axis]));
+    return slope;
+  }
+};
 
 /// @param from_image  from slopes along the rows and columns of the image to those along u and v
 uint32_t normals_of_heights(uint32_t heights, const glm::mat2& from_image,
                             TextureLibrary& textures) {
   const TextureDescription mapping = textures.description(heights);
-  const TextureImage& image = textures.image(mapping.image);
-  auto height = [&](uint32_t x, uint32_t y) { return luminance_of(texel_at(image, x, y, image)); };
-  TextureImage normals = make_float_image(image, [&](uint32_t x, uint32_t y) -> glm::vec4 {
-    const float along_row = height(neighbour(x, 1, image.width, mapping.wrap_u), y) -
-                            height(neighbour(x, -1, image.width, mapping.wrap_u), y);
-    const float along_column = height(x, neighbour(y, 1, image.height, mapping.wrap_v)) -
-                               height(x, neighbour(y, -1, image.height, mapping.wrap_v));
-    const glm::vec2 slope = from_image * (0.5f * glm::vec2(float(image.width) * along_row,
-                                                           float(image.height) * along_column));
+  const Heights from{textures.image(mapping.image), mapping};
+  const uint32_t steps = normals_per_texel(from.image);
+  TextureImage normals{.name = from.image.name,
+                       .width = steps * from.image.width,
+                       .height = steps * from.image.height,
+                       .format = TexelFormat::kFloat};
+  fill_texels(normals, [&](uint32_t x, uint32_t y) -> glm::vec4 {
+    const glm::vec2 slope = from_image * from.slope((glm::vec2(x, y) + 0.5f) / float(steps) - 0.5f);
     return {0.5f - 0.5f * slope.x, 0.5f + 0.5f * slope.y, 1.0f, 1.0f};
   });
   return textures.add_image(std::move(normals), mapping);
@@ -261,7 +305,10 @@ void BumpMaps::add(uint32_t heights, float height, glm::vec2 uv_size, Material& 
   constexpr float kMinScale = 1e-6f;
   const glm::mat2 linear(textures_.description(heights).from_uv);
   const float scale = std::max(std::sqrt(std::abs(glm::determinant(linear))), kMinScale);
-  const float ratio = round_ratio(uv_size.y / uv_size.x);
+  constexpr float kFine = 32.0f, kCoarse = 4.0f;
+  const TextureImage& image = textures_.image(textures_.description(heights).image);
+  const float ratio =
+      round_ratio(uv_size.y / uv_size.x, texel_count(image) <= kFewTexels ? kFine : kCoarse);
   const auto [known, is_new] = normals_.try_emplace({heights, ratio}, kNoTexture);
   if (is_new) {
     const glm::mat2 stretch(std::sqrt(ratio), 0.0f, 0.0f, 1.0f / std::sqrt(ratio));

@@ -143,8 +143,10 @@ class BumpMaps {
   explicit BumpMaps(TextureLibrary& textures) : textures_(textures) {}
 
   /// Sets the normal map of `material` for a surface displaced by the luminance of a texture:
-  /// (-dh/du, -dh/dv, 1) by central differences, not of unit length, as red, green (against v) and
-  /// blue around 0.5.
+  /// (-dh/du, -dh/dv, 1), not of unit length, as red, green (against v) and blue around 0.5. The
+  /// derivatives are those of heights between four texels, which jump where texels of heights have
+  /// their centres; small images have several texels of normals in each of these parts. Those of
+  /// large images are central differences.
   ///
   /// @param height   height of luminance 1, m
   /// @param uv_size  UvLayout::size of the surface, above 0

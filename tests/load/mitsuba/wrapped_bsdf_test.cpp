@@ -140,6 +140,9 @@ TEST_F(MitsubaSurfaces, HaveANormalMapWhoseFileIsNamedDirectly) {
   }
 }
 
+/// A texel of normals in the middle of the upper row, between the middle ones of 8 heights.
+constexpr size_t kMiddle = 60;
+
 /// Heights from 0 to 1.75 over the 2 m of a rectangle: in the middle, 1 / 4 m per texel of 1 / 4 m.
 TEST_F(MitsubaSurfaces, HaveTheSlopesOfABumpMap) {
   const std::string kBumps = "<bsdf type='bumpmap'><float name='scale' value='0.5'/>" +
@@ -151,13 +154,28 @@ TEST_F(MitsubaSurfaces, HaveTheSlopesOfABumpMap) {
   for (size_t triangle : {size_t{0}, size_t{2}}) {
     const Material material = scene.materials[scene.triangle_materials.at(triangle)];
     ASSERT_NE(material.textures.normal, kNoTexture);
-    const glm::vec4 normal = texel(scene, material.textures.normal, 3);
+    const glm::vec4 normal = texel(scene, material.textures.normal, kMiddle);
     EXPECT_NEAR(material.normal_scale * (2.0f * normal.x - 1.0f), -0.5f / size, 1e-5f);
     EXPECT_NEAR(2.0f * normal.y - 1.0f, 0.0f, 1e-6f);
     EXPECT_EQ(normal.z, 1.0f);
     size *= 2.0f;
   }
   EXPECT_EQ(scene.images.size(), 2u);  // heights and normals, which both share
+}
+
+TEST_F(MitsubaSurfaces, HaveTheSlopesOfABumpMapBetweenTexels) {
+  std::ofstream stream(folder_ / "edge.pfm", std::ios::binary);
+  write_pfm(stream, Image{2, 1, {glm::vec3(0.0f), glm::vec3(0.25f)}});
+  stream.close();
+  const HostScene scene =
+      load_rectangles({"<bsdf type='bumpmap'>" + raw_bitmap("height", "edge.pfm") +
+                       "<bsdf type='diffuse'/></bsdf>"});
+  const Material& material = first_material(scene);
+  // 16 texels of normals in each of heights; the heights repeat.
+  for (size_t column : {0, 4, 7, 24, 31})
+    EXPECT_EQ(texel(scene, material.textures.normal, column).x, 0.75f) << column;
+  for (size_t column : {8, 15, 16, 23})
+    EXPECT_EQ(texel(scene, material.textures.normal, column).x, 0.25f) << column;
 }
 
 TEST_F(MitsubaSurfaces, TurnABumpMapWithItsImage) {
@@ -168,7 +186,7 @@ TEST_F(MitsubaSurfaces, TurnABumpMapWithItsImage) {
                        "<bsdf type='diffuse'/></bsdf>"});
   const Material& material = first_material(scene);
   ASSERT_NE(material.textures.normal, kNoTexture);
-  const glm::vec4 normal = texel(scene, material.textures.normal, 3);
+  const glm::vec4 normal = texel(scene, material.textures.normal, kMiddle);
   EXPECT_NEAR(2.0f * normal.x - 1.0f, 0.0f, 1e-6f);
   EXPECT_NEAR(material.normal_scale * (2.0f * normal.y - 1.0f), -0.5f, 1e-5f);
 }
