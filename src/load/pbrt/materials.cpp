@@ -29,13 +29,13 @@ bool is_plain_diffuse(const Material& material) {
          material.textures.normal == kNoTexture;
 }
 
-bool has_heights(const PbrtObject& material) {
-  return material.has("displacement") || material.has("bumpmap");
-}
-
 /// Returns the displacement or bump map of a material; without a texture if it has none.
 Textured heights_of(const PbrtObject& material) {
   return material.textured(material.has("displacement") ? "displacement" : "bumpmap", 0.0f);
+}
+
+bool has_heights(const PbrtObject& material) {
+  return heights_of(material).texture != kNoTexture;
 }
 
 void add_normal_map(const PbrtObject& material, Material& to) {
@@ -129,12 +129,12 @@ std::shared_ptr<const PbrtObject> PbrtMaterials::without_mixes(
 
 bool PbrtMaterials::has_bumps(const std::shared_ptr<const PbrtObject>& material) {
   const auto found = without_mixes(material);
-  return found && (found->has("normalmap") || has_heights(*found));
+  return found && (!found->text("normalmap").empty() || has_heights(*found));
 }
 
 bool PbrtMaterials::has_normal_map(const std::shared_ptr<const PbrtObject>& material) {
   const auto found = without_mixes(material);
-  return found && found->has("normalmap");
+  return found && !found->text("normalmap").empty();
 }
 
 void PbrtMaterials::add_bumps(const PbrtObject& material, glm::vec2 uv_size, Material& to) {
@@ -175,9 +175,7 @@ std::optional<Material> PbrtMaterials::read_mix(const PbrtObject& mix, int depth
   }
   if (both) {
     // Surfaces with normal maps are not mixed.
-    const auto is_bumpy = [&](const auto& part) {
-      return heights_of(*without_mixes(part)).texture != kNoTexture;
-    };
+    const auto is_bumpy = [&](const auto& part) { return has_heights(*without_mixes(part)); };
     if (std::ranges::any_of(parts, is_bumpy))
       mix.warn("the bumps of the materials of a mix are left out");
     return both;

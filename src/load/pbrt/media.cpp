@@ -287,27 +287,30 @@ std::string type_of(const PbrtObject& medium) {
   return medium.text("type", "homogeneous");
 }
 
-/// Returns the file of a "nanovdb"; nothing, with a warning, if it does not exist.
-std::optional<std::filesystem::path> find_nanovdb(const PbrtObject& medium) {
-  return medium.find_file(medium.text("filename"), "the medium is left out");
+/// Returns the file of a "nanovdb", or an empty path for another medium that is kept; nothing, with
+/// a warning, if the medium is left out.
+std::optional<std::filesystem::path> find_kept_file(const PbrtObject& medium) {
+  constexpr std::string_view kWithoutFile[] = {"homogeneous", "rgbgrid", "cloud", "heterogeneous",
+                                               "uniformgrid"};
+  const std::string type = type_of(medium);
+  if (type == "nanovdb") return medium.find_file(medium.text("filename"), "the medium is left out");
+  if (std::ranges::find(kWithoutFile, type) != std::end(kWithoutFile))
+    return std::filesystem::path();
+  medium.warn(fmt::format("a medium of the type {} is left out", in_quotes(type)));
+  return std::nullopt;
 }
 
 }  // namespace
 
 bool keeps_pbrt_medium(const PbrtObject& medium) {
-  constexpr std::string_view kKept[] = {"homogeneous", "nanovdb",       "rgbgrid",
-                                        "cloud",       "heterogeneous", "uniformgrid"};
-  const std::string type = type_of(medium);
-  if (type == "nanovdb") return find_nanovdb(medium).has_value();
-  if (std::ranges::find(kKept, type) != std::end(kKept)) return true;
-  medium.warn(fmt::format("a medium of the type {} is left out", in_quotes(type)));
-  return false;
+  return find_kept_file(medium).has_value();
 }
 
 void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world) {
   uint32_t& index = medium.context->media[medium.name];
   index = kNoMedium;
-  if (!keeps_pbrt_medium(medium)) return;
+  const std::optional<std::filesystem::path> file = find_kept_file(medium);
+  if (!file) return;
   const std::string type = type_of(medium);
   const bool has_grid = type == "uniformgrid" || type == "heterogeneous";
   HostScene& scene = medium.context->scene;
@@ -315,7 +318,7 @@ void define_pbrt_medium(const PbrtObject& medium, const glm::dmat4& to_world) {
   medium.context->later_media.erase(medium.name);  // another of this name has its own place
   scene.media[id] = type == "rgbgrid" ? Medium{} : read_coefficients(medium);
   if (type == "nanovdb") {
-    add_nanovdb(medium, *find_nanovdb(medium), to_world, id);
+    add_nanovdb(medium, *file, to_world, id);
   } else if (type == "cloud") {
     add_cloud(medium, to_world, id);
   } else if (has_grid || type == "rgbgrid") {
