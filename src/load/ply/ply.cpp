@@ -65,7 +65,12 @@ class PlyReader {
     const PlyElement* strips = header_.find("tristrips");
     auto has_rows = [](const PlyElement* element) { return element && element->count > 0; };
     if (!has_rows(vertices)) fail_without("vertex");
-    if (!has_rows(faces) && !has_rows(strips)) fail_without("face");
+    if (!has_rows(faces) && !has_rows(strips)) {
+      for (const char* of_splats : {"f_dc_0", "packed_position"})
+        if (vertices->find(of_splats) != PlyElement::kNone)
+          fail("holds Gaussian splats, which are not rendered; expected a mesh");
+      fail_without("face");
+    }
     vertex_count_ = vertices->count;
     if (vertex_count_ > std::numeric_limits<uint32_t>::max())
       fail("has {} vertices; expected at most 2^32 - 1", vertex_count_);
