@@ -31,7 +31,7 @@ SIMT_KERNEL uint32_t lanes_with_same([[maybe_unused]] simt::Warp auto warp, uint
 }
 
 /// Applies `shuffle`, which takes numbers, to all words of `value`; by value.shuffled(shuffle) if
-/// that exists, which omits padding.
+/// that exists, which omits padding. A `shuffle` that takes items, as on the host, is called once.
 template <class T, class Shuffle>
 SIMT_KERNEL T shuffle_words(const T& value, const Shuffle& shuffle) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -39,6 +39,8 @@ SIMT_KERNEL T shuffle_words(const T& value, const Shuffle& shuffle) {
     return T(shuffle(value));
   } else if constexpr (requires { value.shuffled(shuffle); }) {
     return value.shuffled(shuffle);
+  } else if constexpr (requires { shuffle(value); }) {
+    return shuffle(value);
   } else {
     uint32_t words[(sizeof(T) + sizeof(uint32_t) - 1) / sizeof(uint32_t)] = {};
     std::memcpy(words, &value, sizeof(T));
@@ -51,19 +53,25 @@ SIMT_KERNEL T shuffle_words(const T& value, const Shuffle& shuffle) {
 
 template <class T>
 SIMT_KERNEL T shuffle_item(simt::Warp auto warp, const T& value, unsigned lane) {
-  return shuffle_words(value, [&](auto number) { return warp.shfl(number, lane); });
+  return shuffle_words(value, [&](auto number) -> decltype(warp.shfl(number, lane)) {
+    return warp.shfl(number, lane);
+  });
 }
 
 /// Returns the value of the lane `delta` below, or the lane's own value if there is none.
 template <class T>
 SIMT_KERNEL T shuffle_item_up(simt::Warp auto warp, const T& value, unsigned delta) {
-  return shuffle_words(value, [&](auto number) { return warp.shfl_up(number, delta); });
+  return shuffle_words(value, [&](auto number) -> decltype(warp.shfl_up(number, delta)) {
+    return warp.shfl_up(number, delta);
+  });
 }
 
 /// Returns the value of the lane `delta` above, or the lane's own value if there is none.
 template <class T>
 SIMT_KERNEL T shuffle_item_down(simt::Warp auto warp, const T& value, unsigned delta) {
-  return shuffle_words(value, [&](auto number) { return warp.shfl_down(number, delta); });
+  return shuffle_words(value, [&](auto number) -> decltype(warp.shfl_down(number, delta)) {
+    return warp.shfl_down(number, delta);
+  });
 }
 
 /// Returns the sum of the values of all lanes to every lane. One instruction from sm_80 on,

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/simt/simt.h"
 
 // The threads of a kernel on a GPU, also for kernels that NVRTC compiles.
 
 namespace simt::cuda {
+
+/// What an intrinsic shuffles.
+template <class T>
+concept Number = std::is_arithmetic_v<T>;
 
 /// Implements simt::Warp by the intrinsics.
 struct Warp {
@@ -19,15 +24,15 @@ struct Warp {
   __device__ bool any(bool vote) const { return __any_sync(kAllLanes, vote); }
   __device__ bool all(bool vote) const { return __all_sync(kAllLanes, vote); }
 
-  template <class T>
+  template <Number T>
   __device__ T shfl(T value, unsigned lane) const {
     return __shfl_sync(kAllLanes, value, int(lane));
   }
-  template <class T>
+  template <Number T>
   __device__ T shfl_up(T value, unsigned delta) const {
     return __shfl_up_sync(kAllLanes, value, delta);
   }
-  template <class T>
+  template <Number T>
   __device__ T shfl_down(T value, unsigned delta) const {
     return __shfl_down_sync(kAllLanes, value, delta);
   }

@@ -33,7 +33,8 @@ inline const char* name_of(Collective call) {
 }
 
 /// simt::Warp on the host executor. Each call records its source position, so that lanes that make
-/// calls at different positions are detected.
+/// calls at different positions are detected. Shuffles move items of any size: threads meet once
+/// for an item, not once for each of its words.
 class Warp {
  public:
   using Where = std::source_location;
@@ -74,16 +75,22 @@ class Warp {
  private:
   template <class T>
   T exchange(T value, unsigned from_lane, Collective call, Where where) const {
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(uint64_t));
-    uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(T));
-    bits = exchange_bits(bits, from_lane, call, where);
-    std::memcpy(&value, &bits, sizeof(T));
+    static_assert(std::is_trivially_copyable_v<T>);
+    if constexpr (sizeof(T) <= sizeof(uint64_t)) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, &value, sizeof(T));
+      bits = exchange_bits(bits, from_lane, call, where);
+      std::memcpy(static_cast<void*>(&value), &bits, sizeof(T));
+    } else {
+      exchange_bytes(&value, sizeof(T), from_lane, call, where);
+    }
     return value;
   }
 
   uint32_t vote_together(bool vote, Collective call, Where where) const;
   uint64_t exchange_bits(uint64_t bits, unsigned from_lane, Collective call, Where where) const;
+  void exchange_bytes(void* item, size_t size, unsigned from_lane, Collective call,
+                      Where where) const;
 
   Thread* thread_;
 };

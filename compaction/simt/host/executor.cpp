@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "compaction/simt/host/executor.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "compaction/simt/host/scheduler.h"
 
 namespace simt::host {
@@ -38,11 +41,29 @@ uint32_t Warp::vote_together(bool vote, Collective call, Where where) const {
 uint64_t Warp::exchange_bits(uint64_t bits, unsigned from_lane, Collective call,
                              Where where) const {
   WarpState& warp = thread_->block->warps[thread_->rank / kWarpSize];
-  uint64_t* values = warp.values[warp.barrier.phase];
+  uint64_t* values = warp.words[warp.barrier.phase][0];
   values[thread_rank()] = bits;
   thread_->scheduler->record(call, bits, from_lane, where);
   thread_->scheduler->arrive_and_wait(*thread_, warp.barrier, call, 0, where);
   return values[from_lane];
+}
+
+void Warp::exchange_bytes(void* item, size_t size, unsigned from_lane, Collective call,
+                          Where where) const {
+  constexpr size_t kWord = sizeof(uint64_t);
+  WarpState& warp = thread_->block->warps[thread_->rank / kWarpSize];
+  for (auto* bytes = static_cast<std::byte*>(item); size > 0;) {
+    const size_t moved = std::min(size, WarpState::kWords * kWord);
+    auto& words = warp.words[warp.barrier.phase];
+    for (size_t i = 0; i < moved; i += kWord)
+      std::memcpy(&words[i / kWord][thread_rank()], bytes + i, std::min(kWord, moved - i));
+    thread_->scheduler->record(call, words[0][thread_rank()], from_lane, where);
+    thread_->scheduler->arrive_and_wait(*thread_, warp.barrier, call, 0, where);
+    for (size_t i = 0; i < moved; i += kWord)
+      std::memcpy(bytes + i, &words[i / kWord][from_lane], std::min(kWord, moved - i));
+    bytes += moved;
+    size -= moved;
+  }
 }
 
 unsigned Block::thread_rank() const {

@@ -44,8 +44,10 @@ struct Thread {
 };
 
 struct WarpState {
+  static constexpr size_t kWords = 16;  ///< of an item that lanes exchange at once
+
   Barrier barrier;
-  uint64_t values[2][kWarpSize];  ///< [phase][lane]
+  uint64_t words[2][kWords][kWarpSize];  ///< [phase][word][lane]
 };
 
 struct BlockState {
