@@ -33,7 +33,7 @@ RenderSettings settings_of(uint32_t index) {
 }
 
 TEST_P(ManyRenders, AtTheSameTimeGiveTheBitsOfEachAlone) {
-  constexpr uint32_t kThreads = 6, kRounds = 3;
+  constexpr uint32_t kThreads = 6, kRounds = 2;
   const HostScene scenes[] = {mixed_scene(), mixed_scene_with_instances()};
   auto hash_of = [&](uint32_t index) {
     const HostScene& scene = scenes[index % std::size(scenes)];
@@ -77,7 +77,7 @@ TEST_P(ManyRenders, OneAfterTheOtherLeakNothing) {
     if (index == kWarmUp) before = resident_memory();
     RenderSettings settings = settings_of(index);
     settings.width = settings.height = 4;
-    settings.max_bounces = 2;
+    settings.max_bounces = 1;
     settings.wave_size = 64;
     render(scene, settings, 1);
   }

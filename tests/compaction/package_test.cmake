@@ -73,9 +73,10 @@ function(compiler_says message name)
 endfunction()
 
 consumer_runs(BuildsProgramsForTheHost)
-set_tests_properties(CompactionPackage.BuildsProgramsForTheHost PROPERTIES COST 50)  # starts early
 consumer_runs(BuildsAsAFolderOfAnotherProject -DCOMPACTION_SOURCE_DIR=${compaction_SOURCE_DIR}
   -DCMAKE_UNITY_BUILD=ON)  # its sources compile in half of the time
+set_tests_properties(CompactionPackage.BuildsProgramsForTheHost
+  CompactionPackage.BuildsAsAFolderOfAnotherProject PROPERTIES COST 50)  # start early
 consumer_is_told("requested version \"0.1\"" RefusesAnotherMinorVersion -DCOMPACTION_VERSION=0.1)
 consumer_is_told("needs Boost.Context" SaysWhatTheHostNeeds ${without_boost})
 consumer_is_told("compaction::host was not installed" SaysThatTheHostWasNotInstalled

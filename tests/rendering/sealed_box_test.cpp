@@ -90,7 +90,8 @@ size_t lit_pixels(const Sums& sums) {
 }
 
 HostFilm film_of_own_tree(const HostScene& scene) {
-  return film_of_own_tree(scene, kInside, kSamples, scene.instances.empty() ? kBasic : kLayered);
+  return film_of_own_tree(scene, kInside, kSamples / 2,
+                          scene.instances.empty() ? kBasic : kLayered);
 }
 
 class SealedBox : public SceneFiles, public testing::WithParamInterface<Device> {
