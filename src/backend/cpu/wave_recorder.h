@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device_scene/surface.h"
-#include "wavefront/stage/shade.h"
+#include "wavefront/state/paths.h"
 #include "wavefront/state/queue.h"
 #include "wavefront/state/render_settings.h"
 
@@ -76,8 +76,10 @@ class WaveRecorder {
     }
   }
   /// Ignores all calls but the first of an iteration, because the queue may be shaded in parts.
-  template <class Scene, ShadedHits kHits>
-  void begin_shading(const ShadeSurface<Scene, kHits>& stage);
+  ///
+  /// @tparam Stage  ShadeSurface, whose header the commands should not include
+  template <class Stage>
+  void begin_shading(const Stage& stage);
   void end_iteration() {
     IterationRecord& ended = iteration();
     ended.busy_warps = state_->iteration.busy_warps;
@@ -104,8 +106,8 @@ class WaveRecorder {
   Paths paths_;
 };
 
-template <class Scene, ShadedHits kHits>
-void WaveRecorder::begin_shading(const ShadeSurface<Scene, kHits>& stage) {
+template <class Stage>
+void WaveRecorder::begin_shading(const Stage& stage) {
   if (!iteration().shaded.empty()) return;
   const PathColumns& columns = paths_.columns[state_->iteration.ping_pong];
   const Items entries = work_.items(*state_);
