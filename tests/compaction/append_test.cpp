@@ -57,13 +57,13 @@ TEST_P(BlockAppend, KeepsTheOrderWithinABatch) {
   EXPECT_EQ(selects_->append_many(flags, values), pushed);
 }
 
-std::string name_of(const testing::TestParamInfo<LadderBackend>& info) {
+std::string name_of_ladder(const testing::TestParamInfo<LadderBackend>& info) {
   return info.param.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Host, BlockAppend, testing::ValuesIn(host_ladders()), name_of);
+INSTANTIATE_TEST_SUITE_P(Host, BlockAppend, testing::ValuesIn(host_ladders()), name_of_ladder);
 #if defined(WINNOW_GPU_TESTS)
-INSTANTIATE_TEST_SUITE_P(Gpu, BlockAppend, testing::ValuesIn(cuda_ladders()), name_of);
+INSTANTIATE_TEST_SUITE_P(Gpu, BlockAppend, testing::ValuesIn(cuda_ladders()), name_of_ladder);
 #endif
 
 }  // namespace

@@ -15,18 +15,18 @@
 namespace {
 
 using compaction::TileQueue;
-using Bytes = std::vector<std::byte>;
+using Workspace = std::vector<std::byte>;
 
-bool ready(const Bytes& workspace) {
+bool ready(const Workspace& workspace) {
   return compaction::is_ready({workspace.data(), workspace.size()});
 }
 
 /// Returns the contents of a zeroed workspace after calls with `n` items.
-Bytes used_workspace() {
+Workspace used_workspace() {
   constexpr uint32_t kItems = 30'000;
   std::vector<uint32_t> items(kItems, 1), sums(kItems);
   uint32_t total = 0;
-  Bytes memory(
+  Workspace memory(
       std::max(compaction::scan_bytes<uint32_t>(kItems), compaction::reduce_bytes<uint32_t>()));
   compaction::Span<std::byte> workspace(memory.data(), memory.size());
   simt::host::Executor executor({.resident_blocks = 4});
@@ -41,23 +41,23 @@ Bytes used_workspace() {
 }
 
 TEST(WorkspaceState, IsReadyWhenZeroedAndAfterEachCall) {
-  EXPECT_TRUE(ready(Bytes(4096)));
+  EXPECT_TRUE(ready(Workspace(4096)));
   EXPECT_TRUE(ready(used_workspace()));
 }
 
 TEST(WorkspaceState, IsNotReadyWhereItWasNotZeroed) {
-  for (int byte : {0x01, 0xA5, 0xCD, 0xFF}) EXPECT_FALSE(ready(Bytes(4096, std::byte(byte))));
-  EXPECT_FALSE(ready(Bytes(8)));
+  for (int byte : {0x01, 0xA5, 0xCD, 0xFF}) EXPECT_FALSE(ready(Workspace(4096, std::byte(byte))));
+  EXPECT_FALSE(ready(Workspace(8)));
 }
 
 TEST(WorkspaceState, IsNotReadyWhileTicketsAreDrawn) {
-  Bytes workspace = used_workspace();
+  Workspace workspace = used_workspace();
   workspace[0] = std::byte(1);
   EXPECT_FALSE(ready(workspace));
 }
 
 TEST(WorkspaceState, IsNotReadyWhereAnEarlierEpochComesAgain) {
-  Bytes workspace = used_workspace();
+  Workspace workspace = used_workspace();
   const uint64_t first_epoch = 0;
   std::memcpy(workspace.data(), &first_epoch, sizeof(first_epoch));
   EXPECT_FALSE(ready(workspace));

@@ -66,9 +66,9 @@ TEST(Sinks, WriteColumnsOfAnySize) {
 
 /// Bytes of an item of `size` bytes that are aligned to `align`.
 template <unsigned size, unsigned align>
-struct alignas(align) Item {
+struct alignas(align) SizedItem {
   uint8_t bytes[size];
-  bool operator==(const Item&) const = default;
+  bool operator==(const SizedItem&) const = default;
 };
 
 /// Selects about two thirds of the items by flags and compares them with a plain loop.
@@ -128,18 +128,18 @@ void expect_right_bytes() {
 }
 
 TEST(Sinks, BytesAreJoinedAtAnyAddress) {
-  expect_right_bytes<Item<1, 1>>();
-  expect_right_bytes<Item<3, 1>>();
-  expect_right_bytes<Item<5, 1>>();
-  expect_right_bytes<Item<6, 2>>();
-  expect_right_bytes<Item<7, 1>>();
-  expect_right_bytes<Item<9, 1>>();
-  expect_right_bytes<Item<10, 2>>();
-  expect_right_bytes<Item<11, 1>>();
-  expect_right_bytes<Item<13, 1>>();
-  expect_right_bytes<Item<15, 1>>();
-  expect_right_bytes<Item<17, 1>>();
-  expect_right_bytes<Item<33, 1>>();
+  expect_right_bytes<SizedItem<1, 1>>();
+  expect_right_bytes<SizedItem<3, 1>>();
+  expect_right_bytes<SizedItem<5, 1>>();
+  expect_right_bytes<SizedItem<6, 2>>();
+  expect_right_bytes<SizedItem<7, 1>>();
+  expect_right_bytes<SizedItem<9, 1>>();
+  expect_right_bytes<SizedItem<10, 2>>();
+  expect_right_bytes<SizedItem<11, 1>>();
+  expect_right_bytes<SizedItem<13, 1>>();
+  expect_right_bytes<SizedItem<15, 1>>();
+  expect_right_bytes<SizedItem<17, 1>>();
+  expect_right_bytes<SizedItem<33, 1>>();
 }
 
 template <class Sink>
@@ -148,16 +148,16 @@ constexpr bool kHasPieces = requires(const Sink& sink) {
 };
 
 TEST(Sinks, ColumnsOfItemsThatNoVectorMovesAreWrittenInPieces) {
-  static_assert(kHasPieces<compaction::WriteColumns<Item<20, 4>>>);
+  static_assert(kHasPieces<compaction::WriteColumns<SizedItem<20, 4>>>);
   static_assert(!kHasPieces<compaction::WriteColumns<uint32_t>>);
-  static_assert(!kHasPieces<compaction::WriteColumns<Item<20, 4>, uint8_t>>);
+  static_assert(!kHasPieces<compaction::WriteColumns<SizedItem<20, 4>, uint8_t>>);
   for (size_t n : {1u, 100u, 9000u}) {
-    expect_right_column<Item<12, 4>>(n);
-    expect_right_column<Item<20, 4>>(n);
-    expect_right_column<Item<24, 8>>(n);
-    expect_right_column<Item<68, 4>>(n);
-    expect_right_column<Item<48, 16>>(n);
-    expect_right_column<Item<10, 2>>(n);
+    expect_right_column<SizedItem<12, 4>>(n);
+    expect_right_column<SizedItem<20, 4>>(n);
+    expect_right_column<SizedItem<24, 8>>(n);
+    expect_right_column<SizedItem<68, 4>>(n);
+    expect_right_column<SizedItem<48, 16>>(n);
+    expect_right_column<SizedItem<10, 2>>(n);
   }
 }
 

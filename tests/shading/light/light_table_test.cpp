@@ -9,7 +9,7 @@ namespace {
 constexpr uint32_t kLamp = 0, kGray = 1;
 
 /// A lamp of 2 m^2, one of no area, a triangle that does not shine, and a lamp of radius 0.5 m.
-HostScene scene_of_lamps() {
+HostScene lamps_and_others() {
   HostScene scene;
   scene.materials = {{.emission = {1.0f, 1.0f, 1.0f}}, {}};
   scene.positions = {{0, 0, 0}, {2, 0, 0}, {0, 0, 2}, {1, 0, 0}};
@@ -25,7 +25,7 @@ LightTable table_of(const HostScene& scene) {
 }
 
 TEST(LightTable, HoldsAllThatEmitsAndHasAnArea) {
-  LightTable lights = table_of(scene_of_lamps());
+  LightTable lights = table_of(lamps_and_others());
   ASSERT_EQ(lights.local.size(), 2u);
   EXPECT_EQ(lights.local[0].kind, LightKind::kTriangle);
   EXPECT_EQ(lights.local[0].p, glm::vec3(0.0f));
@@ -39,7 +39,7 @@ TEST(LightTable, HoldsAllThatEmitsAndHasAnArea) {
 
 // Lambert's M = pi L: the triangle 2 sides x 2 m^2 x pi, the sphere pi m^2 x pi.
 TEST(LightTable, WeighsLightsByPower) {
-  LightTable lights = table_of(scene_of_lamps());
+  LightTable lights = table_of(lamps_and_others());
   float triangle = 4.0f * kPi, sphere = kPi * kPi;
   EXPECT_NEAR(lights.total_power, triangle + sphere, 1e-4f);
   EXPECT_NEAR(lights.local[0].pmf, triangle / (triangle + sphere), 1e-6);
@@ -51,7 +51,7 @@ TEST(LightTable, ChoosesAFewSpheresByDistance) {
   const auto is_by_distance = [](const HostScene& scene, LightChoice by = LightChoice::kPower) {
     return build_light_table(scene, {}, by, kExtended).by_distance;
   };
-  HostScene scene = scene_of_lamps();
+  HostScene scene = lamps_and_others();
   scene.spheres[1].material = kLamp;
   EXPECT_FALSE(is_by_distance(scene));  // with a triangle
   scene.triangles.clear();
@@ -86,7 +86,7 @@ TEST(LightTable, ListsNeighboursNextToEachOther) {
 }
 
 TEST(LightTable, SplitsSamplesBetweenLocalLightsAndSky) {
-  HostScene both = scene_of_lamps();
+  HostScene both = lamps_and_others();
   EXPECT_EQ(table_of(both).local_probability, 1.0f);
   both.sky.ground = {0.0f, 0.0f, 1.0f};
   EXPECT_EQ(table_of(both).local_probability, 0.5f);
@@ -97,7 +97,7 @@ TEST(LightTable, SplitsSamplesBetweenLocalLightsAndSky) {
 }
 
 TEST(LightTable, LeavesOutWhatIsNotFinite) {
-  HostScene broken = scene_of_lamps();
+  HostScene broken = lamps_and_others();
   broken.positions[2].z = kInfinity;
   broken.spheres[0].radius = std::nanf("");
   EXPECT_TRUE(table_of(broken).local.empty());
@@ -120,7 +120,7 @@ TEST(LightTable, LeavesAnEvenSkyWithoutOtherLightsToBsdfSampling) {
   EXPECT_EQ(alone.sky_probability, 0.0f);
   EXPECT_TRUE(alone.choices.empty());
 
-  HostScene lamps = scene_of_lamps();
+  HostScene lamps = lamps_and_others();
   lamps.sky = scene.sky;
   LightTable beside = table_of(lamps);
   leave_smooth_sky(lamps, beside);
