@@ -17,6 +17,18 @@ std::string version_text_of(int version) {
   return fmt::format("{}.{}.{}", version / kMajor, version / kMinor % kMinor, version % kMinor);
 }
 
+int oidn_quality_of(DenoiseQuality quality) {
+  switch (quality) {
+    case DenoiseQuality::kFast:
+      return kOidnFast;
+    case DenoiseQuality::kBalanced:
+      return kOidnBalanced;
+    case DenoiseQuality::kHigh:
+      break;
+  }
+  return kOidnHigh;
+}
+
 size_t pixel_bytes(const Image& image) {
   return image.pixels.size() * sizeof(image.pixels[0]);
 }
@@ -47,21 +59,22 @@ Image with_border(const Image& image) {
 
 }  // namespace
 
-Denoiser::Denoiser(const DenoiseDevice& device)
+Denoiser::Denoiser(const DenoiserSettings& settings)
     : oidn_(load_oidn()),
       device_(nullptr, oidn_.ReleaseDevice),
       kept_(nullptr, oidn_.ReleaseFilter),
-      keeps_memory_(device.keeps_memory) {
-  is_cuda_ = device.cuda && oidn_.IsCUDADeviceSupported(*device.cuda);
+      keeps_memory_(settings.keeps_memory),
+      quality_(settings.quality) {
+  is_cuda_ = settings.cuda && oidn_.IsCUDADeviceSupported(*settings.cuda);
   void* const stream = nullptr;
-  device_.reset(is_cuda_ ? oidn_.NewCUDADevice(&*device.cuda, &stream, 1)
+  device_.reset(is_cuda_ ? oidn_.NewCUDADevice(&*settings.cuda, &stream, 1)
                          : oidn_.NewDevice(kOidnCpu));
   check("opening its device");
   if (!device_) throw Error(fmt::format("{}: it supports no device here", oidn_.file.string()));
   if (!is_cuda_) {
     // Threads of the renderer stay free to move between processors.
     oidn_.SetDeviceBool(device_.get(), "setAffinity", false);
-    oidn_.SetDeviceInt(device_.get(), "numThreads", int(device.threads));
+    oidn_.SetDeviceInt(device_.get(), "numThreads", int(settings.threads));
   }
   oidn_.CommitDevice(device_.get());
   check("opening its device");
@@ -70,6 +83,11 @@ Denoiser::Denoiser(const DenoiseDevice& device)
   if (version_ < kMin || version_ >= kMax)
     throw Error(fmt::format("{}: is Open Image Denoise {}; expected version 2", oidn_.file.string(),
                             version_text_of(version_)));
+  constexpr int kMinForFast = 20'300;
+  if (quality_ == DenoiseQuality::kFast && version_ < kMinForFast)
+    throw Error(fmt::format("{}: is Open Image Denoise {}; the quality fast needs version {}",
+                            oidn_.file.string(), version_text_of(version_),
+                            version_text_of(kMinForFast)));
 }
 
 Image Denoiser::denoise(Image image, const DenoiseGuides& guides, BrightPixels* bright) const {
@@ -136,6 +154,7 @@ void Denoiser::run_filter(const Image& image, const std::map<std::string, OidnBu
       oidn_.SetFilterImage(filter.get(), name.c_str(), buffer, kOidnFloat3, image.width,
                            image.height, 0, 0, 0);
   for (const char* flag : flags) oidn_.SetFilterBool(filter.get(), flag, true);
+  oidn_.SetFilterInt(filter.get(), "quality", oidn_quality_of(quality_));
   oidn_.CommitFilter(filter.get());
   check("preparing its filter");
   oidn_.ExecuteFilter(filter.get());

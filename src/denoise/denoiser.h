@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/names.h"
 #include "denoise/bright_pixels.h"
 #include "denoise/oidn_library.h"
 #include "image/image.h"
@@ -23,18 +25,26 @@ struct DenoiseGuides {
   bool has_no_noise = false;  ///< the noise of the images need not be removed first
 };
 
-struct DenoiseDevice {
+/// Filters of the library. Those of a higher quality have larger networks, which take longer.
+enum class DenoiseQuality { kHigh, kBalanced, kFast };
+template <>
+inline constexpr std::array<const char*, 3> kEnumNames<DenoiseQuality> = {"high", "balanced",
+                                                                          "fast"};
+
+struct DenoiserSettings {
   std::optional<int> cuda = {};  ///< CUDA device index, used if the library supports it;
                                  ///< else the CPU
   uint32_t threads = 0;          ///< CPU threads; 0: all
   bool keeps_memory = false;     ///< between images, for many of them
+  DenoiseQuality quality = DenoiseQuality::kHigh;
 };
 
 /// Removes noise from images with Open Image Denoise, which is loaded at run time.
 class Denoiser {
  public:
-  /// Loads the library and opens the device. Throws Error in one line if either fails.
-  explicit Denoiser(const DenoiseDevice& device);
+  /// Loads the library and opens the device. Throws Error in one line if either fails, or if the
+  /// library is older than the quality.
+  explicit Denoiser(const DenoiserSettings& settings);
 
   /// Returns the image without noise. Both are linear and of any brightness. Infinite pixels do not
   /// spoil others; see fill_bright_pixels().
@@ -73,6 +83,7 @@ class Denoiser {
   mutable Owner<OidnFilter> kept_;
   mutable size_t kept_pixels_ = 0;
   bool keeps_memory_ = false;
+  DenoiseQuality quality_;
   bool is_cuda_ = false;
   int version_ = 0;
 };

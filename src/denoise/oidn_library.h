@@ -16,9 +16,12 @@ using OidnDevice = struct OidnDeviceObject*;
 using OidnBuffer = struct OidnBufferObject*;
 using OidnFilter = struct OidnFilterObject*;
 
-inline constexpr int kOidnCpu = 1;      ///< OIDN_DEVICE_TYPE_CPU
-inline constexpr int kOidnNoError = 0;  ///< OIDN_ERROR_NONE
-inline constexpr int kOidnFloat3 = 3;   ///< OIDN_FORMAT_FLOAT3
+inline constexpr int kOidnCpu = 1;       ///< OIDN_DEVICE_TYPE_CPU
+inline constexpr int kOidnNoError = 0;   ///< OIDN_ERROR_NONE
+inline constexpr int kOidnFloat3 = 3;    ///< OIDN_FORMAT_FLOAT3
+inline constexpr int kOidnFast = 4;      ///< OIDN_QUALITY_FAST, of version 2.3 and newer
+inline constexpr int kOidnBalanced = 5;  ///< OIDN_QUALITY_BALANCED
+inline constexpr int kOidnHigh = 6;      ///< OIDN_QUALITY_HIGH
 
 /// Open Image Denoise, loaded into this process until its end, and its functions, named without
 /// "oidn". Handles may be null only where noted.
@@ -69,6 +72,7 @@ class OidnLibrary {
                          size_t height, size_t offset, size_t pixel_stride,
                          size_t row_stride) = find("oidnSetFilterImage");
   void (*SetFilterBool)(OidnFilter, const char* name, bool value) = find("oidnSetFilterBool");
+  void (*SetFilterInt)(OidnFilter, const char* name, int value) = find("oidnSetFilterInt");
   void (*CommitFilter)(OidnFilter) = find("oidnCommitFilter");
   void (*ExecuteFilter)(OidnFilter) = find("oidnExecuteFilter");
   void (*ReleaseFilter)(OidnFilter) = find("oidnReleaseFilter");

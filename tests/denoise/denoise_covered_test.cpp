@@ -95,7 +95,7 @@ TEST_F(CoveredPictures, AreNotSpoiledByInfiniteAndOddPixels) {
 TEST(CoveredPicturesByOidn, HaveLessErrorAtTheEdgesOfBrightAndDarkParts) {
   std::optional<Denoiser> denoiser;
   try {
-    denoiser.emplace(DenoiseDevice{});
+    denoiser.emplace(DenoiserSettings{});
   } catch (const Error& error) {
     GTEST_SKIP() << error.what();
   }

@@ -85,6 +85,25 @@ TEST_F(Denoisers, KeepTheFilterOfTheMostPixelsIfTheyKeepMemory) {
   EXPECT_EQ(denoise_sizes(false).size(), 4u);
 }
 
+TEST_F(Denoisers, UseFiltersOfTheirQuality) {
+  environment_.use_fake(log_);
+  for (const DenoiseQuality quality :
+       {DenoiseQuality::kHigh, DenoiseQuality::kBalanced, DenoiseQuality::kFast})
+    Denoiser({.quality = quality}).denoise(image_of_value(1), {.albedo = image_of_value(1)});
+  std::vector<std::string> lines = lines_of(log_);
+  std::erase_if(lines, [](const std::string& line) { return !line.starts_with("color"); });
+  const std::string images = "color 37x35 albedo 37x35 hdr cleanAux";
+  EXPECT_THAT(lines, ElementsAre(images, images + " balanced", images + " fast"));
+}
+
+TEST_F(Denoisers, NameTheVersionThatAQualityNeeds) {
+  environment_.use_fake(log_);
+  environment_.set("FAKE_OIDN_VERSION", "20201");
+  EXPECT_THAT(message_of<Error>([] { Denoiser({.quality = DenoiseQuality::kFast}); }),
+              HasSubstr("is Open Image Denoise 2.2.1; the quality fast needs version 2.3.0"));
+  EXPECT_NO_THROW(Denoiser({.quality = DenoiseQuality::kBalanced}));
+}
+
 TEST_F(Denoisers, RunOnTheGpuOfTheRenderWhereTheLibraryCan) {
   environment_.use_fake(log_);
   EXPECT_EQ(Denoiser({.cuda = 1}).device_name(), "CPU");
@@ -164,7 +183,7 @@ class RealOidn : public testing::Test {
  protected:
   RealOidn() {
     try {
-      denoiser_.emplace(DenoiseDevice{});
+      denoiser_.emplace(DenoiserSettings{});
     } catch (const Error& error) {
       why_not_ = error.what();
     }

@@ -114,6 +114,8 @@ def test_a_scene_file_is_rendered_by_its_name(floor_scene, tmp_path):
     ({"fov": 200}, "fov: "),
     ({"regenerate": "no"}, "regenerate: "),
     ({"denoise": 1}, "denoise: "),
+    ({"denoise": True, "denoise_quality": "best"}, "denoise_quality: "),
+    ({"denoise_quality": "fast"}, "denoise_quality: "),
     ({"measure_stages": "yes"}, "measure_stages: "),
     ({"keep_sums": None}, "keep_sums: "),
     ({"progress": 2}, "progress: "),
@@ -203,6 +205,8 @@ def test_denoising_keeps_the_noisy_image_and_writes_both(floor_scene, tmp_path):
     assert render.clean.shape == render.image.shape and render.clean.dtype == np.float32
     assert render.clean.std() < render.image.std()
     assert "Open Image Denoise" in render.stats["denoise"]["library"]
+    fast = winnow.render(floor_scene, spp=2, denoise=True, denoise_quality="fast")
+    assert (fast.image == noisy.image).all() and (fast.clean != render.clean).any()
     render.save(tmp_path / "a.exr")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["a.clean.exr", "a.exr"]
 

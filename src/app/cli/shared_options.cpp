@@ -164,6 +164,13 @@ OptionRow tone_map_option(ToneCurve& curve) {
                 "compress them towards white.");
 }
 
+OptionRow denoise_quality_option(DenoiseQuality& quality) {
+  return option("--denoise-quality", "NAME", quality, name_of<DenoiseQuality>(),
+                "Filter of Open Image Denoise. balanced and fast take less time and leave a larger "
+                "error; fast needs version 2.3.",
+                {.keyword = "denoise_quality"});
+}
+
 OptionRow device_option(DeviceRequest& device) {
   return option("--device", "DEVICE", device, parsed_by(parse_device, "auto, cpu, cuda or cuda:K"),
                 "Device that does the work. auto is the first GPU, or the CPU where there is none; "

@@ -8,6 +8,7 @@
 #include "app/cli/option_table.h"
 #include "app/cli/scene_changes.h"
 #include "base/folder_watch.h"
+#include "denoise/denoiser.h"
 #include "image/tone_mapping.h"
 #include "load/gltf/gltf.h"
 #include "load/mitsuba/mitsuba_xml.h"
@@ -56,6 +57,7 @@ OptionRow size_option(std::optional<Size>& size);
 OptionRow max_bounces_option(std::optional<uint32_t>& max_bounces);
 OptionRow exposure_option(std::optional<Exposure>& exposure);
 OptionRow tone_map_option(ToneCurve& curve);
+OptionRow denoise_quality_option(DenoiseQuality& quality);
 OptionRow device_option(DeviceRequest& device);
 OptionRow seed_option(uint64_t& seed);
 OptionRow sampler_option(SamplerType& sampler);

@@ -17,6 +17,7 @@
 #include "app/dataset/failed_models.h"
 #include "app/dataset/models.h"
 #include "app/dataset/pipeline.h"
+#include "app/render/outputs.h"
 #include "base/error.h"
 #include "base/nanoseconds.h"
 #include "image/image_io.h"
@@ -145,6 +146,7 @@ void check_dataset_options(const DatasetOptions& options) {
     throw UsageError("a MODEL is missing; name scene files or folders, or add --list FILE");
   if (options.orbit && !options.cameras.empty())
     throw UsageError("--orbit: --cameras places the cameras already; leave out one of them");
+  check_denoise_quality(options.denoise_quality, options.denoise);
   if (options.denoise && !options.wants(DataOutput::kRgba))
     throw UsageError("--denoise: is for rgba, which --outputs leaves out");
   if (options.devices && options.device.kind != DeviceRequest::Kind::kAuto)

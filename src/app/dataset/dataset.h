@@ -51,6 +51,7 @@ struct DatasetOptions : SceneOptions {
   DepthKind depth = DepthKind::kZ;
   NormalSpace normals = NormalSpace::kWorld;
   bool denoise = false;
+  DenoiseQuality denoise_quality = DenoiseQuality::kHigh;
   float exposure = 0.0f;  ///< stops
   ToneCurve tone_curve = ToneCurve::kSrgb;
   std::vector<SkyRequest> skies;  ///< one is drawn for each model; empty: the model's own

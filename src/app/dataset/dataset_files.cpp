@@ -152,6 +152,12 @@ void add_split(const std::vector<std::string>& files, Json& json) {
   json["test_filenames"] = test;
 }
 
+/// Returns true for the high quality, as versions without a choice wrote it.
+Json denoise_json(const DatasetOptions& options) {
+  if (!options.denoise || options.denoise_quality == DenoiseQuality::kHigh) return options.denoise;
+  return enum_name(options.denoise_quality);
+}
+
 /// Returns the options that the files of a data set depend on.
 Json options_json(const DatasetOptions& options) {
   const RenderSettings& settings = options.settings;
@@ -159,7 +165,7 @@ Json options_json(const DatasetOptions& options) {
                {"format", enum_name(options.format)},
                {"exposure", options.exposure},
                {"tone_map", enum_name(options.tone_curve)},
-               {"denoise", options.denoise},
+               {"denoise", denoise_json(options)},
                {"normalize", options.normalizes()},
                {"seed", settings.seed},
                {"depth", enum_name(options.depth)},

@@ -120,6 +120,7 @@ OptionTable image_options(DatasetOptions& options) {
       flag("--denoise", options.denoise,
            "Remove the noise of rgba. Needs Open Image Denoise (pip install pyoidn).",
            {.keyword = "denoise"}),
+      denoise_quality_option(options.denoise_quality),
       option(
           "--outputs", "LIST", options.outputs, list_of<DataOutput>(enum_names<DataOutput>()),
           "What is stored of each view, separated by commas. Depth, normals and ids are those at "

@@ -63,6 +63,7 @@ ViewRenderer::ViewRenderer(const DatasetOptions& options, const ModelPreparer& p
   if (!options.denoise) return;
   OutputOptions outputs;
   outputs.aovs.guides = true;
+  outputs.denoise_quality = options.denoise_quality;
   const std::optional<int> cuda = device.first_cuda();
   denoiser_ = denoiser_for(
       outputs, {.cuda = cuda, .threads = options.settings.threads, .keeps_memory = !cuda});

@@ -128,6 +128,7 @@ OptionTable denoise_options(DenoiseOptions& options) {
                  "Image of the albedo, as --aov albedo=FILE.exr writes it."),
           option("--normal", "FILE", options.normal, path_type(),
                  "Image of the normals, as --aov normal=FILE.exr writes it."),
+          denoise_quality_option(options.quality),
           device_option(options.device),
           option("--exposure", "STOPS", options.stops, parsed_by(stops, "a number"),
                  "Exposure of .png and .jpg images.",
@@ -139,7 +140,7 @@ OptionTable denoise_options(DenoiseOptions& options) {
 void denoise_image(const DenoiseOptions& options) {
   check_outputs(options.outputs, {}, {options.input, options.albedo, options.normal});
   const ChosenDevice device = choose_device(options.device);
-  const Denoiser denoiser({.cuda = device.first_cuda()});
+  const Denoiser denoiser({.cuda = device.first_cuda(), .quality = options.quality});
   DenoiseInput input = read_input(options.input, options.strict);
   read_guides(options, input);
   const std::string guides = guides_text(input.pictures[0]);

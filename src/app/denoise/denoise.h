@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/cli/option_table.h"
+#include "denoise/denoiser.h"
 #include "image/tone_mapping.h"
 
 namespace winnow {
@@ -15,6 +16,7 @@ struct DenoiseOptions {
   std::filesystem::path albedo, normal;  ///< empty: layers of `input`
   bool strict = false;                   ///< warnings of reading end the command
   DeviceRequest device;
+  DenoiseQuality quality = DenoiseQuality::kHigh;
   float stops = 0.0f;                       ///< exposure of 8-bit outputs
   ToneCurve tone_curve = ToneCurve::kSrgb;  ///< tone curve of 8-bit outputs
 };

@@ -168,7 +168,8 @@ OptionTable output_options(OutputOptions& options) {
       flag("--denoise", options.aovs.guides,
            "Also write each image without noise: a.clean.exr beside a.exr. Needs Open Image "
            "Denoise (pip install pyoidn).",
-           {.keyword = "denoise"})};
+           {.keyword = "denoise"}),
+      denoise_quality_option(options.denoise_quality)};
 }
 
 std::vector<fs::path> images_of(std::vector<fs::path> outputs) {
@@ -234,10 +235,16 @@ void write_covered_image(const fs::path& file, const Image& image, const ToneMap
   write_image(file, straight, mapping, channels);
 }
 
-std::optional<Denoiser> denoiser_for(const OutputOptions& options,
-                                     const DenoiseDevice& device) try {
+void check_denoise_quality(DenoiseQuality quality, bool denoises) {
+  if (!denoises && quality != DenoiseQuality::kHigh)
+    throw UsageError("--denoise-quality: is for denoised images; add --denoise");
+}
+
+std::optional<Denoiser> denoiser_for(const OutputOptions& options, DenoiserSettings settings) try {
+  check_denoise_quality(options.denoise_quality, options.aovs.guides);
   if (!options.aovs.guides) return std::nullopt;
-  return Denoiser(device);
+  settings.quality = options.denoise_quality;
+  return Denoiser(settings);
 } catch (const Error& error) {
   throw Error(fmt::format("--denoise: {}", error.what()));
 }

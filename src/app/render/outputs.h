@@ -31,12 +31,12 @@ struct OutputOptions {
   std::optional<Exposure> exposure;            ///< for 8-bit images
   ToneCurve tone_curve = ToneCurve::kSrgb;     ///< for 8-bit images
   AovRequest aovs;
+  DenoiseQuality denoise_quality = DenoiseQuality::kHigh;
   Fireflies fireflies = Fireflies::kKeep;
   bool alpha = false;  ///< images are transparent where camera rays leave the scene
 };
 
-/// Returns --exposure, --tone-map, --fireflies, --alpha, --aov and
-/// --denoise.
+/// Returns --exposure, --tone-map, --fireflies, --alpha, --aov, --denoise and --denoise-quality.
 OptionTable output_options(OutputOptions& options);
 
 // Return the images or the film files among `outputs`.
@@ -61,9 +61,13 @@ void write_covered_image(const std::filesystem::path& file, const Image& image,
                          const ToneMapping& mapping,
                          const std::vector<ImageChannel>& channels = {});
 
-/// Returns a denoiser if --denoise is given. Throws Error in one line if none is available. Called
-/// before anything is rendered.
-std::optional<Denoiser> denoiser_for(const OutputOptions& options, const DenoiseDevice& device);
+/// Throws UsageError for a quality other than the default without --denoise.
+void check_denoise_quality(DenoiseQuality quality, bool denoises);
+
+/// Returns a denoiser of the quality of the options if --denoise is given. Throws Error in one line
+/// if none is available, and what check_denoise_quality() throws. Called before anything is
+/// rendered.
+std::optional<Denoiser> denoiser_for(const OutputOptions& options, DenoiserSettings settings);
 
 /// The denoised images and their cost, for --stats and for the user.
 struct CleanReport {

@@ -31,6 +31,9 @@ class RenderKeywords(TypedDict, total=False):
     denoise
         Also write each image without noise: a.clean.exr beside a.exr. Needs Open Image Denoise (pip
         install pyoidn).
+    denoise_quality
+        Filter of Open Image Denoise. balanced and fast take less time and leave a larger error;
+        fast needs version 2.3. [high, balanced or fast; default: high]
     max_bounces
         Maximum number of scattering events of a path. 0 shows directly visible light only. [0 to
         1000; default: the scene's]
@@ -105,6 +108,7 @@ class RenderKeywords(TypedDict, total=False):
     noise: float | None
     time_limit: float | None
     denoise: bool | None
+    denoise_quality: str | None
     max_bounces: int | None
     size: tuple[int, int] | None
     camera: Sequence[float] | None
@@ -136,6 +140,7 @@ RENDER_OPTIONS = {
     "noise": "--noise=",
     "time_limit": "--time-limit=",
     "denoise": "--denoise",
+    "denoise_quality": "--denoise-quality=",
     "max_bounces": "--max-bounces=",
     "size": "--size=",
     "camera": "--camera=",
@@ -292,6 +297,9 @@ class DatasetKeywords(TypedDict, total=False):
         Number of samples per pixel. [1 to 2147483647; default: 64]
     denoise
         Remove the noise of rgba. Needs Open Image Denoise (pip install pyoidn).
+    denoise_quality
+        Filter of Open Image Denoise. balanced and fast take less time and leave a larger error;
+        fast needs version 2.3. [high, balanced or fast; default: high]
     outputs
         What is stored of each view, separated by commas. Depth, normals and ids are those at the
         centre of each pixel, and 0 where there is nothing. [any of rgba, depth, normal, albedo,
@@ -331,6 +339,7 @@ class DatasetKeywords(TypedDict, total=False):
     size: tuple[int, int] | None
     spp: int | None
     denoise: bool | None
+    denoise_quality: str | None
     outputs: Sequence[str] | None
     depth: str | None
     normals: str | None
@@ -354,6 +363,7 @@ DATASET_OPTIONS = {
     "size": "--size=",
     "spp": "--spp=",
     "denoise": "--denoise",
+    "denoise_quality": "--denoise-quality=",
     "outputs": "--outputs=",
     "depth": "--depth=",
     "normals": "--normals=",

@@ -119,6 +119,31 @@ TEST_F(Denoise, NeedsItsLibraryBeforeAnythingIsRendered) {
                  "--denoise: Open Image Denoise is not installed: run \"pip install pyoidn\"");
 }
 
+TEST_F(Denoise, PassesTheQualityOnToTheLibrary) {
+  render({"--denoise", "--denoise-quality", "fast", "-o", "a.exr", "-o", "a.film"});
+  EXPECT_EQ(lines_of(file("log.txt")).back(), std::string(kRun) + " fast");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"denoise", "a.exr", "-o", "b.exr"},
+        {"convert", "a.film", "c.exr", "--denoise"},
+        {"merge", "a.film", "-o", "d.exr", "--denoise"},
+        {"dataset", "set", kCornellBox, "--views", "1", "--size", "16x12", "--denoise"}}) {
+    succeed(joined(command, {"--denoise-quality", "balanced"}));
+    EXPECT_THAT(lines_of(file("log.txt")).back(), testing::EndsWith(" balanced")) << command[0];
+  }
+  expect_failure(1,
+                 {"dataset", "set", kCornellBox, "--views", "1", "--size", "16x12", "--denoise",
+                  "--denoise-quality", "fast"},
+                 "denoise is \"balanced\", not \"fast\"");
+  expect_failure(2, {"denoise", "a.exr", "-o", "b.exr", "--denoise-quality", "fats"},
+                 "did you mean fast?");
+  const std::string alone = "--denoise-quality: is for denoised images; add --denoise";
+  expect_failure(
+      2, {"render", kCornellBox, "-o", "e.exr", "--denoise-quality", "fast", "--device", "cpu"},
+      alone);
+  expect_failure(2, {"dataset", "noisy", kCornellBox, "--denoise-quality", "fast"}, alone);
+  EXPECT_FALSE(fs::exists(file("noisy")));
+}
+
 TEST_F(Denoise, LeavesTheNoisyImageWhereItFails) {
   environment_.set("FAKE_OIDN_FAILS", "denoise");
   const Outcome outcome = run({"render", kCornellBox, "--denoise", "-o", "a.exr", "--size", "16x12",

@@ -28,6 +28,7 @@ struct FakeImage {
 struct FakeFilter {
   std::map<std::string, FakeImage> images;
   std::map<std::string, bool> flags;
+  int quality = 0;
 };
 
 #ifdef OLD_OIDN
@@ -67,7 +68,8 @@ FakeDevice* make_device(const std::string& kind) {
   return device;
 }
 
-/// "color 16x12 albedo 16x12 hdr": what the filter was given, in this order.
+/// "color 16x12 albedo 16x12 hdr fast": what the filter was given, in this order. High quality has
+/// no word, as it is the default.
 std::string text_of(FakeFilter& filter) {
   std::string text;
   for (const char* name : {"color", "albedo", "normal"})
@@ -76,6 +78,10 @@ std::string text_of(FakeFilter& filter) {
               "x" + std::to_string(image.height);
   for (const char* name : {"hdr", "cleanAux"})
     if (filter.flags[name]) text += std::string(" ") + name;
+  constexpr int kFast = 4, kBalanced = 5, kHigh = 6;
+  if (filter.quality == kFast) text += " fast";
+  if (filter.quality == kBalanced) text += " balanced";
+  if (filter.quality < kFast || filter.quality > kHigh) text += " of unknown quality";
   return text;
 }
 
@@ -141,6 +147,9 @@ void oidnSetFilterImage(FakeFilter* filter, const char* name, FakeBuffer* buffer
 }
 void oidnSetFilterBool(FakeFilter* filter, const char* name, bool value) {
   filter->flags[name] = value;
+}
+void oidnSetFilterInt(FakeFilter* filter, const char* name, int value) {
+  if (std::strcmp(name, "quality") == 0) filter->quality = value;
 }
 void oidnCommitFilter(FakeFilter*) {}
 void oidnExecuteFilter(FakeFilter* filter) {
