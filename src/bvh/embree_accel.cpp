@@ -46,15 +46,22 @@ void to_embree(const Ray& ray, RTCRay& r) {
 }
 
 /// Writes a packet of rays; `valid` is -1 for the lanes that hold one, 0 for others.
-void to_embree(std::span<const Ray> rays, RTCRay16& packet, int* valid) {
-  packet = {};  // Embree reads lanes that are not valid where it splits packets
-  for (uint32_t i = 0; i < EmbreeAccel::kPacketSize; ++i) valid[i] = i < rays.size() ? -1 : 0;
-  for (uint32_t i = 0; i < rays.size(); ++i) {
-    const Ray& ray = rays[i];
-    packet.org_x[i] = ray.origin.x, packet.org_y[i] = ray.origin.y, packet.org_z[i] = ray.origin.z;
-    packet.dir_x[i] = ray.direction.x, packet.dir_y[i] = ray.direction.y;
-    packet.dir_z[i] = ray.direction.z;
-    packet.tnear[i] = kNear, packet.tfar[i] = ray.t_max, packet.mask[i] = ~0u;
+void to_embree(const RayPacket& rays, RTCRay16& packet, int* valid) {
+  packet = {};
+  for (uint32_t i = 0; i < RayPacket::kSize; ++i) {
+    // Embree reads lanes that are not valid where it splits packets.
+    const bool is_ray = i < rays.count;
+    const auto or_zero = [&](float number) { return is_ray ? number : 0.0f; };
+    valid[i] = is_ray ? -1 : 0;
+    packet.org_x[i] = or_zero(rays.origin[0][i]);
+    packet.org_y[i] = or_zero(rays.origin[1][i]);
+    packet.org_z[i] = or_zero(rays.origin[2][i]);
+    packet.dir_x[i] = or_zero(rays.direction[0][i]);
+    packet.dir_y[i] = or_zero(rays.direction[1][i]);
+    packet.dir_z[i] = or_zero(rays.direction[2][i]);
+    packet.tnear[i] = or_zero(kNear);
+    packet.tfar[i] = or_zero(rays.t_max[i]);
+    packet.mask[i] = is_ray ? ~0u : 0;
   }
 }
 
@@ -197,31 +204,34 @@ bool EmbreeAccel::occluded(const Ray& ray) const {
   return r.tfar < 0.0f;
 }
 
-void EmbreeAccel::intersect(std::span<const Ray> rays, Hit* hits) const {
+void EmbreeAccel::intersect(const RayPacket& rays, simt::Span<Hit> hits) const {
   alignas(64) RTCRayHit16 packet;
-  alignas(64) int valid[kPacketSize];
+  alignas(64) int valid[RayPacket::kSize];
   to_embree(rays, packet.ray, valid);
   std::ranges::fill(packet.hit.geomID, RTC_INVALID_GEOMETRY_ID);
   EmbreeTies ties;
   embree_intersect(valid, scene, packet, true, &ties);
-  for (uint32_t i = 0; i < rays.size(); ++i) {
+  for (uint32_t i = 0; i < rays.count; ++i) {
     const bool is_hit = packet.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
-    hits[i] = is_hit ? Hit{.t = packet.ray.tfar[i],
-                           .u = packet.hit.u[i],
-                           .v = packet.hit.v[i],
-                           .primitive = packet.hit.primID[i]}
-                     : Hit{};
-    if (ties.tied >> i & 1) hits[i] = intersect(rays[i]);
+    hits[rays.id[i]] = is_hit ? Hit{.t = packet.ray.tfar[i],
+                                    .u = packet.hit.u[i],
+                                    .v = packet.hit.v[i],
+                                    .primitive = packet.hit.primID[i]}
+                              : Hit{};
+  }
+  for (uint32_t tied = ties.tied & ((uint64_t{1} << rays.count) - 1); tied != 0; tied &= tied - 1) {
+    const auto i = uint32_t(std::countr_zero(tied));
+    hits[rays.id[i]] = intersect(rays[i]);
   }
 }
 
-uint32_t EmbreeAccel::occluded(std::span<const Ray> rays) const {
+uint32_t EmbreeAccel::occluded(const RayPacket& rays) const {
   alignas(64) RTCRay16 packet;
-  alignas(64) int valid[kPacketSize];
+  alignas(64) int valid[RayPacket::kSize];
   to_embree(rays, packet, valid);
   embree_occluded(valid, scene, packet);
   uint32_t occluded = 0;
-  for (uint32_t i = 0; i < rays.size(); ++i) occluded |= uint32_t(packet.tfar[i] < 0.0f) << i;
+  for (uint32_t i = 0; i < rays.count; ++i) occluded |= uint32_t(packet.tfar[i] < 0.0f) << i;
   return occluded;
 }
 

@@ -43,12 +43,12 @@ TEST(EmbreeAccel, OccludesTheRaysOfAPacketAsItDoesOneByOne) {
   constexpr uint32_t kPackets = 2000;
   uint32_t hits = 0;
   for (uint32_t packet = 0; packet < kPackets; ++packet) {
-    std::vector<Ray> rays;
-    for (uint32_t i = 0; i <= packet % EmbreeAccel::kPacketSize; ++i)
-      rays.push_back(ray_at_random(packet * EmbreeAccel::kPacketSize + i));
-    const uint32_t occluded = accel.occluded(std::span<const Ray>(rays));
-    EXPECT_EQ(occluded >> rays.size(), 0u);
-    for (uint32_t i = 0; i < rays.size(); ++i) {
+    RayPacket rays;
+    for (uint32_t i = 0; i <= packet % RayPacket::kSize; ++i)
+      rays.add(i, ray_at_random(packet * RayPacket::kSize + i));
+    const uint32_t occluded = accel.occluded(rays);
+    EXPECT_EQ(occluded >> rays.count, 0u);
+    for (uint32_t i = 0; i < rays.count; ++i) {
       EXPECT_EQ(occluded >> i & 1, uint32_t(accel.occluded(rays[i])));
       hits += occluded >> i & 1;
     }
@@ -112,14 +112,15 @@ TEST(EmbreeAccel, HitsWithTheRaysOfAPacketWhatItHitsOneByOne) {
     constexpr uint32_t kPackets = 2000;
     uint32_t hits = 0;
     for (uint32_t packet = 0; packet < kPackets; ++packet) {
-      std::vector<Ray> rays;
-      for (uint32_t i = 0; i <= packet % EmbreeAccel::kPacketSize; ++i) {
-        rays.push_back(ray_at_random(packet * EmbreeAccel::kPacketSize + i));
-        if (is_room) rays[i].origin = in_room(0.5f + 0.4f * rays[i].origin);
+      RayPacket rays;
+      for (uint32_t i = 0; i <= packet % RayPacket::kSize; ++i) {
+        Ray ray = ray_at_random(packet * RayPacket::kSize + i);
+        if (is_room) ray.origin = in_room(0.5f + 0.4f * ray.origin);
+        rays.add(i, ray);
       }
-      std::vector<Hit> together(rays.size());
-      accel.intersect(std::span<const Ray>(rays), together.data());
-      for (uint32_t i = 0; i < rays.size(); ++i) {
+      std::vector<Hit> together(rays.count);
+      accel.intersect(rays, {together.data(), together.size()});
+      for (uint32_t i = 0; i < rays.count; ++i) {
         const Hit alone = accel.intersect(rays[i]);
         EXPECT_EQ(together[i].primitive, alone.primitive);
         EXPECT_EQ(together[i].t, alone.t);

@@ -244,22 +244,17 @@ class CpuBackend {
   /// @param count  number of paths; the slot of a path is its id
   static void trace_camera_packets(const Wave& wave, uint32_t count,
                                    const IntersectClosest<CpuAccel>& stage) {
-    constexpr uint32_t kSize = EmbreeAccel::kPacketSize;
-    uint32_t in_packet = 0, slots[kSize];
-    Ray rays[kSize];
-    Hit hits[kSize];
+    RayPacket packet;
     const auto trace = [&] {
-      stage.accel.embree.intersect({rays, in_packet}, hits);
-      for (uint32_t i = 0; i < in_packet; ++i) stage.store(slots[i], hits[i]);
-      in_packet = 0;
+      stage.accel.embree.intersect(packet, stage.hits);
+      packet.count = 0;
     };
     for (uint32_t pixel = 0; pixel < wave.pixel_count; ++pixel)
       for (uint32_t slot = pixel; slot < count; slot += wave.pixel_count) {
-        slots[in_packet] = slot;
-        rays[in_packet++] = stage.ray(slot);
-        if (in_packet == kSize) trace();
+        packet.add(slot, stage.ray(slot));
+        if (packet.count == RayPacket::kSize) trace();
       }
-    if (in_packet > 0) trace();
+    if (packet.count > 0) trace();
   }
 
   /// Returns the active slots of the work queue, pixel by pixel. They are valid until the next
@@ -285,30 +280,24 @@ class CpuBackend {
   /// Finds the closest hits of scattered rays with packets of Embree. The rays of a packet are in
   /// one octant, so that they visit nodes in the same order.
   static void trace_by_octant(const Items& entries, const IntersectClosest<CpuAccel>& stage) {
-    constexpr uint32_t kSize = EmbreeAccel::kPacketSize, kOctants = 8;
-    constexpr uint32_t kFewRays = 4;  // faster one by one
-    struct Packet {
-      uint32_t count = 0, slots[kSize];
-      Ray rays[kSize];
-    } packets[kOctants];
-    Hit hits[kSize];
+    constexpr uint32_t kOctants = 8, kFewRays = 4;  // which are faster one by one
+    RayPacket packets[kOctants];
     for (uint32_t i = 0; i < entries.count; ++i) {
       const Ray ray = stage.ray(entries[i]);
       const glm::vec3 d = ray.direction;
-      Packet& packet = packets[(d.x < 0.0f ? 1 : 0) + (d.y < 0.0f ? 2 : 0) + (d.z < 0.0f ? 4 : 0)];
-      packet.slots[packet.count] = entries[i];
-      packet.rays[packet.count++] = ray;
-      if (packet.count < kSize) continue;
-      stage.accel.embree.intersect(packet.rays, hits);
-      for (uint32_t k = 0; k < kSize; ++k) stage.store(packet.slots[k], hits[k]);
+      RayPacket& packet =
+          packets[(d.x < 0.0f ? 1 : 0) + (d.y < 0.0f ? 2 : 0) + (d.z < 0.0f ? 4 : 0)];
+      packet.add(entries[i], ray);
+      if (packet.count < RayPacket::kSize) continue;
+      stage.accel.embree.intersect(packet, stage.hits);
       packet.count = 0;
     }
-    for (const Packet& packet : packets) {
-      if (packet.count >= kFewRays) stage.accel.embree.intersect({packet.rays, packet.count}, hits);
-      for (uint32_t k = 0; k < packet.count; ++k)
-        stage.store(packet.slots[k], packet.count >= kFewRays
-                                         ? hits[k]
-                                         : stage.accel.embree.intersect(packet.rays[k]));
+    for (const RayPacket& packet : packets) {
+      if (packet.count >= kFewRays)
+        stage.accel.embree.intersect(packet, stage.hits);
+      else
+        for (uint32_t k = 0; k < packet.count; ++k)
+          stage.store(packet.id[k], stage.accel.embree.intersect(packet[k]));
     }
   }
 
@@ -316,13 +305,13 @@ class CpuBackend {
   template <class Scene>
   static uint32_t test_in_packets(uint32_t count, const TraceShadowRays<CpuAccel, Scene>& stage) {
     uint32_t unoccluded = 0;
-    for (uint32_t first = 0; first < count; first += EmbreeAccel::kPacketSize) {
-      const uint32_t in_packet = std::min(EmbreeAccel::kPacketSize, count - first);
-      Ray rays[EmbreeAccel::kPacketSize];
-      for (uint32_t i = 0; i < in_packet; ++i) rays[i] = stage.ray(first + i);
-      const uint32_t occluded = stage.accel.embree.occluded({rays, in_packet});
-      for (uint32_t i = 0; i < in_packet; ++i)
-        unoccluded += stage.store(first + i, occluded >> i & 1);
+    for (uint32_t first = 0; first < count; first += RayPacket::kSize) {
+      RayPacket packet;
+      const uint32_t end = std::min(first + RayPacket::kSize, count);
+      for (uint32_t i = first; i < end; ++i) packet.add(i, stage.ray(i));
+      const uint32_t occluded = stage.accel.embree.occluded(packet);
+      for (uint32_t i = first; i < end; ++i)
+        unoccluded += stage.store(i, occluded >> (i - first) & 1);
     }
     return unoccluded;
   }
