@@ -321,30 +321,23 @@ cudaError_t write_result_of_none(It out, T value, cudaStream_t stream) {
 
 /// Loads pairs for ArgMin and ArgMax: the value is the item, the key its index.
 template <class Pair, class Load>
-struct WithIndex {
+struct WithIndex : Load {
   using Key = decltype(Pair::key);
   using Value = decltype(Pair::value);
   static constexpr unsigned kVectorItems = simt::Chunk<Loaded<Load>>::kItems;
 
-  Load load;
-  SIMT_HOST_DEVICE Pair operator()(uint64_t i) const { return Pair{Key(i), Value(load(i))}; }
-  SIMT_HOST_DEVICE void prefetch(uint64_t i) const { prefetch_item(load, i); }
-
+  SIMT_HOST_DEVICE Pair operator()(uint64_t i) const {
+    return Pair{Key(i), Value(Load::operator()(i))};
+  }
   template <unsigned count>
   SIMT_HOST_DEVICE auto chunk(uint64_t i) const requires kHasChunks<Load, count> {
-    const auto values = load.template chunk<count>(i);
+    const auto values = Load::template chunk<count>(i);
     ItemVector<Pair, count> pairs;
     for (unsigned j = 0; j < count; ++j) pairs.items[j] = Pair{Key(i + j), Value(values.items[j])};
     return pairs;
   }
   template <unsigned count>
-  SIMT_HOST_DEVICE bool is_aligned() const requires kHasChunks<Load, count> {
-    return load.template is_aligned<count>();
-  }
-  template <unsigned count>
-  SIMT_HOST_DEVICE unsigned misplaced() const requires kTellsPlace<Load, count> {
-    return load.template misplaced<count>();
-  }
+  void chunk_across(uint64_t) const = delete;
 };
 
 /// Writes the value and the key of a pair through two iterators.

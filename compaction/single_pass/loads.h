@@ -195,6 +195,18 @@ struct Transformed {
   }
 };
 
+/// Converts an item to T.
+template <class T>
+struct ConvertTo {
+  template <class Item>
+  SIMT_HOST_DEVICE T operator()(const Item& item) const {
+    return T(item);
+  }
+};
+/// The items of another load, converted to T.
+template <class T, class Load>
+using Widened = Transformed<Load, ConvertTo<T>>;
+
 /// Pairs of items of two loads.
 template <class A, class B>
 struct Zipped {

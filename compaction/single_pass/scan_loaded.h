@@ -51,39 +51,6 @@ struct StoreNothing {
   SIMT_HOST_DEVICE void operator()(uint64_t, const Result&) const {}
 };
 
-/// Converts an item to T.
-template <class T>
-struct ConvertTo {
-  template <class Item>
-  SIMT_HOST_DEVICE T operator()(const Item& item) const {
-    return T(item);
-  }
-};
-/// The items of another load, converted to T.
-template <class T, class Load>
-struct Widened {
-  Load load;
-  SIMT_HOST_DEVICE T operator()(uint64_t i) const { return T(load(i)); }
-  SIMT_HOST_DEVICE void prefetch(uint64_t i) const { prefetch_item(load, i); }
-
-  template <unsigned count>
-  SIMT_HOST_DEVICE auto chunk(uint64_t i) const requires kHasChunks<Load, count> {
-    return transformed_chunk(load.template chunk<count>(i), ConvertTo<T>());
-  }
-  template <unsigned count>
-  SIMT_HOST_DEVICE auto chunk_across(uint64_t i) const requires kHasChunksAcross<Load, count> {
-    return transformed_chunk(load.template chunk_across<count>(i), ConvertTo<T>());
-  }
-  template <unsigned count>
-  SIMT_HOST_DEVICE bool is_aligned() const requires kHasChunks<Load, count> {
-    return load.template is_aligned<count>();
-  }
-  template <unsigned count>
-  SIMT_HOST_DEVICE unsigned misplaced() const requires kTellsPlace<Load, count> {
-    return load.template misplaced<count>();
-  }
-};
-
 /// Job of a TilePipeline or TileWave: inclusive or exclusive scan of a load.
 template <class Load, class Store, class Op, ScanKind kKind>
 struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
