@@ -55,15 +55,21 @@ struct alignas(alignof(T) == sizeof(T) && sizeof(T) <= sizeof(uint64_t)
                    : std::max(alignof(T), alignof(uint32_t))) Maybe {
   T value;
   uint32_t is_set;
+
+  /// Returns the value of which `shuffle` returns the words.
+  template <class Shuffle>
+  SIMT_KERNEL Maybe shuffled(const Shuffle& shuffle) const {
+    return {shuffle_words(value, shuffle), shuffle(is_set)};
+  }
 };
 template <class T, class Op>
 struct CombineMaybe {
   Op op;
   SIMT_HOST_DEVICE static Maybe<T> identity() { return {T(), 0}; }
   SIMT_HOST_DEVICE Maybe<T> operator()(const Maybe<T>& a, const Maybe<T>& b) const {
-    if (!a.is_set) return b;
-    if (!b.is_set) return a;
-    return {T(op(a.value, b.value)), 1};
+    Maybe<T> combined = a.is_set ? a : b;
+    if (a.is_set && b.is_set) combined.value = T(op(a.value, b.value));
+    return combined;
   }
 };
 
@@ -337,7 +343,7 @@ struct WithIndex : Load {
     return pairs;
   }
   template <unsigned count>
-  void chunk_across(uint64_t) const = delete;
+  void chunk_across(uint64_t) const = delete;  // that of Load returns values
 };
 
 /// Writes the value and the key of a pair through two iterators.
