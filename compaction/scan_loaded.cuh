@@ -74,7 +74,8 @@ cudaError_t segmented_scan(const CallSite& site, Load values, Begins begins, Loa
 /// Scan that restarts where a segment begins, see segmented_scan() in
 /// single_pass/scan_loaded.h.
 ///
-/// @param out  [n]; must not overlap what `values` and `begins` read
+/// @param out  [n]; may be the array of which value i is item i, must not overlap what is read
+///             otherwise
 /// Workspace of segmented_scan_bytes<Load, Begins, Op>(capacity).
 template <ScanKind kKind, class Load, class Begins, class Op>
 [[nodiscard]] cudaError_t segmented_scan(Load values, Begins begins, Loaded<Load>* out, ItemCount n,

@@ -172,16 +172,6 @@ struct WriteLoaded : StageSlots {
   }
 };
 
-/// Whether a run of equal keys begins at an item: BeginsRun for any load.
-template <class Load, class Equal>
-struct BeginsRunOf {
-  Load keys;
-  Equal equal;
-  SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
-    return i == 0 || !equal(keys(i - 1), keys(i));
-  }
-};
-
 /// The items of a segmented scan: values, and whether a segment begins.
 template <class Load, class Begins>
 struct SegmentItems {

@@ -267,7 +267,7 @@ struct DeviceRunLengthEncode {
     else {
       if (n.capacity == 0 && temp != nullptr) return detail::write_result_of_none(count, 0, stream);
       using Length = detail::Written<Lengths, int>;
-      using Begins = detail::BeginsRunOf<detail::LoadOf<In>, Equals>;
+      using Begins = BeginsRunOf<detail::LoadOf<In>, Equals>;
       const Begins begins{detail::load_of(in), {}};
       const CombineRuns<Length, compaction::Sum<Length>> combine{};
       return compaction::scan_loaded<ScanKind::kInclusive>(

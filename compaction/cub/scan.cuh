@@ -110,8 +110,9 @@ struct DeviceScan {
   requires(detail::kIsComparison<Equal>) static cudaError_t
       ExclusiveSumByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out, ItemCount n,
                         Equal equal = {}, cudaStream_t stream = nullptr) {
-    return ExclusiveScanByKey(temp, temp_bytes, keys, in, out, detail::plus(),
-                              detail::ValueOf<In>(), n, equal, stream);
+    return scan_by_key<ScanKind::kExclusive, true>(
+        temp, temp_bytes, detail::unwrap(keys), detail::unwrap(in), detail::unwrap(out),
+        detail::plus(), detail::ValueOf<In>(), n, equal, stream);
   }
   template <class Keys, class In, class Out, class Equal = Equals>
   requires(detail::kIsComparison<Equal>) static cudaError_t
@@ -123,27 +124,17 @@ struct DeviceScan {
   requires(detail::kIsComparison<Equal>) static cudaError_t
       ExclusiveScanByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out, Op op,
                          Init init, ItemCount n, Equal equal = {}, cudaStream_t stream = nullptr) {
-    if constexpr (detail::kAreWrapped<Keys, In, Out>)
-      return ExclusiveScanByKey(temp, temp_bytes, detail::unwrap(keys), detail::unwrap(in),
-                                detail::unwrap(out), op, init, n, equal, stream);
-    else {
-      using T = Accumulator<Op, Init, In, Out>;
-      return scan_by_key<ScanKind::kExclusive>(temp, temp_bytes, keys, in, out, op, T(init), n,
-                                               equal, stream);
-    }
+    return scan_by_key<ScanKind::kExclusive, false>(temp, temp_bytes, detail::unwrap(keys),
+                                                    detail::unwrap(in), detail::unwrap(out), op,
+                                                    init, n, equal, stream);
   }
   template <class Keys, class In, class Out, class Op, class Equal = Equals>
   requires(detail::kIsComparison<Equal>) static cudaError_t
       InclusiveScanByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out, Op op,
                          ItemCount n, Equal equal = {}, cudaStream_t stream = nullptr) {
-    if constexpr (detail::kAreWrapped<Keys, In, Out>)
-      return InclusiveScanByKey(temp, temp_bytes, detail::unwrap(keys), detail::unwrap(in),
-                                detail::unwrap(out), op, n, equal, stream);
-    else {
-      using T = Accumulator<Op, detail::ValueOf<In>, In, Out>;
-      return scan_by_key<ScanKind::kInclusive>(temp, temp_bytes, keys, in, out, op, T(), n, equal,
-                                               stream);
-    }
+    return scan_by_key<ScanKind::kInclusive, true>(temp, temp_bytes, detail::unwrap(keys),
+                                                   detail::unwrap(in), detail::unwrap(out), op,
+                                                   detail::ValueOf<In>(), n, equal, stream);
   }
 
   // Without temporary storage, optionally in an environment.
@@ -181,14 +172,24 @@ struct DeviceScan {
     }
   }
 
-  template <ScanKind kKind, class Keys, class In, class Out, class Op, class T, class Equal>
+  /// `kFromIdentity` says whether `init` is the identity of an operator that has one, or not used.
+  template <ScanKind kKind, bool kFromIdentity, class Keys, class In, class Out, class Op,
+            class Init, class Equal>
   static cudaError_t scan_by_key(void* temp, size_t& temp_bytes, Keys keys, In in, Out out, Op op,
-                                 T init, ItemCount n, Equal equal, cudaStream_t stream) {
-    const detail::BeginsRunOf<detail::LoadOf<Keys>, Equal> begins{detail::load_of(keys), equal};
+                                 Init init, ItemCount n, Equal equal, cudaStream_t stream) {
+    using T = Accumulator<Op, Init, In, Out>;
+    const BeginsRunOf<detail::LoadOf<Keys>, Equal> begins{detail::load_of(keys), equal};
     if constexpr (std::is_pointer_v<Keys> && std::is_pointer_v<Out>)
       if (static_cast<const void*>(keys) == static_cast<const void*>(out))
-        return scan_onto_keys<kKind>(temp, temp_bytes, begins, in, out, op, init, n, stream);
-    return scan_runs<kKind>(temp, temp_bytes, begins, in, out, op, init, n, stream);
+        return scan_onto_keys<kKind>(temp, temp_bytes, begins, in, out, op, T(init), n, stream);
+    if constexpr (kFromIdentity && std::is_same_v<Out, T*> && detail::is_known<T, Op>()) {
+      using Combining = detail::Combining<T, Op>;
+      return compaction::segmented_scan<kKind>(
+          temp, temp_bytes, detail::Lifted<Combining, T, detail::LoadOf<In>>{detail::load_of(in)},
+          begins, out, n, Combining::op(op), T(init), stream);
+    } else {
+      return scan_runs<kKind>(temp, temp_bytes, begins, in, out, op, T(init), n, stream);
+    }
   }
 
   /// Compares all keys before the scan overwrites them, because each tile needs the last key of the

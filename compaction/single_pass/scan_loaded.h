@@ -154,40 +154,44 @@ void scan_loaded(Launcher& launcher, Load load, Store store, ItemCount n, Op op,
   run_tiles(launcher, job, n, workspace);
 }
 
-/// Whether a run of equal keys begins at an item.
-template <class Key, class Equal>
-struct BeginsRun {
-  const Key* keys;  ///< [n]
+/// Whether a run of equal keys begins at an item of a load.
+template <class Load, class Equal>
+struct BeginsRunOf {
+  Load keys;
   Equal equal;
 
   SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
-    return i == 0 || !equal(keys[i - 1], keys[i]);
+    return i == 0 || !equal(keys(i - 1), keys(i));
   }
-  SIMT_HOST_DEVICE void prefetch(uint64_t i) const { simt::prefetch(keys + i); }
+  SIMT_HOST_DEVICE void prefetch(uint64_t i) const { prefetch_item(keys, i); }
 
-  /// Sets bit j if a run begins at item i + j. `keys + i` is aligned, see is_aligned().
+  /// Sets bit j if a run begins at item i + j. is_aligned() must hold, and `count` must divide i.
   template <unsigned count>
-  SIMT_HOST_DEVICE uint32_t of_chunk(uint64_t i) const {
-    return of_items(i, load_vector<count>(keys + i));
+  SIMT_HOST_DEVICE uint32_t of_chunk(uint64_t i) const requires kHasChunks<Load, count> {
+    return of_items(i, keys.template chunk<count>(i));
   }
   template <unsigned count>
-  SIMT_HOST_DEVICE uint32_t of_chunk_across(uint64_t i) const requires kLoadsAcross<Key, count> {
-    return of_items(i, compaction::load_across<count>(keys + i));
+  SIMT_HOST_DEVICE uint32_t
+  of_chunk_across(uint64_t i) const requires kHasChunksAcross<Load, count> {
+    return of_items(i, keys.template chunk_across<count>(i));
   }
   template <unsigned count>
-  SIMT_HOST_DEVICE bool is_aligned() const {
-    return is_vector_aligned<count>(keys);
+  SIMT_HOST_DEVICE bool is_aligned() const requires kHasChunks<Load, count> {
+    return keys.template is_aligned<count>();
   }
 
  private:
   template <unsigned count>
-  SIMT_HOST_DEVICE uint32_t of_items(uint64_t i, const ItemVector<Key, count>& own) const {
-    uint32_t begins = i == 0 || !equal(keys[i - 1], own.items[0]);
+  SIMT_HOST_DEVICE uint32_t of_items(uint64_t i, const ItemVector<Loaded<Load>, count>& own) const {
+    uint32_t begins = i == 0 || !equal(keys(i - 1), own.items[0]);
     for (unsigned j = 1; j < count; ++j)
       begins |= uint32_t(!equal(own.items[j - 1], own.items[j])) << j;
     return begins;
   }
 };
+/// Whether a run begins at an item of an array.
+template <class Key, class Equal>
+using BeginsRun = BeginsRunOf<Items<Key>, Equal>;
 
 /// Whether a segment begins at an item: its flag is set, or it is the first item of all.
 struct BeginsAtFlag {
@@ -453,7 +457,8 @@ size_t segmented_scan_bytes(uint64_t capacity) {
 /// @param values     the value of item i is `values(i)`, called once
 /// @param begins     whether a segment begins at item i, called once: BeginsRun (keys) or
 ///                   BeginsAtFlag
-/// @param out        [n]; must not overlap what `values` and `begins` read
+/// @param out        [n]; may be the array of which value i is item i; must not overlap what is
+///                   read otherwise
 /// @param init       written by an exclusive scan where a segment begins; ignored by an inclusive
 ///                   scan
 /// @param workspace  [>= segmented_scan_bytes<Load, Begins, Op>(capacity)], see run_pipeline()

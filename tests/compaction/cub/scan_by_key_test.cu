@@ -18,6 +18,25 @@ TEST_P(CubScanByKey, ScanByKey) {
                                                 o.a.data(), Largest(), n));
 }
 
+TEST_P(CubScanByKey, ScanByKeyOntoTheValues) {
+  const auto with_values = [](const CompatArrays& in, Outputs& o, void* temp) {
+    if (temp) o.a.write(in.numbers);
+    return o.a.data();
+  };
+  expect_same<cub::DeviceScan, ours::DeviceScan>(
+      "InclusiveSumByKey",
+      [&](auto which, const CompatArrays& in, Outputs& o, int n, void* temp, size_t& bytes) {
+        uint32_t* values = with_values(in, o, temp);
+        return decltype(which)::InclusiveSumByKey(temp, bytes, in.keys.data(), values, values, n);
+      });
+  expect_same<cub::DeviceScan, ours::DeviceScan>(
+      "ExclusiveSumByKey",
+      [&](auto which, const CompatArrays& in, Outputs& o, int n, void* temp, size_t& bytes) {
+        uint32_t* values = with_values(in, o, temp);
+        return decltype(which)::ExclusiveSumByKey(temp, bytes, in.keys.data(), values, values, n);
+      });
+}
+
 TEST_P(CubScanByKey, ScanByKeyOntoTheKeys) {
   const auto with_keys = [](const CompatArrays& in, Outputs& o, void* temp) {
     if (temp) o.a.write(in.keys.read());
