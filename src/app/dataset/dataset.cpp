@@ -2,6 +2,7 @@
 #include "app/dataset/dataset.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <mutex>
@@ -139,6 +140,15 @@ void print_summary(const DatasetOptions& options, const DatasetCounts& counts, d
   write_text(options.stats, json_text(json, 2));
 }
 
+/// Keeps freed memory for the next pictures, whose films and images are as large: the system clears
+/// each page that it gives anew, which takes 2 % of the time of a picture on a CPU.
+void keep_freed_memory() {
+  constexpr int kLargestKept = 32 << 20;  // bytes, the most that glibc allows
+  constexpr int kMostKept = 1 << 30;      // bytes
+  ::mallopt(M_MMAP_THRESHOLD, kLargestKept);
+  ::mallopt(M_TRIM_THRESHOLD, kMostKept);
+}
+
 }  // namespace
 
 void check_dataset_options(const DatasetOptions& options) {
@@ -178,6 +188,7 @@ int dataset(const DatasetOptions& options) {
   const ChosenDevice device = choose_device(options.devices.value_or(options.device));
   const ModelPreparer preparer(options);
   begin_folder(options);
+  if (!device.cuda) keep_freed_memory();
   check_outputs({}, {options.stats}, {});
   DatasetWriter writer(options, models.size());
   const Interrupt interrupt;

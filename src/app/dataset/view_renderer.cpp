@@ -47,10 +47,16 @@ ViewRenderer::ViewRenderer(const DatasetOptions& options, const ModelPreparer& p
           .emplace_back(Pass{film, settings, spp, std::move(arrays)})
           .settings;
     };
+    const auto add_beauty = [&](bool has_first_hits) {
+      std::vector<FilmArray> arrays = {FilmArray::kSum, FilmArray::kSamples,
+                                       FilmArray::kBackground};
+      if (has_first_hits) arrays.insert(arrays.end(), {FilmArray::kAlbedo, FilmArray::kNormal});
+      add(&ViewFilms::beauty, options.spp, has_first_hits, std::move(arrays));
+    };
     const bool has_guides =
         options.denoise && !has_albedo && options.spp > kGuideSpp && !paths_keep_first_hits;
     if (options.wants(DataOutput::kRgba) || has_albedo)
-      add(&ViewFilms::beauty, options.spp, has_albedo || (options.denoise && !has_guides), {});
+      add_beauty(has_albedo || (options.denoise && !has_guides));
     if (has_guides)
       add(&ViewFilms::guides, kGuideSpp, true,
           {FilmArray::kSum, FilmArray::kSamples, FilmArray::kAlbedo, FilmArray::kNormal,
@@ -120,8 +126,7 @@ ViewFilms ViewRenderer::render(const PreparedModel& prepared, size_t view, Built
     const Pass& pass = passes[built.pass];
     render_samples(renderer, tiles, pass.spp, stop);
     lock.unlock();
-    films.*pass.film = pass.arrays.empty() ? renderer.host_film()
-                                           : read_arrays(RendererFilm(renderer), pass.arrays);
+    films.*pass.film = read_arrays(RendererFilm(renderer), pass.arrays);
   }
   return films;
 }

@@ -61,7 +61,7 @@ class ViewRenderer {
     HostFilm ViewFilms::*film;
     RenderSettings settings;
     uint32_t spp;
-    std::vector<FilmArray> arrays;  ///< read of the film; empty: all
+    std::vector<FilmArray> arrays;  ///< read of the film
   };
 
   /// Returns the passes that render a scene, at least one.
