@@ -332,7 +332,7 @@ TEST_P(Renderers, AddToChosenPixelsOnly) {
     chosen.push_back(pixel);
   for (RenderSettings way : representative_ways(GetParam(), kFewPaths)) {
     SCOPED_TRACE(name_of(way));
-    way.wave_size = 149;
+    way.wave_size = 299;
     renderer->restart(way);
     renderer->choose_pixels(chosen);
     const Image image = render(*renderer, kSpp);
@@ -468,7 +468,7 @@ TEST_P(Renderers, ContinueTheFilmOfAnyWayInAnyOther) {
     // Some pixels have two samples, some one, and some none when the render is stopped.
     RenderControl control;
     first->restart(before);
-    first->choose_pixels({3, 4, 5, 36, 37, 100});
+    first->choose_pixels({3, 4, 5, 36, 37, 200});
     first->render_samples(0, 1, control);
     first->choose_pixels({36, 37});
     first->render_samples(1, 1, control);

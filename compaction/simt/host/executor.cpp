@@ -41,7 +41,7 @@ uint32_t Warp::vote_together(bool vote, Collective call, Where where) const {
 uint64_t Warp::exchange_bits(uint64_t bits, unsigned from_lane, Collective call,
                              Where where) const {
   WarpState& warp = thread_->block->warps[thread_->rank / kWarpSize];
-  uint64_t* values = warp.words[warp.barrier.phase][0];
+  uint64_t* values = warp.values[warp.barrier.phase];
   values[thread_rank()] = bits;
   thread_->scheduler->record(call, bits, from_lane, where);
   thread_->scheduler->arrive_and_wait(*thread_, warp.barrier, call, 0, where);
@@ -50,17 +50,16 @@ uint64_t Warp::exchange_bits(uint64_t bits, unsigned from_lane, Collective call,
 
 void Warp::exchange_bytes(void* item, size_t size, unsigned from_lane, Collective call,
                           Where where) const {
-  constexpr size_t kWord = sizeof(uint64_t);
   WarpState& warp = thread_->block->warps[thread_->rank / kWarpSize];
+  warp.words.resize(2 * kWarpSize * WarpState::kWords);
   for (auto* bytes = static_cast<std::byte*>(item); size > 0;) {
-    const size_t moved = std::min(size, WarpState::kWords * kWord);
-    auto& words = warp.words[warp.barrier.phase];
-    for (size_t i = 0; i < moved; i += kWord)
-      std::memcpy(&words[i / kWord][thread_rank()], bytes + i, std::min(kWord, moved - i));
-    thread_->scheduler->record(call, words[0][thread_rank()], from_lane, where);
+    const size_t moved = std::min(size, WarpState::kWords * sizeof(uint64_t));
+    uint64_t* lanes = &warp.words[warp.barrier.phase * kWarpSize * WarpState::kWords];
+    uint64_t* own = lanes + thread_rank() * WarpState::kWords;
+    std::memcpy(own, bytes, moved);
+    thread_->scheduler->record(call, *own, from_lane, where);
     thread_->scheduler->arrive_and_wait(*thread_, warp.barrier, call, 0, where);
-    for (size_t i = 0; i < moved; i += kWord)
-      std::memcpy(bytes + i, &words[i / kWord][from_lane], std::min(kWord, moved - i));
+    std::memcpy(bytes, lanes + from_lane * WarpState::kWords, moved);
     bytes += moved;
     size -= moved;
   }

@@ -47,7 +47,8 @@ struct WarpState {
   static constexpr size_t kWords = 16;  ///< of an item that lanes exchange at once
 
   Barrier barrier;
-  uint64_t words[2][kWords][kWarpSize];  ///< [phase][word][lane]
+  uint64_t values[2][kWarpSize];  ///< [phase][lane]
+  std::vector<uint64_t> words;    ///< [phase][lane][word] of larger items, once there are some
 };
 
 struct BlockState {

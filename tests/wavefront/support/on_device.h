@@ -35,8 +35,8 @@ inline constexpr uint32_t kSpp = 5;
 /// For tests that compare bits in every way. On the CPU, kernels of culling and grouping run on the
 /// host executor, where each launch takes about 10 ms. kSpp samples are two waves of kFewPathsWave
 /// paths, each of several blocks with a partial warp.
-inline const RenderSettings kFewPaths{.width = 11, .height = 11, .max_bounces = 4};
-inline constexpr uint32_t kFewPathsWave = 310;
+inline const RenderSettings kFewPaths{.width = 17, .height = 13, .max_bounces = 4};
+inline constexpr uint32_t kFewPathsWave = 600;
 
 /// Skips a test on a GPU where there is none. For SetUp().
 inline void skip_without(Device device) {
