@@ -343,7 +343,7 @@ struct WithIndex : Load {
     return pairs;
   }
   template <unsigned count>
-  void chunk_across(uint64_t) const = delete;  // that of Load returns values
+  void chunk_across(uint64_t) const = delete;  // Load returns values, not pairs
 };
 
 /// Writes the value and the key of a pair through two iterators.

@@ -51,7 +51,7 @@ void to_embree(const RayPacket& rays, RTCRay16& packet, int* valid) {
   for (uint32_t i = 0; i < RayPacket::kSize; ++i) {
     // Embree reads lanes that are not valid where it splits packets.
     const bool is_ray = i < rays.count;
-    const auto or_zero = [&](float number) { return is_ray ? number : 0.0f; };
+    const auto or_zero = [&](const float& number) { return is_ray ? number : 0.0f; };
     valid[i] = is_ray ? -1 : 0;
     packet.org_x[i] = or_zero(rays.origin[0][i]);
     packet.org_y[i] = or_zero(rays.origin[1][i]);

@@ -30,9 +30,10 @@ struct alignas(64) RayPacket {
   static constexpr uint32_t kSize = 16;
   float origin[3][kSize], direction[3][kSize];  ///< [axis][ray]
   float t_max[kSize];
-  uint32_t id[kSize];  ///< for the caller, and for the index of the ray's hit
+  uint32_t id[kSize];  ///< index of the ray's hit; the caller chooses it
   uint32_t count = 0;
 
+  /// Adds a ray to less than kSize others.
   [[gnu::always_inline]] void add(uint32_t ray_id, const Ray& ray) {
     for (int axis = 0; axis < 3; ++axis) {
       origin[axis][count] = ray.origin[axis];

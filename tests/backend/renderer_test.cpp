@@ -461,7 +461,7 @@ TEST_P(Renderers, ContinueTheFilmOfAnyWayInAnyOther) {
   const RenderStats all = first->stats();
   std::vector<RenderSettings> ways = every_way(GetParam(), settings);
   for (size_t i = 0; i < ways.size(); i += 3) {
-    RenderSettings before = ways[i], after = ways[(i + 3) % ways.size()];
+    RenderSettings before = ways[i], after = ways[(i + 5) % ways.size()];
     before.wave_size = 200 + uint32_t(i) * 7;
     after.wave_size = kFewPathsWave;
     SCOPED_TRACE(name_of(before) + ", then " + name_of(after));

@@ -44,7 +44,7 @@ struct Thread {
 };
 
 struct WarpState {
-  static constexpr size_t kWords = 16;  ///< of an item that lanes exchange at once
+  static constexpr size_t kWords = 16;  ///< words that lanes exchange at once
 
   Barrier barrier;
   uint64_t values[2][kWarpSize];  ///< [phase][lane]

@@ -141,7 +141,8 @@ void print_summary(const DatasetOptions& options, const DatasetCounts& counts, d
 }
 
 /// Keeps freed memory for the next pictures, whose films and images are as large: the system clears
-/// each page that it gives anew, which takes 2 % of the time of a picture on a CPU.
+/// each page that it gives anew, which takes 2 % of the time of a picture on a CPU. The process
+/// then holds up to 1 GiB that it does not use.
 void keep_freed_memory() {
   constexpr int kLargestKept = 32 << 20;  // bytes, the most that glibc allows
   constexpr int kMostKept = 1 << 30;      // bytes

@@ -80,6 +80,7 @@ void check_choices(const RenderOptions& options) {
   check_film_choices(options);
   check_sequence_choices(options);
   check_shutter(options);
+  check_denoise_quality(options.denoise_quality, options.aovs.guides);
   if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // throws
   if (moves_in_pass(options.settings.cull) && options.settings.group == Group::kMaterial)
     throw UsageError("--group: material leaves the paths of --cull " +

@@ -280,7 +280,8 @@ class CpuBackend {
   /// Finds the closest hits of scattered rays with packets of Embree. The rays of a packet are in
   /// one octant, so that they visit nodes in the same order.
   static void trace_by_octant(const Items& entries, const IntersectClosest<CpuAccel>& stage) {
-    constexpr uint32_t kOctants = 8, kFewRays = 4;  // which are faster one by one
+    constexpr uint32_t kOctants = 8;
+    constexpr uint32_t kFewRays = 4;  // fewer rays are faster one by one
     RayPacket packets[kOctants];
     for (uint32_t i = 0; i < entries.count; ++i) {
       const Ray ray = stage.ray(entries[i]);

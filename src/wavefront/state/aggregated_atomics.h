@@ -21,8 +21,8 @@ SIMT_KERNEL inline unsigned lanes_with_same(const void* counter) {
 #endif
 
 /// Increments a counter in global or shared memory. On the host, all threads that share one are
-/// fibers of one thread, so no atomic instruction is needed, which takes longer than the sum of a
-/// sample.
+/// fibers of one thread, so it needs no atomic instruction. One takes longer than adding a sample
+/// to the film.
 template <class T>
 SIMT_HOST_DEVICE void add_one_aggregated(T& counter) {
 #if defined(__CUDA_ARCH__)
