@@ -94,7 +94,7 @@ inline constexpr unsigned kWaveThreadsPerSm = sizeof(typename Job::Total) > simt
                                                   ? 2 * kWaveThreads
                                                   : 4 * kWaveThreads;
 
-/// Threads of a single block, if each has kFewChunks chunks.
+/// Threads of a single block in a fixed order.
 template <class Job>
 inline constexpr unsigned kOneTileThreads = Job::kFewThreads;
 template <class Job>
@@ -110,7 +110,7 @@ constexpr WaveShape one_tile() {
             .chunks = Job::kFewChunks,
             .blocks_per_sm = 1,
             .single_block = true};
-  const unsigned chunks = kOneTileThreads<Job> * Job::kFewChunks;
+  const unsigned chunks = Job::kFewThreads * Job::kFewChunks;
   const unsigned threads = std::min(kWaveThreadsPerSm<Job>, chunks);
   return {.compute_threads = threads,
           .chunks = simt::ceil_div(chunks, threads),

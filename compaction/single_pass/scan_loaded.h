@@ -245,8 +245,6 @@ struct SegmentedScanJob
       kAnyOrder<Op, Value> ? std::max(1u, unsigned(64 / sizeof(Values))) : kChunks;
   static constexpr bool kFewInTwoBlocks = kAnyOrder<Op, Value>;
   static constexpr unsigned kFewThreads = kWaveThreads, kManyThreads = 0;
-  static constexpr unsigned kOneTileThreads =
-      kAnyOrder<Op, Value> ? 4 * kWaveThreads : kWaveThreads;
   static constexpr unsigned kSegmentRows = kAnyOrder<Op, Value> ? 0 : kChunks;
   static constexpr unsigned kTileThreads = order_threads(kChunks * sizeof(Values));
 
