@@ -534,14 +534,15 @@ TEST_F(PlyScene, NamesThePlaceOfAMistake) {
     EXPECT_EQ(error_of("a.ply", replaced(kText, right, wrong)), "a.ply:" + message);
   EXPECT_EQ(error_of("empty.ply", ""),
             "empty.ply: this is not a PLY file; expected \"ply\" as its first line");
-  EXPECT_EQ(error_of("splats.ply", PlyText("ascii")
-                                       .line("element vertex 1")
-                                       .line("property float x")
-                                       .line("property float f_dc_0")
-                                       .line("end_header")
-                                       .line("0 1")
-                                       .text()),
-            "splats.ply: holds Gaussian splats, which are not rendered; expected a mesh");
+  for (const char* of_splats : {"property float f_dc_0", "property uint packed_position"})
+    EXPECT_EQ(error_of("splats.ply", PlyText("ascii")
+                                         .line("element vertex 1")
+                                         .line("property float x")
+                                         .line(of_splats)
+                                         .line("end_header")
+                                         .line("0 1")
+                                         .text()),
+              "splats.ply: holds Gaussian splats, which are not rendered; expected a mesh");
   EXPECT_EQ(error_of("b.ply", kBinary.substr(0, kBinary.size() - 1)),
             "b.ply: byte 205: the list has 3 items, but the rest of the file holds at most 2");
   std::string wrong_index = kBinary;
