@@ -39,7 +39,9 @@ namespace winnow {
 // With Masking::kSeparable, the surface is that of Burley, as in Mitsuba: facets scatter once,
 // sheen and coat add their light to that of the layers below, the base has burley_diffuse() below a
 // boundary that does not dim it, the square root of `reflectance` tints glass, and metal and base
-// are black from inside. The base of a sheet has no boundary. The albedo may exceed 1.
+// are black from inside. Material::specular_tint changes only what is reflected to the outside, and
+// glass has sheen, too. The base of a sheet has no boundary, and only that base has sheen. The
+// albedo may exceed 1.
 //
 // A share of the light that reaches the base leaves on the far side. The diffuse base below a film
 // and glass receive what the film leaves of the brightest channel: it does not tint them, as in
@@ -327,7 +329,11 @@ SIMT_HOST_DEVICE PrincipledFacet principled_facet(const Material& material, cons
     facet.reflected =
         view.base_facets * base_fresnel + material.specular * (view.glass_facets * glass_fresnel);
     facet.transmitted = view.glass_facets * (1.0f - view.specular * glass_fresnel);
-    if (is_tinted<kFeatures>(material)) tint_boundary(material, view, crossing, facet);
+    if (is_tinted<kFeatures>(material) && (!is_burley<kFeatures>(material) || view.outside)) {
+      const float untinted = facet.transmitted;
+      tint_boundary(material, view, crossing, facet);
+      if (is_burley<kFeatures>(material)) facet.transmitted = untinted;
+    }
   }
   if (view.metal > 0.0f)
     facet.reflected += view.metal_facets * schlick_fresnel(material.reflectance, cos_h);
@@ -340,6 +346,13 @@ SIMT_HOST_DEVICE PrincipledFacet principled_facet(const Material& material, cons
   const float pmf = reflected / (reflected + facet.transmitted);
   facet.reflect_pmf = facet.transmitted > 0.0f ? pmf : 1.0f;
   return facet;
+}
+
+/// Returns the share of the surface that has the sheen of Burley's surface.
+template <Features kFeatures>
+SIMT_HOST_DEVICE float burley_sheen_share(const Material& material, const PrincipledView& view) {
+  if (is_sheet<kFeatures>(material)) return view.base * view.diffuse_near;
+  return view.outside ? 1.0f - view.metal : 0.0f;
 }
 
 /// Returns the cosine of PrincipledView::wo.
@@ -405,13 +418,12 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
   }
   view.layers = view.outside ? layer_albedos(material, tables, view.wo.z) : LayerAlbedos{};
 
-  float tint = luminance(material.reflectance);
+  const float tint = luminance(material.reflectance);
   if (is_burley<kFeatures>(material)) {
     constexpr float kMaxBoundary = 0.5f;  // the diffuse part is not dimmed by the boundary
     view.boundary = glm::min(view.boundary, kMaxBoundary);
     if (is_sheet<kFeatures>(material)) view.boundary = 0.0f, view.base_facets = glm::vec3(0.0f);
-    view.layers.sheen = 0.0f;  // the diffuse part has it
-    tint += luminance(material.sheen);
+    view.layers.sheen = 0.0f;  // it adds to the layers below
   }
   float metal_tint = tint;
   if (const float film = film_weight<kFeatures>(material); film > 0.0f) {
@@ -425,6 +437,9 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
                              metal_tint * white * luminance(view.metal_facets));
   const float diffuse = below * view.base * (1.0f - view.boundary);
   view.near_pmf = diffuse * view.diffuse_near * tint;
+  if (is_burley<kFeatures>(material))
+    view.near_pmf +=
+        below * burley_sheen_share<kFeatures>(material, view) * luminance(material.sheen);
   view.far_pmf = 0.0f;
   if (transmits_diffusely<kFeatures>(material))
     view.far_pmf =
@@ -464,14 +479,13 @@ SIMT_HOST_DEVICE BsdfValue eval_principled_reflection(const Material& material,
                                                    view.ggx.smith_s(wi))),
       .pdf = view.facets_pmf * facet.reflect_pmf * 0.5f * density / (wo.z + s_o) +
              view.near_pmf * cosine_hemisphere_pdf(lobe.cosine(wi))};
+  if (is_burley<kFeatures>(material))
+    value.f += material.sheen * (burley_sheen_share<kFeatures>(material, view) *
+                                 burley_sheen(cos_h) * lobe.gain(wi));
   if (view.base > 0.0f) {
-    float below = 1.0f - view.boundary;
-    if (is_burley<kFeatures>(material)) {
-      below = burley_diffuse(material.roughness, cos_h, wo.z, wi.z);
-      const float share =
-          is_sheet<kFeatures>(material) ? view.base * view.diffuse_near : 1.0f - view.metal;
-      value.f += material.sheen * (share * burley_sheen(cos_h) * lobe.gain(wi));
-    }
+    const float below = is_burley<kFeatures>(material)
+                            ? burley_diffuse(material.roughness, cos_h, wo.z, wi.z)
+                            : 1.0f - view.boundary;
     float diffuse = view.base * kInvPi * below * lobe.gain(wi);
     if constexpr (kFeatures.layers) diffuse *= view.diffuse_near;
     value.f += material.reflectance * diffuse;
@@ -559,10 +573,11 @@ SIMT_HOST_DEVICE BsdfValue eval_principled_transmission(const Material& material
                                : material.reflectance;
     value.f = tint * (facets.f * below / (passes ? 1.0f : view.eta * view.eta));
   }
-  if (transmits_diffusely<kFeatures>(material))
-    value.f +=
-        material.diffuse_transmission_color *
-        (view.diffuse_far * below * view.base * kInvPi * (1.0f - view.boundary) * lobe.gain(-wi));
+  if (transmits_diffusely<kFeatures>(material)) {
+    const float entering = is_burley<kFeatures>(material) ? 1.0f : 1.0f - view.boundary;
+    value.f += material.diffuse_transmission_color *
+               (view.diffuse_far * below * view.base * kInvPi * entering * lobe.gain(-wi));
+  }
   return value;
 }
 
