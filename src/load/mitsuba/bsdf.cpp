@@ -166,7 +166,14 @@ Material read_plastic(const MitsubaObject& bsdf) {
   return material;
 }
 
-void read_roughness_and_metallic(const MitsubaObject& bsdf, Material& material) {
+/// Returns a number of a principled BSDF, or the mean of its texture.
+float read_fraction(const MitsubaObject& bsdf, const char* name, float fallback) {
+  return glm::clamp(bsdf.mean(name, fallback), 0.0f, 1.0f);
+}
+
+/// Sets the roughness, anisotropy and metallic.
+void read_principled_facets(const MitsubaObject& bsdf, Material& material) {
+  constexpr float kAspect = 0.9f;
   const Textured roughness = bsdf.textured("roughness", kHalf);
   const Textured metallic = bsdf.textured("metallic", 0.0f);
   material.roughness = glm::clamp(luminance(roughness.factor), 0.0f, 1.0f);
@@ -174,6 +181,11 @@ void read_roughness_and_metallic(const MitsubaObject& bsdf, Material& material) 
   if (roughness.texture != kNoTexture || metallic.texture != kNoTexture)
     material.textures.roughness_metallic = pack_roughness_metallic(
         roughness.texture, metallic.texture, RoughnessUnit::kRoughness, bsdf.library());
+  const float squared_aspect = 1.0f - kAspect * read_fraction(bsdf, "anisotropic", 0.0f);
+  material.anisotropy = (1.0f - squared_aspect) / (1.0f + squared_aspect);
+  if (roughness.texture == kNoTexture)
+    warn_of_steep_microfacets(bsdf,
+                              material.roughness * material.roughness / std::sqrt(squared_aspect));
 }
 
 void read_transmission_and_coat(const MitsubaObject& bsdf, Material& material) {
@@ -210,37 +222,41 @@ glm::vec3 hue_of(glm::vec3 color) {
   return brightness > 0.0f ? color / brightness : glm::vec3(1.0f);
 }
 
-Material read_principled(const MitsubaObject& bsdf) {
-  constexpr float kAspect = 0.9f, kMatteCoat = 0.1f, kGlossyCoat = 0.001f, kMaxReflected = 0.08f;
-  auto fraction = [&](const char* name, float fallback) {
-    return glm::clamp(bsdf.mean(name, fallback), 0.0f, 1.0f);
-  };
-  Material material{.type = MaterialType::kPrincipled};
-  read_reflectance(bsdf, "base_color", glm::vec3(kHalf), material);
+/// Sets the sheen and the tint of reflection, which may have the hue of the base colour.
+void read_tints(const MitsubaObject& bsdf, Material& material) {
+  const float sheen = read_fraction(bsdf, "sheen", 0.0f),
+              sheen_tint = sheen > 0.0f ? read_fraction(bsdf, "sheen_tint", 0.0f) : 0.0f,
+              specular_tint = read_fraction(bsdf, "spec_tint", 0.0f);
+  if (sheen_tint > 0.0f || specular_tint > 0.0f) {
+    if (material.vertex_colors)
+      bsdf.warn("sheen_tint and spec_tint are ignored where base_color is that of vertices");
+    else if (material.textures.reflectance != kNoTexture)
+      bsdf.warn("the tint of a textured base_color is that of its mean");
+  }
   const glm::vec3 hue =
       hue_of(bsdf.library().mean({material.reflectance, material.textures.reflectance}));
+  material.sheen = glm::min(sheen * glm::mix(glm::vec3(1.0f), hue, sheen_tint), 1.0f);
+  material.specular_tint = glm::mix(glm::vec3(1.0f), hue, specular_tint);
+}
+
+Material read_principled(const MitsubaObject& bsdf) {
+  constexpr float kMatteCoat = 0.1f, kGlossyCoat = 0.001f, kMaxReflected = 0.08f;
+  Material material{.type = MaterialType::kPrincipled};
+  read_reflectance(bsdf, "base_color", glm::vec3(kHalf), material);
+  read_tints(bsdf, material);
   read_transmission_and_coat(bsdf, material);
   material.masking = Masking::kSeparable;
   if (bsdf.type() == "principledthin") read_sheet(bsdf, material);
-  read_roughness_and_metallic(bsdf, material);
+  read_principled_facets(bsdf, material);
   if (material.thin && material.transmission > 0.0f && material.roughness > 0.0f)
     bsdf.warn("what is seen through a rough principledthin is blurred more than in Mitsuba");
-  const float squared_aspect = 1.0f - kAspect * fraction("anisotropic", 0.0f);
-  material.anisotropy = (1.0f - squared_aspect) / (1.0f + squared_aspect);
-  warn_of_steep_microfacets(bsdf,
-                            material.roughness * material.roughness / std::sqrt(squared_aspect));
-  const float below = 1.0f - std::sqrt(kMaxReflected * fraction("specular", kHalf));
+  const float below = 1.0f - std::sqrt(kMaxReflected * read_fraction(bsdf, "specular", kHalf));
   const float ior = bsdf.number("eta", 2.0f / below - 1.0f);
   if (!(ior >= 1.0f && ior <= kMaxIor))
     bsdf.warn(fmt::format("an eta of a principled surface outside 1 to {} is limited", kMaxIor));
   material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
   material.coat_roughness =
-      std::sqrt(glm::mix(kMatteCoat, kGlossyCoat, fraction("clearcoat_gloss", 0.0f)));
-  auto tinted = [&](const char* tint) {
-    return glm::mix(glm::vec3(1.0f), hue, fraction(tint, 0.0f));
-  };
-  material.sheen = glm::min(fraction("sheen", 0.0f) * tinted("sheen_tint"), 1.0f);
-  material.specular_tint = tinted("spec_tint");
+      std::sqrt(glm::mix(kMatteCoat, kGlossyCoat, read_fraction(bsdf, "clearcoat_gloss", 0.0f)));
   return material;
 }
 

@@ -203,15 +203,16 @@ constexpr KnownKey kMitsubaRows[] = {
      "alpha_v nonlinear"},
     {"bsdf principledthin", "", kUsed, "what is seen through is blurred more"},
     {"bsdf principled",
-     "base_color roughness anisotropic metallic spec_trans eta specular sheen sheen_tint "
-     "spec_tint clearcoat clearcoat_gloss"},
+     "base_color roughness anisotropic metallic spec_trans eta specular sheen clearcoat "
+     "clearcoat_gloss"},
     {"bsdf principled",
      "diffuse_reflectance_sampling_rate main_specular_sampling_rate clearcoat_sampling_rate",
      kHarmless, kChangesNoise},
+    {"bsdf principled|bsdf principledthin", "sheen_tint spec_tint", kUsed,
+     "that of a textured base_color is that of its mean"},
     {"bsdf principled|bsdf principledthin", "flatness", kIgnored,
      "the diffuse part is that of 0, up to 30 % brighter"},
-    {"bsdf principledthin",
-     "base_color roughness anisotropic spec_trans eta sheen sheen_tint spec_tint diff_trans"},
+    {"bsdf principledthin", "base_color roughness anisotropic spec_trans eta sheen diff_trans"},
     {"bsdf principledthin",
      "diffuse_reflectance_sampling_rate specular_reflectance_sampling_rate "
      "specular_transmittance_sampling_rate diffuse_transmittance_sampling_rate",

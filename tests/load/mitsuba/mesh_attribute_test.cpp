@@ -100,6 +100,14 @@ TEST_F(MitsubaMeshAttributes, BecomeTheirMeanWhereNothingVariesByVertex) {
   EXPECT_EQ(material.emission, glm::vec3(0.5f, 0.25f, 0));
 }
 
+TEST_F(MitsubaMeshAttributes, DoNotTintReflection) {
+  const HostScene scene = load_shapes(
+      shape("floats.ply", "<bsdf type='principled'>" + attribute("vertex_color", "base_color") +
+                              "<float name='spec_tint' value='1'/></bsdf>"));
+  expect_warnings(scene, {"sheen_tint and spec_tint are ignored"});
+  EXPECT_EQ(scene.materials.at(0).specular_tint, glm::vec3(1.0f));
+}
+
 /// One BSDF on a mesh with colours and on one without them.
 TEST_F(MitsubaMeshAttributes, BelongToTheMeshAndNotToTheBsdf) {
   const std::string shared = "<ref id='paint'/>";

@@ -123,6 +123,26 @@ TEST_F(MitsubaSurfaces, TakeTheMeanOfATextureWhereANumberIsExpected) {
   expect_warnings(scene, {"becomes its mean"});
 }
 
+TEST_F(MitsubaSurfaces, HaveTheTintOfTheMeanOfATexture) {
+  auto load_tinted = [&](const std::string& numbers) {
+    return load_rectangles(
+        {"<bsdf type='principled'>" + raw_bitmap("base_color") + numbers + "</bsdf>"});
+  };
+  const std::string sheen = "<float name='sheen' value='0.5'/>",
+                    sheen_tint = "<float name='sheen_tint' value='1'/>";
+  for (const std::string& tint :
+       {sheen + sheen_tint, std::string("<float name='spec_tint' value='1'/>")})
+    expect_warnings(load_tinted(tint), {"the tint of a textured base_color is that of its mean"});
+  for (const std::string& plain : {sheen, sheen_tint})
+    EXPECT_EQ(load_tinted(plain).warnings, std::vector<std::string>());
+}
+
+TEST_F(MitsubaSurfaces, HaveNoWarningOfASteepMeanOfATextureOfRoughness) {
+  const HostScene scene = load_rectangles({"<bsdf type='principled'>" + raw_bitmap("roughness") +
+                                           "<float name='anisotropic' value='0.9'/></bsdf>"});
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+}
+
 TEST_F(MitsubaSurfaces, HaveABitmapGivenAsASpectrum) {
   const HostScene scene = load_rectangles(
       {"<bsdf type='diffuse'>" + raw_bitmap("reflectance", "t.png", "spectrum") + "</bsdf>"});
