@@ -500,6 +500,16 @@ TEST_F(PbrtTexturesOf, ABumpMapStaysWithTheMaterialThatAMixBecomes) {
                   {"the file no.png does not exist; the normal map is left out"});
 }
 
+TEST_F(PbrtTexturesOf, ASphereWithoutBumpsStaysASphere) {
+  const auto spheres_of = [&](const char* height) {
+    return load_lit(std::string("Material \"diffuse\" \"float displacement\" ") + height +
+                    " Shape \"sphere\"")
+        .spheres.size();
+  };
+  EXPECT_EQ(spheres_of("0"), 1u);
+  EXPECT_EQ(spheres_of("0.5"), 1u);
+}
+
 TEST_F(PbrtTexturesOf, ALampWithMirroredCoordinatesIsOneLamp) {
   write_texel("normal.png", {128, 200, 255, 255});
   for (const char* corner : {"-1 0 0", "0 -1 0"}) {  // with an area of its own, and without
