@@ -32,6 +32,13 @@ SIMT_HOST_DEVICE inline float burley_sheen(float cos_h) {
   return schlick_weight(cos_h);
 }
 
+/// Returns the weight at which a cosine lobe samples white sheen well: nearly the root of the mean
+/// square of f pi.
+SIMT_HOST_DEVICE inline float burley_sheen_weight(float cos_o) {
+  constexpr float kNormal = 0.001f, kGrazing = 0.24f;
+  return glm::mix(kNormal, kGrazing, (1.0f - cos_o) * (1.0f - cos_o));
+}
+
 /// Returns f of a coat of weight 1: microfacets whose distribution has longer tails than GGX, with
 /// the masking of GGX of an alpha of 1/4.
 ///

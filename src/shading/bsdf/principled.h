@@ -438,8 +438,8 @@ SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const 
   const float diffuse = below * view.base * (1.0f - view.boundary);
   view.near_pmf = diffuse * view.diffuse_near * tint;
   if (is_burley<kFeatures>(material))
-    view.near_pmf +=
-        below * burley_sheen_share<kFeatures>(material, view) * luminance(material.sheen);
+    view.near_pmf += below * burley_sheen_share<kFeatures>(material, view) *
+                     luminance(material.sheen) * burley_sheen_weight(view.wo.z);
   view.far_pmf = 0.0f;
   if (transmits_diffusely<kFeatures>(material))
     view.far_pmf =
