@@ -15,6 +15,44 @@
 // On a GPU, these are single instructions on a global address. cuda::atomic_ref takes a generic
 // address: its read-modify-write operations test the address space at run time.
 
+// PTX instructions on an integer in global memory. `name` lacks the number of bits at its end.
+
+#define SIMT_PTX_LOAD(name, result, from)               \
+  if constexpr (sizeof(from) == 4)                      \
+    asm volatile(name "32 %0, [%1];"                    \
+                 : "=r"(result)                         \
+                 : "l"(__cvta_generic_to_global(&from)) \
+                 : "memory");                           \
+  else                                                  \
+    asm volatile(name "64 %0, [%1];"                    \
+                 : "=l"(result)                         \
+                 : "l"(__cvta_generic_to_global(&from)) \
+                 : "memory")
+
+#define SIMT_PTX_STORE(name, to, operand)                           \
+  if constexpr (sizeof(to) == 4)                                    \
+    asm volatile(name "32 [%0], %1;"                                \
+                 :                                                  \
+                 : "l"(__cvta_generic_to_global(&to)), "r"(operand) \
+                 : "memory");                                       \
+  else                                                              \
+    asm volatile(name "64 [%0], %1;"                                \
+                 :                                                  \
+                 : "l"(__cvta_generic_to_global(&to)), "l"(operand) \
+                 : "memory")
+
+#define SIMT_PTX_FETCH(name, result, to, operand)                   \
+  if constexpr (sizeof(to) == 4)                                    \
+    asm volatile(name "32 %0, [%1], %2;"                            \
+                 : "=r"(result)                                     \
+                 : "l"(__cvta_generic_to_global(&to)), "r"(operand) \
+                 : "memory");                                       \
+  else                                                              \
+    asm volatile(name "64 %0, [%1], %2;"                            \
+                 : "=l"(result)                                     \
+                 : "l"(__cvta_generic_to_global(&to)), "l"(operand) \
+                 : "memory")
+
 namespace simt {
 
 /// Integers that one instruction accesses atomically.
@@ -25,16 +63,7 @@ template <AtomicInteger T>
 SIMT_HOST_DEVICE T load_relaxed(const T& from) {
 #if defined(__CUDA_ARCH__)
   T value;
-  if constexpr (sizeof(T) == 4)
-    asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];"
-                 : "=r"(value)
-                 : "l"(__cvta_generic_to_global(&from))
-                 : "memory");
-  else
-    asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];"
-                 : "=l"(value)
-                 : "l"(__cvta_generic_to_global(&from))
-                 : "memory");
+  SIMT_PTX_LOAD("ld.relaxed.gpu.global.b", value, from);
   return value;
 #else
   return std::atomic_ref(const_cast<T&>(from)).load(std::memory_order_relaxed);
@@ -64,16 +93,7 @@ template <AtomicInteger T>
 SIMT_HOST_DEVICE T load_acquire(const T& from) {
 #if defined(__CUDA_ARCH__)
   T value;
-  if constexpr (sizeof(T) == 4)
-    asm volatile("ld.acquire.gpu.global.b32 %0, [%1];"
-                 : "=r"(value)
-                 : "l"(__cvta_generic_to_global(&from))
-                 : "memory");
-  else
-    asm volatile("ld.acquire.gpu.global.b64 %0, [%1];"
-                 : "=l"(value)
-                 : "l"(__cvta_generic_to_global(&from))
-                 : "memory");
+  SIMT_PTX_LOAD("ld.acquire.gpu.global.b", value, from);
   return value;
 #else
   return std::atomic_ref(const_cast<T&>(from)).load(std::memory_order_acquire);
@@ -83,14 +103,7 @@ SIMT_HOST_DEVICE T load_acquire(const T& from) {
 template <AtomicInteger T>
 SIMT_HOST_DEVICE void store_relaxed(T& to, std::type_identity_t<T> value) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(T) == 4)
-    asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
-                 "r"(value)
-                 : "memory");
-  else
-    asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
-                 "l"(value)
-                 : "memory");
+  SIMT_PTX_STORE("st.relaxed.gpu.global.b", to, value);
 #else
   std::atomic_ref(to).store(value, std::memory_order_relaxed);
 #endif
@@ -99,14 +112,7 @@ SIMT_HOST_DEVICE void store_relaxed(T& to, std::type_identity_t<T> value) {
 template <AtomicInteger T>
 SIMT_HOST_DEVICE void store_release(T& to, std::type_identity_t<T> value) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(T) == 4)
-    asm volatile("st.release.gpu.global.b32 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
-                 "r"(value)
-                 : "memory");
-  else
-    asm volatile("st.release.gpu.global.b64 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
-                 "l"(value)
-                 : "memory");
+  SIMT_PTX_STORE("st.release.gpu.global.b", to, value);
 #else
   std::atomic_ref(to).store(value, std::memory_order_release);
 #endif
@@ -155,16 +161,7 @@ SIMT_HOST_DEVICE T fetch_add_relaxed(T& to, std::type_identity_t<T> amount) {
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
   amount += T(lane / 32);
   T before;
-  if constexpr (sizeof(T) == 4)
-    asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;"
-                 : "=r"(before)
-                 : "l"(__cvta_generic_to_global(&to)), "r"(amount)
-                 : "memory");
-  else
-    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
-                 : "=l"(before)
-                 : "l"(__cvta_generic_to_global(&to)), "l"(amount)
-                 : "memory");
+  SIMT_PTX_FETCH("atom.relaxed.gpu.global.add.u", before, to, amount);
   return before;
 #else
   return std::atomic_ref(to).fetch_add(amount, std::memory_order_relaxed);
@@ -175,14 +172,7 @@ SIMT_HOST_DEVICE T fetch_add_relaxed(T& to, std::type_identity_t<T> amount) {
 template <AtomicInteger T>
 SIMT_HOST_DEVICE void add_relaxed(T& to, std::type_identity_t<T> amount) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(T) == 4)
-    asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
-                 "r"(amount)
-                 : "memory");
-  else
-    asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
-                 "l"(amount)
-                 : "memory");
+  SIMT_PTX_STORE("red.relaxed.gpu.global.add.u", to, amount);
 #else
   std::atomic_ref(to).fetch_add(amount, std::memory_order_relaxed);
 #endif
@@ -193,14 +183,7 @@ template <AtomicInteger T>
 SIMT_HOST_DEVICE void raise_relaxed(T& to, std::type_identity_t<T> least) {
   static_assert(std::is_unsigned_v<T>);
 #if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(T) == 4)
-    asm volatile("red.relaxed.gpu.global.max.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
-                 "r"(least)
-                 : "memory");
-  else
-    asm volatile("red.relaxed.gpu.global.max.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(&to)),
-                 "l"(least)
-                 : "memory");
+  SIMT_PTX_STORE("red.relaxed.gpu.global.max.u", to, least);
 #else
   T before = load_relaxed(to);
   while (before < least &&
@@ -215,16 +198,7 @@ template <AtomicInteger T>
 SIMT_HOST_DEVICE T fetch_add_acq_rel(T& to, std::type_identity_t<T> amount) {
 #if defined(__CUDA_ARCH__)
   T before;
-  if constexpr (sizeof(T) == 4)
-    asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;"
-                 : "=r"(before)
-                 : "l"(__cvta_generic_to_global(&to)), "r"(amount)
-                 : "memory");
-  else
-    asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], %2;"
-                 : "=l"(before)
-                 : "l"(__cvta_generic_to_global(&to)), "l"(amount)
-                 : "memory");
+  SIMT_PTX_FETCH("atom.acq_rel.gpu.global.add.u", before, to, amount);
   return before;
 #else
   return std::atomic_ref(to).fetch_add(amount, std::memory_order_acq_rel);
@@ -232,3 +206,7 @@ SIMT_HOST_DEVICE T fetch_add_acq_rel(T& to, std::type_identity_t<T> amount) {
 }
 
 }  // namespace simt
+
+#undef SIMT_PTX_LOAD
+#undef SIMT_PTX_STORE
+#undef SIMT_PTX_FETCH
