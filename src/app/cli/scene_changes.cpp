@@ -3,8 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/trigonometric.hpp>
@@ -24,6 +26,11 @@
 
 namespace winnow {
 namespace {
+
+/// Returns whether all pixels of an image are equal.
+bool is_even(const Image& image) {
+  return std::ranges::adjacent_find(image.pixels, std::not_equal_to()) == image.pixels.end();
+}
 
 constexpr float kMaxRotation = 36000.0f;  // degrees; a larger float does not resolve them
 
@@ -164,6 +171,10 @@ void replace_sky(const SkyRequest& sky, const EnvironmentMap& map, HostScene& sc
       break;
     case SkyRequest::Kind::kFile:
       scene.environment = map;
+      if (is_even(map.image)) {  // a sky without a map takes less time
+        scene.environment = {};
+        scene.sky.zenith = scene.sky.horizon = scene.sky.ground = map.scale * map.image.pixels[0];
+      }
       break;
   }
   if (!summarize(scene).has_light())

@@ -151,6 +151,16 @@ TEST_F(SkyFile, IsScaledAndTurnedAboutTheVertical) {
   EXPECT_EQ(scene.sky.zenith, glm::vec3(0.0f));
 }
 
+TEST_F(SkyFile, OfOneColourIsASkyWithoutAMap) {
+  const glm::vec3 color(0.5f, 1.0f, 2.0f);
+  write_image(file("sky.pfm"), {4, 2, std::vector(8, color)});
+  HostScene scene = lit_scene();
+  replace_sky({.kind = SkyKind::kFile, .file = file("sky.pfm"), .scale = 3.0f}, scene);
+  EXPECT_TRUE(scene.environment.image.pixels.empty());
+  for (const glm::vec3 part : {scene.sky.zenith, scene.sky.horizon, scene.sky.ground})
+    EXPECT_EQ(part, 3.0f * color);
+}
+
 TEST_F(SkyFile, ThatIsMissingIsAnErrorThatNamesIt) {
   for (const char* command : {"render", "info", "bench"})
     expect_failure(1, {command, kCornellBox, "--sky", "none.hdr"}, "none.hdr: ");
