@@ -63,8 +63,7 @@ Denoiser::Denoiser(const DenoiserSettings& settings)
     : oidn_(load_oidn()),
       device_(nullptr, oidn_.ReleaseDevice),
       kept_(nullptr, oidn_.ReleaseFilter),
-      keeps_memory_(settings.keeps_memory),
-      quality_(settings.quality) {
+      settings_(settings) {
   is_cuda_ = settings.cuda && oidn_.IsCUDADeviceSupported(*settings.cuda);
   void* const stream = nullptr;
   device_.reset(is_cuda_ ? oidn_.NewCUDADevice(&*settings.cuda, &stream, 1)
@@ -84,7 +83,7 @@ Denoiser::Denoiser(const DenoiserSettings& settings)
     throw Error(fmt::format("{}: is Open Image Denoise {}; expected version 2", oidn_.file.string(),
                             version_text_of(version_)));
   constexpr int kMinForFast = 20'300;
-  if (quality_ == DenoiseQuality::kFast && version_ < kMinForFast)
+  if (settings.quality == DenoiseQuality::kFast && version_ < kMinForFast)
     throw Error(fmt::format("{}: is Open Image Denoise {}; the quality fast needs version {}",
                             oidn_.file.string(), version_text_of(version_),
                             version_text_of(kMinForFast)));
@@ -115,18 +114,30 @@ void Denoiser::filter(Image& image, const DenoiseGuides& guides) const {
   const auto color = upload(image);
   std::vector<const char*> flags = {"hdr"};
   if (albedo) flags.push_back("cleanAux");
-  run_filter(image,
-             {{"color", color.get()},
-              {"output", color.get()},
-              {"albedo", albedo.get()},
-              {"normal", normal.get()}},
-             flags);
+  const BufferByName images = {{"color", color.get()},
+                               {"output", color.get()},
+                               {"albedo", albedo.get()},
+                               {"normal", normal.get()}};
+  keep_memory(images, flags);
+  run_filter(image, images, flags);
   oidn_.ReadBuffer(color.get(), 0, pixel_bytes(image), image.pixels.data());
   check("copying the image");
 }
 
 std::string Denoiser::library() const {
   return "Open Image Denoise " + version_text_of(version_);
+}
+
+void Denoiser::keep_memory(BufferByName images, const std::vector<const char*>& flags) const {
+  const uint32_t width = settings_.kept_width, height = settings_.kept_height;
+  if (kept_ || width == 0) return;
+  const Owner<OidnBuffer> blank(
+      oidn_.NewBuffer(device_.get(), size_t{width} * height * sizeof(glm::vec3)),
+      oidn_.ReleaseBuffer);
+  check("allocating memory");
+  for (auto& [name, buffer] : images)
+    if (buffer) buffer = blank.get();
+  kept_ = make_filter(width, height, images, flags);
 }
 
 Denoiser::Owner<OidnBuffer> Denoiser::upload(const Image& image) const {
@@ -145,23 +156,26 @@ Denoiser::Owner<OidnBuffer> Denoiser::clean_guide(const char* name, const Image&
   return buffer;
 }
 
-void Denoiser::run_filter(const Image& image, const std::map<std::string, OidnBuffer>& images,
-                          const std::vector<const char*>& flags) const {
+Denoiser::Owner<OidnFilter> Denoiser::make_filter(uint32_t width, uint32_t height,
+                                                  const BufferByName& images,
+                                                  const std::vector<const char*>& flags) const {
   Owner<OidnFilter> filter(oidn_.NewFilter(device_.get(), "RT"), oidn_.ReleaseFilter);
   check("making its filter");
   for (const auto& [name, buffer] : images)
     if (buffer)
-      oidn_.SetFilterImage(filter.get(), name.c_str(), buffer, kOidnFloat3, image.width,
-                           image.height, 0, 0, 0);
+      oidn_.SetFilterImage(filter.get(), name.c_str(), buffer, kOidnFloat3, width, height, 0, 0, 0);
   for (const char* flag : flags) oidn_.SetFilterBool(filter.get(), flag, true);
-  oidn_.SetFilterInt(filter.get(), "quality", oidn_quality_of(quality_));
+  oidn_.SetFilterInt(filter.get(), "quality", oidn_quality_of(settings_.quality));
   oidn_.CommitFilter(filter.get());
   check("preparing its filter");
+  return filter;
+}
+
+void Denoiser::run_filter(const Image& image, const BufferByName& images,
+                          const std::vector<const char*>& flags) const {
+  const Owner<OidnFilter> filter = make_filter(image.width, image.height, images, flags);
   oidn_.ExecuteFilter(filter.get());
   check("denoising");
-  if (!keeps_memory_ || image.pixels.size() < kept_pixels_) return;
-  kept_ = std::move(filter);
-  kept_pixels_ = image.pixels.size();
 }
 
 void Denoiser::check(const char* doing) const {

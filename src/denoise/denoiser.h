@@ -35,7 +35,9 @@ struct DenoiserSettings {
   std::optional<int> cuda = {};  ///< CUDA device index, used if the library supports it;
                                  ///< else the CPU
   uint32_t threads = 0;          ///< CPU threads; 0: all
-  bool keeps_memory = false;     ///< between images, for many of them
+  /// For many images: keeps the memory for an image of this size between images, which are not
+  /// larger; 0: none.
+  uint32_t kept_width = 0, kept_height = 0;
   DenoiseQuality quality = DenoiseQuality::kHigh;
 };
 
@@ -69,8 +71,17 @@ class Denoiser {
   /// Returns a guide on the device, without noise; null if the guide is missing.
   Owner<OidnBuffer> clean_guide(const char* name, const Image& image, bool has_no_noise) const;
 
+  using BufferByName = std::map<std::string, OidnBuffer>;
+
+  /// Makes a filter with these flags for images of a size; null ones are missing.
+  Owner<OidnFilter> make_filter(uint32_t width, uint32_t height, const BufferByName& images,
+                                const std::vector<const char*>& flags) const;
+
+  /// Makes the filter that is kept, if it is missing, for these kinds of images.
+  void keep_memory(BufferByName images, const std::vector<const char*>& flags) const;
+
   /// Runs a filter with these flags on images of the size of `image`; null ones are missing.
-  void run_filter(const Image& image, const std::map<std::string, OidnBuffer>& images,
+  void run_filter(const Image& image, const BufferByName& images,
                   const std::vector<const char*>& flags) const;
 
   /// Throws Error if a call since the last check failed.
@@ -78,12 +89,11 @@ class Denoiser {
 
   OidnLibrary oidn_;
   Owner<OidnDevice> device_;
-  /// The filter of the most pixels so far, if memory is kept: the library frees the memory in which
-  /// filters work when the last of them is released.
+  /// A filter of the size of the settings, if memory is kept, which never runs: the library frees
+  /// the memory in which filters work when the last of them is released, and makes it anew for each
+  /// larger one.
   mutable Owner<OidnFilter> kept_;
-  mutable size_t kept_pixels_ = 0;
-  bool keeps_memory_ = false;
-  DenoiseQuality quality_;
+  DenoiserSettings settings_;
   bool is_cuda_ = false;
   int version_ = 0;
 };

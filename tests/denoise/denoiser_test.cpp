@@ -68,21 +68,26 @@ TEST_F(Denoisers, NeedNoGuidesAndTakeANormalOnlyBesideAnAlbedo) {
                                           "albedo 37x35", "color 37x35 albedo 37x35 hdr cleanAux"));
 }
 
-TEST_F(Denoisers, KeepTheFilterOfTheMostPixelsIfTheyKeepMemory) {
+TEST_F(Denoisers, KeepAFilterOfTheLargestSizeIfTheyKeepMemory) {
   environment_.use_fake(log_);
   environment_.set("FAKE_OIDN_RELEASES", "1");
-  auto denoise_sizes = [&](bool keeps_memory) {
+  auto denoise_sizes = [&](uint32_t kept_width, uint32_t kept_height) {
     fs::remove(log_);
-    const Denoiser denoiser({.keeps_memory = keeps_memory});
-    for (const uint32_t side : {40u, 50u, 45u, 50u})
-      denoiser.denoise({side, side, std::vector<glm::vec3>(side * side)}, {});
+    {
+      const Denoiser denoiser({.kept_width = kept_width, .kept_height = kept_height});
+      for (const uint32_t side : {40u, 50u, 45u})
+        denoiser.denoise({side, side, std::vector<glm::vec3>(side * side)}, {});
+    }
     std::vector<std::string> lines = lines_of(log_);
     std::erase_if(lines, [](const std::string& line) { return !line.starts_with("release"); });
     return lines;
   };
-  EXPECT_THAT(denoise_sizes(true), ElementsAre("release color 40x40 hdr", "release color 45x45 hdr",
-                                               "release color 50x50 hdr"));
-  EXPECT_EQ(denoise_sizes(false).size(), 4u);
+  const std::vector<std::string> runs = {"release color 40x40 hdr", "release color 50x50 hdr",
+                                         "release color 45x45 hdr"};
+  std::vector<std::string> with_kept = runs;
+  with_kept.push_back("release color 60x50 hdr");
+  EXPECT_EQ(denoise_sizes(60, 50), with_kept);
+  EXPECT_EQ(denoise_sizes(0, 0), runs);
 }
 
 TEST_F(Denoisers, UseFiltersOfTheirQuality) {

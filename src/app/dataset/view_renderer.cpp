@@ -71,8 +71,9 @@ ViewRenderer::ViewRenderer(const DatasetOptions& options, const ModelPreparer& p
   outputs.aovs.guides = true;
   outputs.denoise_quality = options.denoise_quality;
   const std::optional<int> cuda = device.first_cuda();
-  denoiser_ = denoiser_for(
-      outputs, {.cuda = cuda, .threads = options.settings.threads, .keeps_memory = !cuda});
+  DenoiserSettings denoising{.cuda = cuda, .threads = options.settings.threads};
+  if (!cuda) denoising.kept_width = settings.width, denoising.kept_height = settings.height;
+  denoiser_ = denoiser_for(outputs, denoising);
 }
 
 const std::vector<ViewRenderer::Pass>& ViewRenderer::passes_of(const HostScene& scene) const {
