@@ -10,11 +10,14 @@
 #include <embree3/rtcore.h>
 #endif
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <string>
 
 #include "base/error.h"
+#include "base/lanes.h"
 
 namespace winnow {
 
@@ -59,24 +62,31 @@ struct EmbreeTies {
 
   Context context;  ///< first, since Embree passes its address to note()
   float nearest[kRays] = {};
-  uint32_t tied = 0;  ///< bit i: whether ray i hits two surfaces at the same distance
+  uint32_t tied[kRays] = {};  ///< whether each ray hits two surfaces at the same distance, 0 or 1
 
   /// Receives each hit that is not farther than the nearest one before it. Rays go on slightly
   /// beyond it, so that Embree neither drops nor culls surfaces at the same distance.
   static void note(const RTCFilterFunctionNArguments* args) {
     auto& ties = *reinterpret_cast<EmbreeTies*>(args->context);
     if (args->N != kRays) {  // rays one by one
-      ties.tied = ~0u;
+      std::ranges::fill(ties.tied, 1);
       return;
     }
     float* distances = &RTCRayN_tfar(args->ray, kRays, 0);
+    const int* valid = args->valid;
+    WINNOW_LANES
     for (uint32_t i = 0; i < kRays; ++i) {
-      if (args->valid[i] == 0) continue;
-      const float t = distances[i];
+      const auto mask = uint32_t(valid[i]);  // all bits of a lane with a hit, so it has no branches
+      const auto choose = [mask](float if_hit, float other) {
+        return std::bit_cast<float>((std::bit_cast<uint32_t>(if_hit) & mask) |
+                                    (std::bit_cast<uint32_t>(other) & ~mask));
+      };
+      const float t = distances[i], before = ties.nearest[i];
       // Embree rounds the end of the ray, and accepts hits slightly beyond it.
-      ties.tied |= uint32_t(std::abs(t - ties.nearest[i]) <= 2.0f * kTie * t) << i;
-      ties.nearest[i] = t;
-      distances[i] = t + kTie * t;
+      const uint32_t is_tied = std::abs(t - before) <= 2.0f * kTie * t ? 1 : 0;
+      ties.tied[i] |= is_tied & mask;
+      ties.nearest[i] = choose(t, before);
+      distances[i] = choose(t + kTie * t, t);
     }
   }
 };

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <type_traits>
 
 #include "base/instruction_set.h"
 #include "bvh/bvh_geometry.h"
@@ -45,24 +46,35 @@ void to_embree(const Ray& ray, RTCRay& r) {
   std::memcpy(&r, vectors, sizeof r);
 }
 
-/// Writes a packet of rays; `valid` is -1 for the lanes that hold one, 0 for others.
+/// Writes a packet of rays; `valid` is -1 for the lanes that hold one, 0 for others. Other lanes
+/// are zero: Embree reads them where it splits packets.
 void to_embree(const RayPacket& rays, RTCRay16& packet, int* valid) {
-  packet = {};
-  for (uint32_t i = 0; i < RayPacket::kSize; ++i) {
-    // Embree reads lanes that are not valid where it splits packets.
-    const bool is_ray = i < rays.count;
-    const auto or_zero = [&](const float& number) { return is_ray ? number : 0.0f; };
-    valid[i] = is_ray ? -1 : 0;
-    packet.org_x[i] = or_zero(rays.origin[0][i]);
-    packet.org_y[i] = or_zero(rays.origin[1][i]);
-    packet.org_z[i] = or_zero(rays.origin[2][i]);
-    packet.dir_x[i] = or_zero(rays.direction[0][i]);
-    packet.dir_y[i] = or_zero(rays.direction[1][i]);
-    packet.dir_z[i] = or_zero(rays.direction[2][i]);
-    packet.tnear[i] = or_zero(kNear);
-    packet.tfar[i] = or_zero(rays.t_max[i]);
-    packet.mask[i] = is_ray ? ~0u : 0;
-  }
+  const uint32_t count = rays.count;
+  // A loop for each column, which the compiler vectorizes.
+  const auto set = [count](auto* lanes, const auto& value_of) {
+    WINNOW_LANES
+    for (uint32_t i = 0; i < RayPacket::kSize; ++i) {
+      const std::remove_pointer_t<decltype(lanes)> value = value_of(i);
+      lanes[i] = i < count ? value : 0;
+    }
+  };
+  const auto column = [](const float* values) {
+    return [values](uint32_t i) { return values[i]; };
+  };
+  const auto all = [](auto value) { return [value](uint32_t) { return value; }; };
+  set(valid, all(-1));
+  set(packet.org_x, column(rays.origin[0]));
+  set(packet.org_y, column(rays.origin[1]));
+  set(packet.org_z, column(rays.origin[2]));
+  set(packet.tnear, all(kNear));
+  set(packet.dir_x, column(rays.direction[0]));
+  set(packet.dir_y, column(rays.direction[1]));
+  set(packet.dir_z, column(rays.direction[2]));
+  set(packet.time, all(0.0f));
+  set(packet.tfar, column(rays.t_max));
+  set(packet.mask, all(~0u));
+  set(packet.id, all(0u));
+  set(packet.flags, all(0u));
 }
 
 Ray from_embree(const RTCRay& r) {
@@ -219,10 +231,8 @@ void EmbreeAccel::intersect(const RayPacket& rays, simt::Span<Hit> hits) const {
                                     .primitive = packet.hit.primID[i]}
                               : Hit{};
   }
-  for (uint32_t tied = ties.tied & ((uint64_t{1} << rays.count) - 1); tied != 0; tied &= tied - 1) {
-    const auto i = uint32_t(std::countr_zero(tied));
-    hits[rays.id[i]] = intersect(rays[i]);
-  }
+  for (uint32_t i = 0; i < rays.count; ++i)
+    if (ties.tied[i] != 0) hits[rays.id[i]] = intersect(rays[i]);
 }
 
 uint32_t EmbreeAccel::occluded(const RayPacket& rays) const {

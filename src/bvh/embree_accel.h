@@ -28,8 +28,8 @@ struct EmbreeInstance {
 /// Up to 16 rays that are traced together, in columns.
 struct alignas(64) RayPacket {
   static constexpr uint32_t kSize = 16;
-  float origin[3][kSize], direction[3][kSize];  ///< [axis][ray]
-  float t_max[kSize];
+  float origin[3][kSize] = {}, direction[3][kSize] = {};  ///< [axis][ray]
+  float t_max[kSize] = {};
   uint32_t id[kSize];  ///< index of the ray's hit; the caller chooses it
   uint32_t count = 0;
 

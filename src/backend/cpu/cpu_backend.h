@@ -306,8 +306,9 @@ class CpuBackend {
   template <class Scene>
   static uint32_t test_in_packets(uint32_t count, const TraceShadowRays<CpuAccel, Scene>& stage) {
     uint32_t unoccluded = 0;
+    RayPacket packet;
     for (uint32_t first = 0; first < count; first += RayPacket::kSize) {
-      RayPacket packet;
+      packet.count = 0;
       const uint32_t end = std::min(first + RayPacket::kSize, count);
       for (uint32_t i = first; i < end; ++i) packet.add(i, stage.ray(i));
       const uint32_t occluded = stage.accel.embree.occluded(packet);
