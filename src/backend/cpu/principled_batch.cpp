@@ -20,16 +20,23 @@ struct KnownAlbedos : LobeTables {
   KnownAlbedo metal, metal_mean, boundary;
 };
 
-/// Looks up albedos path by path: loads from tables would keep a loop from being vectorized.
+/// Looks up albedos path by path: loads from tables would keep a loop from being vectorized. Most
+/// paths have the material of the path before them.
 void look_up_albedos(const LobeTables& tables, PrincipledKind kind, PrincipledBatch& batch) {
+  TableStep roughness{}, index{};
+  float mean = 0.0f;
   for (uint32_t i = 0; i < batch.count; ++i) {
     const PrincipledInput in = batch.input[i];
-    const float cosine = principled_cosine(in.wo);
+    if (i == 0 || in.roughness != batch.input[i - 1].roughness ||
+        in.ior != batch.input[i - 1].ior) {
+      roughness = AlbedoTable::roughness_step(in.roughness);
+      index = AlbedoTable::index_step(principled_ior(in.ior));
+      mean = tables.metal_mean.at(in.roughness);
+    }
+    const TableStep cosine = AlbedoTable::cosine_step(principled_cosine(in.wo));
     const bool has_boundary = kind == PrincipledKind::kDielectric;
-    batch.albedos.set(
-        i,
-        {tables.metal.at(cosine, in.roughness), tables.metal_mean.at(in.roughness),
-         has_boundary ? tables.boundary.at(cosine, in.roughness, principled_ior(in.ior)) : 0.0f});
+    batch.albedos.set(i, {tables.metal.at(cosine, roughness), mean,
+                          has_boundary ? tables.boundary.at(cosine, roughness, index) : 0.0f});
   }
 }
 

@@ -44,16 +44,31 @@ struct AlbedoTable {
   simt::Span<const float> values;  ///< [index][roughness][cosine]; metal, sheen: one index
 
   SIMT_HOST_DEVICE float at(float cosine, float roughness) const {
-    return look_up(table_step(cosine_coordinate(cosine), kCosines),
-                   table_step(roughness, kRoughnesses), 0);
+    return at(cosine_step(cosine), roughness_step(roughness));
   }
 
   /// @param ior  inside over outside, at least 1
   SIMT_HOST_DEVICE float at(float cosine, float roughness, float ior) const {
-    const TableStep c = table_step(cosine_coordinate(cosine), kCosines);
-    const TableStep r = table_step(roughness, kRoughnesses);
-    const TableStep i = table_step(index_coordinate(ior), kIndices);
-    return glm::mix(look_up(c, r, i.first), look_up(c, r, i.first + 1), i.fraction);
+    return at(cosine_step(cosine), roughness_step(roughness), index_step(ior));
+  }
+
+  SIMT_HOST_DEVICE float at(TableStep cosine, TableStep roughness) const {
+    return look_up(cosine, roughness, 0);
+  }
+
+  SIMT_HOST_DEVICE float at(TableStep cosine, TableStep roughness, TableStep index) const {
+    return glm::mix(look_up(cosine, roughness, index.first),
+                    look_up(cosine, roughness, index.first + 1), index.fraction);
+  }
+
+  SIMT_HOST_DEVICE static TableStep cosine_step(float cosine) {
+    return table_step(cosine_coordinate(cosine), kCosines);
+  }
+  SIMT_HOST_DEVICE static TableStep roughness_step(float roughness) {
+    return table_step(roughness, kRoughnesses);
+  }
+  SIMT_HOST_DEVICE static TableStep index_step(float ior) {
+    return table_step(index_coordinate(ior), kIndices);
   }
 
   SIMT_HOST_DEVICE static float cosine_coordinate(float cosine) { return std::sqrt(cosine); }
@@ -71,7 +86,7 @@ struct MeanTable {
   simt::Span<const float> values;  ///< [roughness]
 
   SIMT_HOST_DEVICE float at(float roughness) const {
-    const TableStep r = table_step(roughness, AlbedoTable::kRoughnesses);
+    const TableStep r = AlbedoTable::roughness_step(roughness);
     return glm::mix(values.data[r.first], values.data[r.first + 1], r.fraction);
   }
 };
