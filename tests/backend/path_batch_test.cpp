@@ -99,6 +99,10 @@ class RandomValues {
     return {direction(), distance, radiance * vector(0, 3), pdf, pdf};
   }
   ArrivingPath path() { return {direction(), vector(0, 1), 1.0f, 2.0f}; }
+  EscapedPath escaped(bool has_pdf) {
+    const glm::vec3 w = direction(), throughput = vector(0, 1);
+    return {w, throughput, has_pdf ? number(0.1f, 3) : 0.0f};
+  }
 
  private:
   std::mt19937 random_;
@@ -173,6 +177,9 @@ TEST_P(PathBatches, FindSurfacesAsSurfaceAt) {
     batch->path.set(i, random.path());
   }
   NormalBatch normals;
+  const MeshTriangle last = mesh_triangle(mesh, hits.back().primitive);
+  normals.hit.triangle.fill(last);
+  for (uint32_t i = 0; i < kBatchSize; ++i) expect_same_bits(normals.hit.triangle[i], last, i);
   normals.hit = batch->hit;
   for (uint32_t i = 0; i < kBatchSize; ++i) normals.direction.set(i, batch->path[i].direction);
   find_normals(GetParam(), kBatchSize, normals);
@@ -320,17 +327,15 @@ TEST_P(PathBatches, GatherGradientsAsGatherSky) {
     lights.sampled_sky = sky_above(scene.sky, 0.25f);
     SkyBatch batch;
     for (uint32_t i = 0; i < kBatchSize; ++i) {
-      batch.path.set(i, random.path());
-      batch.bsdf_pdf[i] = i % 4 == 0 ? 0.0f : random.number(0.1f, 3);
+      batch.path.set(i, random.escaped(i % 4 != 0));
       batch.density[i] = i % 2 == 0 ? 1.0f : random.number(0.1f, 9);
     }
     gather_gradient(GetParam(), scene.sky, lights.sampled_sky, lights.sky_probability, kBatchSize,
                     batch);
     for (uint32_t i = 0; i < kBatchSize; ++i) {
-      Path path = batch.path[i].path();
-      path.bsdf_pdf = batch.bsdf_pdf[i];
-      const EnvironmentLookup sky = look_up_sky(lights, path.ray.direction, batch.density[i]);
-      expect_same_bits(batch.gathered[i], gather_sky(path, sky), i);
+      const EscapedPath path = batch.path[i];
+      const EnvironmentLookup sky = look_up_sky(lights, path.direction, batch.density[i]);
+      expect_same_bits(batch.gathered[i], gather_sky(path.path(), sky), i);
     }
   }
 }
@@ -363,8 +368,7 @@ TEST_P(PathBatches, GatherMapsAsGatherSky) {
   const Environment environment = map.environment();
   SkyBatch batch;
   for (uint32_t i = 0; i < kBatchSize; ++i) {
-    batch.path.set(i, random.path());
-    batch.bsdf_pdf[i] = i % 4 == 0 ? 0.0f : random.number(0.1f, 3);
+    batch.path.set(i, random.escaped(i % 4 != 0));
   }
   find_map_points(GetParam(), environment, kBatchSize, batch);
   for (uint32_t i = 0; i < kBatchSize; ++i) {
@@ -375,11 +379,10 @@ TEST_P(PathBatches, GatherMapsAsGatherSky) {
   }
   gather_map(GetParam(), environment, 0.7f, kBatchSize, batch);
   for (uint32_t i = 0; i < kBatchSize; ++i) {
-    Path path = batch.path[i].path();
-    path.bsdf_pdf = batch.bsdf_pdf[i];
-    EnvironmentLookup sky = look_up_environment(environment, path.ray.direction);
+    const EscapedPath path = batch.path[i];
+    EnvironmentLookup sky = look_up_environment(environment, path.direction);
     sky.pdf = usable_pdf(sky.pdf * (0.7f * batch.density[i]));
-    expect_same_bits(batch.gathered[i], gather_sky(path, sky), i);
+    expect_same_bits(batch.gathered[i], gather_sky(path.path(), sky), i);
   }
 }
 

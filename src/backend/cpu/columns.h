@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -45,6 +46,14 @@ struct alignas(64) Columns {
     WINNOW_UNROLL
     for (size_t k = 0; k < kWords; ++k)
       std::memcpy(&words[k][i], reinterpret_cast<const std::byte*>(&value) + 4 * k, 4);
+  }
+  /// Sets the values of all paths.
+  void fill(const T& value) {
+    for (size_t k = 0; k < kWords; ++k) {
+      uint32_t word;
+      std::memcpy(&word, reinterpret_cast<const std::byte*>(&value) + 4 * k, 4);
+      std::ranges::fill(words[k], word);
+    }
   }
   /// Sets the value of a path if a condition holds, without a branch.
   [[gnu::always_inline]] void set_if(bool condition, uint32_t i, const T& value) {

@@ -26,6 +26,7 @@ void add_first_hits_in_batches(InstructionSet set, const BatchTables& tables, co
     auto sums = stage.sums_of(pixel);
     for (uint32_t first = 0; first < wave.sample_count; first += kBatchSize) {
       const uint32_t count = std::min(kBatchSize, wave.sample_count - first);
+      uint32_t common = kNoPrimitive;  // triangle in all columns that hold no other one
       for (uint32_t i = 0; i < count; ++i) {
         const PathId id = id_of(first + i);
         const Hit& hit = stage.hits[id];
@@ -34,7 +35,14 @@ void add_first_hits_in_batches(InstructionSet set, const BatchTables& tables, co
         materials[i] = scene.mesh.triangle_materials[hit.primitive];
         is_plain[i] = tables.hits[materials[i]] == BatchedHit::kTriangle;
         if (!is_plain[i]) continue;
-        batch.hit.set(i, scene.mesh, hit);
+        if (common == kNoPrimitive) {
+          common = hit.primitive;
+          batch.hit.triangle.fill(mesh_triangle(scene.mesh, common));
+        }
+        if (hit.primitive != common)
+          batch.hit.triangle.set(i, mesh_triangle(scene.mesh, hit.primitive));
+        batch.hit.u[i] = hit.u;
+        batch.hit.v[i] = hit.v;
         batch.direction.set(i, stage.columns.direction_id[id].xyz);
       }
       find_normals(set, count, batch);

@@ -302,9 +302,7 @@ void gather_map(InstructionSet set, const Environment& map, float sky_probabilit
   in_lanes(set, count, [map = without_arrays(map), sky_probability, &batch](uint32_t i) {
     EnvironmentLookup found = look_up_cell(map, batch.cells[i], batch.point[i]);
     found.pdf = usable_pdf(found.pdf * (sky_probability * batch.density[i]));
-    Path path = batch.path[i].path();
-    path.bsdf_pdf = batch.bsdf_pdf[i];
-    batch.gathered.set(i, gather_sky(path, found));
+    batch.gathered.set(i, gather_sky(batch.path[i].path(), found));
   });
 }
 
@@ -314,9 +312,7 @@ void gather_gradient(InstructionSet set, const Sky& gradient, const Sky& sampled
     const glm::vec3 w = batch.path[i].direction;
     EnvironmentLookup found{eval_sky(gradient, w), sky_pdf(sampled, w)};
     found.pdf = usable_pdf(found.pdf * (sky_probability * batch.density[i]));
-    Path path = batch.path[i].path();
-    path.bsdf_pdf = batch.bsdf_pdf[i];
-    batch.gathered.set(i, gather_sky(path, found));
+    batch.gathered.set(i, gather_sky(batch.path[i].path(), found));
   });
 }
 

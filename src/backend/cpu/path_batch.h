@@ -235,9 +235,21 @@ void reflect_lights(InstructionSet set, uint32_t count, SurfaceBatch& batch);
 /// Continues the paths whose light is finite: scatter().
 void scatter_paths(InstructionSet set, uint32_t count, SurfaceBatch& batch);
 
+/// The fields of a path that gather_sky() reads.
+struct EscapedPath {
+  glm::vec3 direction, throughput;
+  float bsdf_pdf;
+
+  Path path() const {
+    Path path;
+    path.throughput = throughput;
+    path.bsdf_pdf = bsdf_pdf;
+    return path;
+  }
+};
+
 struct SkyBatch {
-  Columns<ArrivingPath> path;
-  Column<float> bsdf_pdf;
+  Columns<EscapedPath> path;
   Columns<EnvironmentPoint> point;
   Columns<EnvironmentCell> cells;
   Column<float> density;  ///< guide_density(); 1 without a guide

@@ -97,8 +97,8 @@ class ShadeBatch {
     const Bounce bounce = stage_.bounce_of(columns_, slot);
     if (hit.primitive == kNoPrimitive && sees_sky()) {
       const uint32_t i = add_to(escaped_, entry, slot);
-      sky_.path.set(i, arriving(slot));
-      sky_.bsdf_pdf[i] = columns_.origin_pdf[slot].w;
+      sky_.path.set(i, {columns_.direction_id[slot].xyz, columns_.throughput_eta[slot].xyz,
+                        columns_.origin_pdf[slot].w});
       return;
     }
     const Termination cause = termination_at(hit, slot, bounce);
@@ -412,6 +412,11 @@ class ShadeBatch {
               local.light_wi, glm::vec3(batch_.numbers.scatter[i])});
     }
     winnow::scatter_principled(set_, kind, scene_.bsdfs.tables, principled_);
+    if (principled.count == list_->count) {
+      batch_.scattered.value = principled_.value;
+      batch_.scattered.sample = principled_.sample;
+      return;
+    }
     for (uint32_t k = 0; k < principled.count; ++k) {
       batch_.scattered.value.set(principled.paths[k], principled_.value[k]);
       batch_.scattered.sample.set(principled.paths[k], principled_.sample[k]);
