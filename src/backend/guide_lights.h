@@ -3,9 +3,9 @@
 
 #include "bvh/accel.h"
 #include "device_scene/device_scene.h"
+#include "shading/light/build_sky_guide.h"
 #include "shading/light/light_guide.h"
 #include "shading/light/light_table.h"
-#include "shading/light/sky_guide.h"
 #include "wavefront/stage/alpha_test.h"
 
 namespace winnow {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include "backend/ray_set_stages.h"
 #include "backend/ray_tracer.h"
 #include "bvh/build/build_instanced_bvh.h"
 #include "compaction/simt/host/executor.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "backend/ray_set_stages.h"
 #include "backend/ray_tracer.h"
 #include "base/nanoseconds.h"
 #include "bvh/embree.h"

@@ -7,6 +7,7 @@
 #include "backend/cuda/cuda_fast_bvh.h"
 #include "backend/cuda/cuda_memory.h"
 #include "backend/cuda/optix_tracer.h"
+#include "backend/ray_set_stages.h"
 #include "backend/ray_tracer.h"
 #include "compaction/simt/cuda/event.h"
 #include "compaction/simt/cuda/launch.cuh"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backend/ray_tracer.h"
+#include "backend/ray_set_stages.h"
 #include "bvh/wide_bvh.h"
 
 namespace winnow {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shading/light/sky_guide.h"
+#include "shading/light/build_sky_guide.h"
 
 #include <gtest/gtest.h>
 #include <oneapi/tbb/global_control.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shading/light/sky_guide.h"
+#include "shading/light/build_sky_guide.h"
 
 #include <oneapi/tbb/parallel_for.h>
 
