@@ -17,24 +17,28 @@ template <Features kFeatures>
 template <ShadedHits kHits, class Lobe>
 SIMT_HOST_DEVICE BsdfValue Bsdfs<kFeatures>::eval(const Material& material, glm::vec3 wo,
                                                   glm::vec3 wi, const Lobe& lobe) const {
-  switch (type_of<kHits>(material)) {
-    case MaterialType::kDiffuse:
+  using enum MaterialType;
+  const MaterialType type = type_of<kHits>(material);
+  switch (type) {
+    case kDiffuse:
       return eval_diffuse(material, wo, wi, lobe);
-    case MaterialType::kConductor:
+    case kConductor:
       return eval_conductor<kFeatures>(material, wo, wi);
-    case MaterialType::kRoughDielectric:
-      if constexpr (kFeatures.extended) return eval_rough_dielectric(material, wo, wi);
-      break;
-    case MaterialType::kPlastic:
-      if constexpr (kFeatures.extended) return eval_plastic(material, tables, wo, wi, lobe);
-      break;
-    case MaterialType::kPrincipled:
-      if constexpr (kFeatures.extended)
-        return eval_principled<kFeatures>(
-            material, tables, view_principled<kFeatures>(material, tables, wo), wo, wi, lobe);
-      break;
     default:
       break;
+  }
+  if constexpr (kFeatures.extended) {
+    switch (type) {
+      case kRoughDielectric:
+        return eval_rough_dielectric(material, wo, wi);
+      case kPlastic:
+        return eval_plastic(material, tables, wo, wi, lobe);
+      case kPrincipled:
+        return eval_principled<kFeatures>(
+            material, tables, view_principled<kFeatures>(material, tables, wo), wo, wi, lobe);
+      default:
+        break;
+    }
   }
   return {};
 }
@@ -43,31 +47,34 @@ template <Features kFeatures>
 template <ShadedHits kHits, class Lobe>
 SIMT_HOST_DEVICE BsdfSample Bsdfs<kFeatures>::sample(const Material& material, glm::vec3 wo,
                                                      glm::vec3 u, const Lobe& lobe) const {
-  switch (type_of<kHits>(material)) {
-    case MaterialType::kDiffuse:
+  using enum MaterialType;
+  const MaterialType type = type_of<kHits>(material);
+  switch (type) {
+    case kDiffuse:
       return sample_diffuse(material, wo, {u.x, u.y}, lobe);
-    case MaterialType::kMirror:
+    case kMirror:
       return sample_mirror<kFeatures>(material, wo);
-    case MaterialType::kConductor:
+    case kConductor:
       return sample_conductor<kFeatures>(material, wo, {u.x, u.y});
-    case MaterialType::kDielectric:
+    case kDielectric:
       return sample_dielectric<kFeatures>(material, wo, u.z);
-    case MaterialType::kRoughDielectric:
-      if constexpr (kFeatures.extended) return sample_rough_dielectric(material, wo, u);
-      break;
-    case MaterialType::kThinDielectric:
-      if constexpr (kFeatures.extended) return sample_thin_dielectric(material, wo, u.z);
-      break;
-    case MaterialType::kPlastic:
-      if constexpr (kFeatures.extended) return sample_plastic(material, tables, wo, u, lobe);
-      break;
-    case MaterialType::kPrincipled:
-      if constexpr (kFeatures.extended)
-        return sample_principled<kFeatures>(
-            material, tables, view_principled<kFeatures>(material, tables, wo), wo, u, lobe);
-      break;
     default:
       break;
+  }
+  if constexpr (kFeatures.extended) {
+    switch (type) {
+      case kRoughDielectric:
+        return sample_rough_dielectric(material, wo, u);
+      case kThinDielectric:
+        return sample_thin_dielectric(material, wo, u.z);
+      case kPlastic:
+        return sample_plastic(material, tables, wo, u, lobe);
+      case kPrincipled:
+        return sample_principled<kFeatures>(
+            material, tables, view_principled<kFeatures>(material, tables, wo), wo, u, lobe);
+      default:
+        break;
+    }
   }
   return {};
 }
