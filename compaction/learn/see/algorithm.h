@@ -18,12 +18,12 @@ struct Problem {
 };
 
 struct Algorithm {
-  std::string name;   ///< "scan/blelloch"
-  std::string about;  ///< a few sentences for the page
+  std::string name;  ///< "scan/blelloch"
   uint32_t usual_n = 0;
   /// Runs the algorithm and returns its trace. The failure of the trace is what the executor found,
   /// or a wrong result.
   std::function<simt::host::Trace(const Problem&)> run;
+  std::string about;  ///< a few sentences for the page
 };
 
 std::vector<Algorithm> reductions();

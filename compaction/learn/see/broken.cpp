@@ -170,26 +170,21 @@ std::vector<uint32_t> items_of_warps(uint32_t n) {
 
 std::vector<Algorithm> broken() {
   return {
-      {"broken:race",
+      {"broken:race", 256, run_of<ScanWithoutSecondBarrier>(scanned_tiles),
        "A scan of a block without its second barrier: threads read items while others write them. "
-       "With the forward schedule, the result may even be right.",
-       256, run_of<ScanWithoutSecondBarrier>(scanned_tiles)},
-      {"broken:divergent-barrier",
+       "With the forward schedule, the result may even be right."},
+      {"broken:divergent-barrier", 256, run_of<ScanWithDivergentBarrier>(scanned_tiles),
        "A scan whose threads leave the loop as soon as their own item is finished. The others wait "
-       "at the barrier in the loop, which not all threads reach.",
-       256, run_of<ScanWithDivergentBarrier>(scanned_tiles)},
-      {"broken:poison",
+       "at the barrier in the loop, which not all threads reach."},
+      {"broken:poison", 256, run_of<SumOfTooManyWarps>(sums_of_tiles),
        "The sums of a block's warps are read by 32 lanes, but the block has two warps. The other "
-       "30 words of shared memory were never written.",
-       256, run_of<SumOfTooManyWarps>(sums_of_tiles)},
-      {"broken:deadlock",
+       "30 words of shared memory were never written."},
+      {"broken:deadlock", 1024, see_deadlock,
        "A chain of tiles without tickets: each block waits for the block before it, which may not "
-       "have started. The kernel ends only if the device starts blocks in order of their index.",
-       1024, see_deadlock},
-      {"broken:five-bits",
+       "have started. The kernel ends only if the device starts blocks in order of their index."},
+      {"broken:five-bits", 256, run_of<CountInFiveBits>(items_of_warps),
        "Counts of up to 32 are split into five bits. The result is wrong as soon as a warp is "
-       "full: 32 has six bits.",
-       256, run_of<CountInFiveBits>(items_of_warps)},
+       "full: 32 has six bits."},
   };
 }
 

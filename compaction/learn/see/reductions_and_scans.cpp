@@ -65,7 +65,7 @@ Trace record_scan(const Problem& problem, ScanKind kind, Workspace workspace, Sc
 /// Records a LadderScan.
 ///
 /// @tparam tile_items  items of a tile if the workspace contains tile states; 0: it contains words
-template <class Scan, ScanKind kind, unsigned tile_items = 0>
+template <class Scan, ScanKind kind = ScanKind::kInclusive, unsigned tile_items = 0>
 Trace see_scan(const Problem& problem) {
   const size_t bytes = Scan::template bytes<uint32_t>(problem.n);
   return record_scan(
@@ -92,20 +92,19 @@ Trace see_library_scan(const Problem& problem) {
 
 std::vector<Algorithm> reductions() {
   return {
-      {"reduce/naive",
+      {"reduce/naive", 256,
+       reduction(naive_reduce_bytes<uint32_t>, [](auto&&... run) { naive_reduce(run...); }),
        "A tree of sums in shared memory. Each step doubles the stride and halves the number of "
-       "active lanes. They are spread over all warps, so every warp executes every step.",
-       256, reduction(naive_reduce_bytes<uint32_t>, [](auto&&... run) { naive_reduce(run...); })},
-      {"reduce/tree",
+       "active lanes. They are spread over all warps, so every warp executes every step."},
+      {"reduce/tree", 512,
+       reduction(tree_reduce_bytes<uint32_t>, [](auto&&... run) { tree_reduce(run...); }),
        "A tree of sums in shared memory with the active threads side by side, so whole warps "
-       "become idle. The array is padded, so the growing strides cause no bank conflicts.",
-       512, reduction(tree_reduce_bytes<uint32_t>, [](auto&&... run) { tree_reduce(run...); })},
-      {"reduce/shuffle",
+       "become idle. The array is padded, so the growing strides cause no bank conflicts."},
+      {"reduce/shuffle", 2048,
+       reduction(shuffle_reduce_bytes<uint32_t>, [](auto&&... run) { shuffle_reduce(run...); }),
        "Each lane adds some items; each warp combines the sums of its lanes by shuffles, from "
        "register to register. Only the sums of the warps go through shared memory. One barrier is "
-       "enough.",
-       2048,
-       reduction(shuffle_reduce_bytes<uint32_t>, [](auto&&... run) { shuffle_reduce(run...); })},
+       "enough."},
   };
 }
 
@@ -115,51 +114,43 @@ std::vector<Algorithm> scans() {
   using BrentKung = MultiBlockScan<SmallBrentKungTile>;
   using Coarsened = MultiBlockScan<SmallCoarsenedTile>;
   return {
-      {"scan/naive",
+      {"scan/naive", 64, see_scan<NaiveScan>,
        "Each thread adds all items from the first one to its own. The last thread takes as long as "
-       "a sequential loop, and all threads together do n (n + 1) / 2 additions.",
-       64, see_scan<NaiveScan, ScanKind::kInclusive>},
-      {"scan/hillis-steele",
+       "a sequential loop, and all threads together do n (n + 1) / 2 additions."},
+      {"scan/hillis-steele", 64, see_scan<HillisSteeleScan>,
        "Each launch adds to every item the one that is 1, 2, 4, ... places before it. All threads "
        "work. Each step goes through global memory, because only the end of a kernel is a barrier "
-       "for all blocks.",
-       64, see_scan<HillisSteeleScan, ScanKind::kInclusive>},
-      {"scan/kogge-stone",
+       "for all blocks."},
+      {"scan/kogge-stone", 64, see_scan<KoggeStone>,
        "The steps of Hillis and Steele within a block. The items are in shared memory, and two "
-       "barriers per step separate reads from writes. Tiles have 64 items here, 256 in the ladder.",
-       64, see_scan<KoggeStone, ScanKind::kInclusive>},
-      {"scan/brent-kung",
+       "barriers per step separate reads from writes. Tiles have 64 items here, 256 in the "
+       "ladder."},
+      {"scan/brent-kung", 64, see_scan<BrentKung>,
        "The up-sweep builds a tree of sums; the down-sweep adds to every item the sums still "
        "missing. It takes two additions per item instead of log2(n). Tiles have 64 items here, 512 "
-       "in the ladder.",
-       64, see_scan<BrentKung, ScanKind::kInclusive>},
-      {"scan/blelloch",
+       "in the ladder."},
+      {"scan/blelloch", 64, see_scan<BrentKung, ScanKind::kExclusive>,
        "The up-sweep is that of Brent and Kung. Then the root becomes 0, and on the way down each "
        "node passes its prefix to its left child, and its prefix plus the left sum to its right "
-       "child. Tiles have 64 items here, 512 in the ladder.",
-       64, see_scan<BrentKung, ScanKind::kExclusive>},
-      {"scan/coarsened",
+       "child. Tiles have 64 items here, 512 in the ladder."},
+      {"scan/coarsened", 256, see_scan<Coarsened>,
        "Each thread scans four consecutive items by itself; the block scans only the sums of the "
-       "threads, by shuffles. There are few barriers, and most additions need no communication.",
-       256, see_scan<Coarsened, ScanKind::kInclusive>},
-      {"scan/multi-block",
+       "threads, by shuffles. There are few barriers, and most additions need no communication."},
+      {"scan/multi-block", 512, see_scan<KoggeStone>,
        "A scan of any number of items: blocks scan their tiles and write the sums, one block scans "
-       "the sums, and a third kernel adds them to the tiles. Every item is read and written twice.",
-       512, see_scan<KoggeStone, ScanKind::kInclusive>},
-      {"scan/chained",
+       "the sums, and a third kernel adds them to the tiles. Every item is read and written "
+       "twice."},
+      {"scan/chained", 8192, see_scan<ChainedScan, ScanKind::kInclusive, kTileItems>,
        "One kernel: each tile waits for the inclusive prefix of the tile before it, adds its own "
        "sum and publishes the result. Items are read once, but the prefix passes through all tiles "
-       "one after the other.",
-       8192, see_scan<ChainedScan, ScanKind::kInclusive, kTileItems>},
-      {"scan/look-back",
+       "one after the other."},
+      {"scan/look-back", 12288, see_scan<LookBackScan, ScanKind::kInclusive, kTileItems>,
        "One kernel without a chain: each tile publishes its aggregate (A) at once. Then it looks "
        "back over the states of earlier tiles until it finds an inclusive prefix (P). Merrill and "
-       "Garland, 2016.",
-       12288, see_scan<LookBackScan, ScanKind::kInclusive, kTileItems>},
-      {"scan/single-pass",
+       "Garland, 2016."},
+      {"scan/single-pass", 8192, see_library_scan,
        "The library's own scan: one kernel with vector accesses. Its warps look ahead at the "
-       "states of earlier tiles while the items of the next tiles are loaded.",
-       8192, see_library_scan},
+       "states of earlier tiles while the items of the next tiles are loaded."},
   };
 }
 

@@ -102,26 +102,21 @@ Trace see_library_select(const Problem& problem) {
 
 std::vector<Algorithm> selects() {
   return {
-      {"select/scan",
+      {"select/scan", 512, see_scan_select,
        "Flags become numbers, and an exclusive scan of them gives each selected item its place. A "
-       "last kernel writes it there. Flags and places go through global memory.",
-       512, see_scan_select},
-      {"select/ballot",
+       "last kernel writes it there. Flags and places go through global memory."},
+      {"select/ballot", 4096, see_ballot_select,
        "Three phases: blocks count their selected items, the counts are scanned, and warps rank "
-       "their items by ballots and write them. Billeter, Olsson and Assarsson, 2009.",
-       4096, see_ballot_select},
-      {"select/look-back",
+       "their items by ballots and write them. Billeter, Olsson and Assarsson, 2009."},
+      {"select/look-back", 16384, see_look_back_select,
        "One kernel with three ranks: ballots rank the items of a warp, a scan ranks the warps of a "
-       "block, and a look-back over tile states ranks the tiles. Each item is read once.",
-       16384, see_look_back_select},
-      {"select/append",
+       "block, and a look-back over tile states ranks the tiles. Each item is read once."},
+      {"select/append", 256, see_append,
        "For a kernel that produces items: each block counts what it keeps and reserves a range of "
-       "the output with one atomic addition. Blocks write in any order.",
-       256, see_append},
-      {"select/single-pass",
+       "the output with one atomic addition. Blocks write in any order."},
+      {"select/single-pass", 8192, see_library_select,
        "The library's own select: one kernel with vector loads. It looks ahead at the states of "
-       "earlier tiles and writes selected items in whole lines.",
-       8192, see_library_select},
+       "earlier tiles and writes selected items in whole lines."},
   };
 }
 
