@@ -20,6 +20,8 @@ enum class KeyUse {
 // Why a key is harmless, in several formats.
 inline constexpr std::string_view kChangesNoise = "it changes the noise only";
 inline constexpr std::string_view kChangesSpeed = "it changes time and memory only";
+inline constexpr std::string_view kForOtherIntegrators = "a path tracer does not need it";
+inline constexpr std::string_view kTextureIsGrey = "the texture becomes grey";
 inline constexpr std::string_view kChangesOutput = "it chooses what a file holds";
 
 struct KnownKey {
