@@ -170,6 +170,7 @@ TEST_P(PathBatches, FindSurfacesAsSurfaceAt) {
   device.mesh = mesh;
   const auto batch = std::make_unique<SurfaceBatch>();
   std::vector<Hit> hits;
+  batch->hit.clear();
   for (uint32_t i = 0; i < kBatchSize; ++i) {
     const float u = random.number(0, 1), v = random.number(0, 1 - u);
     hits.push_back({.t = 1.0f, .u = i % 8 == 0 ? 0.0f : u, .v = v, .primitive = i});

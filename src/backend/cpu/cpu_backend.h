@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "backend/cpu/cull_passes.h"
@@ -56,7 +55,9 @@ class CpuBackend {
 
   /// @param recorder  records the waves while it is on; null: no recorder
   explicit CpuBackend(const RenderSettings& settings, WaveRecorder* recorder = nullptr)
-      : instructions_(settings.instructions), recorder_(recorder) {}
+      : instructions_(settings.instructions),
+        recorder_(recorder),
+        is_recorded_(settings.record_masks || recorder) {}
 
   /// Allocates zeroed items, which are freed with the backend.
   template <class T>
@@ -125,14 +126,15 @@ class CpuBackend {
 
   void for_each(WaveState* state, const AllSlots& slots, const GenerateCameraRays& stage) {
     stamp_start(state, Stage::kGenerate);
-    generate_in_batches(instructions_, stage.starter, slots.items(*state).count);
+    generate_in_batches(instructions_, stage.starter, slots.items(*state).count,
+                        is_by_pixel(*state));
   }
 
   /// Adds the first hits of the paths of a wave in batches, if pixels have enough samples in it.
   template <class Scene>
   void for_each(WaveState* state, const AllPixels& pixels,
                 const AddFirstHits<CpuAccel, Scene, false>& stage) {
-    if (state->wave.sample_count < kFewSamples)
+    if (!is_by_pixel(*state))
       return for_each<AllPixels, AddFirstHits<CpuAccel, Scene, false>>(state, pixels, stage);
     stamp_start(state, Stage::kFirstHits);
     add_first_hits_in_batches(instructions_, tables_of(stage.scene), stage);
@@ -160,9 +162,8 @@ class CpuBackend {
     const CpuAccel& accel = stage.accel;
     if (!accel.list && !suits_packets(*state, accel.embree)) return for_each(state, work, stage);
     stamp_start(state, Stage::kIntersect);
-    if (!accel.list && stage.incoherent(*state))
-      return trace_by_octant(sorted_by_pixel(*state, work, stage.paths), stage);
-    if (!accel.list) return trace_camera_packets(state->wave, work.items(*state).count, stage);
+    if (!accel.list && stage.incoherent(*state)) return trace_by_octant(work.items(*state), stage);
+    if (!accel.list) return trace_camera_packets(work.items(*state).count, stage);
     const auto trace = [&](RayBatch& batch) {
       accel.list->intersect(accel.instructions, batch);
       for (uint32_t i = 0; i < batch.count; ++i) stage.store(batch.ids[i], batch.hit(i));
@@ -239,42 +240,15 @@ class CpuBackend {
     return unoccluded;
   }
 
-  /// Finds the closest hits of camera rays with packets of Embree, pixel by pixel.
-  ///
-  /// @param count  number of paths; the slot of a path is its id
-  static void trace_camera_packets(const Wave& wave, uint32_t count,
-                                   const IntersectClosest<CpuAccel>& stage) {
+  /// Finds the closest hits of camera rays with packets of Embree.
+  static void trace_camera_packets(uint32_t count, const IntersectClosest<CpuAccel>& stage) {
     RayPacket packet;
-    const auto trace = [&] {
-      stage.accel.embree.intersect(packet, stage.hits);
+    for (uint32_t first = 0; first < count; first += RayPacket::kSize) {
       packet.count = 0;
-    };
-    for (uint32_t pixel = 0; pixel < wave.pixel_count; ++pixel)
-      for (uint32_t slot = pixel; slot < count; slot += wave.pixel_count) {
-        packet.add(slot, stage.ray(slot));
-        if (packet.count == RayPacket::kSize) trace();
-      }
-    if (packet.count > 0) trace();
-  }
-
-  /// Returns the active slots of the work queue, pixel by pixel. They are valid until the next
-  /// call.
-  Items sorted_by_pixel(const WaveState& state, const WorkQueue& work, const Paths& paths) {
-    const Items entries = work.items(state);
-    const PathColumns& columns = paths.columns[state.iteration.ping_pong];
-    const Wave& wave = state.wave;
-    pixel_ends_.assign(wave.pixel_count + 1, 0);  // at first, [pixel + 1]: number of slots
-    pixels_.clear();
-    for (uint32_t i = 0; i < entries.count; ++i) {
-      if (!entries.is_alive(i)) continue;
-      pixels_.push_back(columns.id(entries[i]) % wave.pixel_count);
-      ++pixel_ends_[pixels_.back() + 1];
+      const uint32_t end = std::min(first + RayPacket::kSize, count);
+      for (uint32_t slot = first; slot < end; ++slot) packet.add(slot, stage.ray(slot));
+      stage.accel.embree.intersect(packet, stage.hits);
     }
-    std::inclusive_scan(pixel_ends_.begin(), pixel_ends_.end(), pixel_ends_.begin());
-    sorted_.resize(pixels_.size());
-    for (uint32_t i = 0, path = 0; i < entries.count; ++i)
-      if (entries.is_alive(i)) sorted_[pixel_ends_[pixels_[path++]]++] = entries[i];
-    return {.count = uint32_t(sorted_.size()), .indices = sorted_.data()};
   }
 
   /// Finds the closest hits of scattered rays with packets of Embree. The rays of a packet are in
@@ -284,6 +258,7 @@ class CpuBackend {
     constexpr uint32_t kFewRays = 4;  // fewer rays are faster one by one
     RayPacket packets[kOctants];
     for (uint32_t i = 0; i < entries.count; ++i) {
+      if (!entries.is_alive(i)) continue;
       const Ray ray = stage.ray(entries[i]);
       const glm::vec3 d = ray.direction;
       RayPacket& packet =
@@ -323,16 +298,21 @@ class CpuBackend {
   /// pixel in a wave, packets then save a tenth of a render of 1,000 to 100,000 triangles, and 1 to
   /// 8 % with a million; a yard of 27,000 triangles takes 3 % longer. With 8 samples, or after
   /// further scatterings, a render takes a tenth to a third longer.
-  static bool suits_packets(const WaveState& state, const EmbreeAccel& embree) {
+  bool suits_packets(const WaveState& state, const EmbreeAccel& embree) const {
     constexpr uint32_t kManySamples = 32;
-    if (!embree.has_closest_packets || state.wave.sample_count < kFewSamples) return false;
+    if (!embree.has_closest_packets || !is_by_pixel(state)) return false;
     if (state.iteration.index == 0) return true;
     return state.iteration.index == 1 && state.wave.sample_count >= kManySamples;
   }
 
-  /// Least number of samples of a pixel in a wave whose camera rays are traced in packets, and
-  /// whose first hits are added in batches.
-  static constexpr uint32_t kFewSamples = 8;
+  /// Returns whether the slots of the wave are in the order of pixels, as its camera rays are then
+  /// traced in packets, and its first hits added in batches. Recorded waves have the order of a
+  /// GPU.
+  bool is_by_pixel(const WaveState& state) const {
+    constexpr uint32_t kFewSamples = 8;
+    return state.wave.sample_count >= kFewSamples && state.slot_count == state.wave.path_count() &&
+           !is_recorded_;
+  }
 
   template <class Scene>
   const BatchTables& tables_of(const Scene& scene) {
@@ -350,9 +330,9 @@ class CpuBackend {
 
   InstructionSet instructions_;
   WaveRecorder* recorder_;
+  bool is_recorded_;
   BatchTables tables_;  ///< tables of the only scene
   std::deque<std::vector<std::byte>> allocations_;
-  std::vector<uint32_t> pixel_ends_, pixels_, sorted_;  ///< memory of sorted_by_pixel()
   CullPasses passes_;
 };
 

@@ -12,7 +12,7 @@ namespace winnow {
 
 /// Adds the first hits of the paths of a wave to the film in batches, with the same bits as
 /// AddFirstHits, which adds them one by one. Hits of triangles without textures take the lanes of
-/// vectors. A batch holds samples of one pixel.
+/// vectors. A batch holds samples of one pixel, which are in neighbouring slots.
 template <class Stage>
 void add_first_hits_in_batches(InstructionSet set, const BatchTables& tables, const Stage& stage) {
   const Wave& wave = stage.state->wave;
@@ -22,33 +22,28 @@ void add_first_hits_in_batches(InstructionSet set, const BatchTables& tables, co
   bool is_plain[kBatchSize];
   for (uint32_t pixel_of_wave = 0; pixel_of_wave < wave.pixel_count; ++pixel_of_wave) {
     const uint32_t pixel = wave.pixel_of(pixel_of_wave);
-    const auto id_of = [&](uint32_t sample) { return sample * wave.pixel_count + pixel_of_wave; };
+    const uint32_t first_slot = pixel_of_wave * wave.sample_count;
     auto sums = stage.sums_of(pixel);
     for (uint32_t first = 0; first < wave.sample_count; first += kBatchSize) {
       const uint32_t count = std::min(kBatchSize, wave.sample_count - first);
-      uint32_t common = kNoPrimitive;  // triangle in all columns that hold no other one
+      batch.hit.clear();
       for (uint32_t i = 0; i < count; ++i) {
-        const PathId id = id_of(first + i);
-        const Hit& hit = stage.hits[id];
+        const uint32_t slot = first_slot + first + i;
+        const Hit& hit = stage.hits[slot];
         is_plain[i] = false;
-        if (hit.primitive >= scene.mesh.triangles.size || wave.sample_of(id) == 0) continue;
+        if (hit.primitive >= scene.mesh.triangles.size || wave.first_sample + first + i == 0)
+          continue;
         materials[i] = scene.mesh.triangle_materials[hit.primitive];
         is_plain[i] = tables.hits[materials[i]] == BatchedHit::kTriangle;
         if (!is_plain[i]) continue;
-        if (common == kNoPrimitive) {
-          common = hit.primitive;
-          batch.hit.triangle.fill(mesh_triangle(scene.mesh, common));
-        }
-        if (hit.primitive != common)
-          batch.hit.triangle.set(i, mesh_triangle(scene.mesh, hit.primitive));
-        batch.hit.u[i] = hit.u;
-        batch.hit.v[i] = hit.v;
-        batch.direction.set(i, stage.columns.direction_id[id].xyz);
+        batch.hit.set(i, scene.mesh, hit);
+        batch.direction.set(i, stage.columns.direction_id[slot].xyz);
       }
       find_normals(set, count, batch);
       for (uint32_t i = 0; i < count; ++i) {
         if (!is_plain[i]) {
-          stage.add(id_of(first + i), pixel, sums);
+          stage.add((first + i) * wave.pixel_count + pixel_of_wave, first_slot + first + i, pixel,
+                    sums);
           continue;
         }
         const Material& material = scene.materials[materials[i]];

@@ -116,7 +116,8 @@ void start_paths(InstructionSet set, const Sampler& common, const Camera& any_ca
   });
 }
 
-void generate_in_batches(InstructionSet set, const PathStarter& starter, uint32_t count) {
+void generate_in_batches(InstructionSet set, const PathStarter& starter, uint32_t count,
+                         bool by_pixel) {
   const Wave& wave = starter.state->wave;
   const Camera& camera = starter.camera;
   const Sampler common = common_sampler(wave, starter.sampler);
@@ -124,19 +125,27 @@ void generate_in_batches(InstructionSet set, const PathStarter& starter, uint32_
                         camera.lens_radius == 0.0f && camera.poses.size == 0 &&
                         starter.filter.type == FilterType::kBox;
   CameraBatch batch;
+  PathId ids[kBatchSize];
+  uint32_t pixel = 0, sample = 0;  // of the next slot, in the wave
   for (uint32_t first = 0; first < count; first += kBatchSize) {
     const uint32_t in_batch = std::min(kBatchSize, count - first);
-    for (uint32_t i = 0; i < in_batch; ++i)
-      batch.index.set(i, {wave.pixel_of(first + i), wave.sample_of(first + i), 0});
+    for (uint32_t i = 0; i < in_batch; ++i) {
+      ids[i] = sample * wave.pixel_count + pixel;
+      batch.index.set(i, {wave.pixel_of(pixel), wave.first_sample + sample, 0});
+      if (by_pixel) {
+        if (++sample == wave.sample_count) sample = 0, ++pixel;
+      } else {
+        if (++pixel == wave.pixel_count) pixel = 0, ++sample;
+      }
+    }
     start_paths(set, common, camera, starter.filter.radius, has_rays, in_batch, batch);
     for (uint32_t i = 0; i < in_batch; ++i) {
-      const PathId id = first + i;
       const Path path =
           has_rays ? path_of(ray_from_near_plane(camera, camera.position, batch.direction[i]))
                    : start_path(camera, starter.filter, wave.width, batch.index[i].pixel,
                                 glm::vec3(batch.film_u[i]), glm::vec2(batch.lens_u[i]));
-      starter.paths.clear(id);
-      starter.paths.columns[0].store(id, id, 0, path);
+      starter.paths.clear(ids[i]);
+      starter.paths.columns[0].store(first + i, ids[i], 0, path);
     }
   }
 }

@@ -45,7 +45,11 @@ void start_paths(InstructionSet set, const Sampler& common, const Camera& camera
                  float filter_radius, bool has_rays, uint32_t count, CameraBatch& batch);
 
 /// Starts a path in each of the first `count` slots, as GenerateCameraRays does one by one.
-void generate_in_batches(InstructionSet set, const PathStarter& starter, uint32_t count);
+///
+/// @param by_pixel  whether the samples of a pixel are in neighbouring slots; else the slot of a
+///                  path is its id
+void generate_in_batches(InstructionSet set, const PathStarter& starter, uint32_t count,
+                         bool by_pixel);
 
 /// Random numbers of paths for shading a bounce.
 struct NumbersBatch {
@@ -77,9 +81,19 @@ struct HitColumns {
   Columns<MeshTriangle> triangle;
   Column<float> u, v;          ///< as Hit
   Column<uint32_t> near_edge;  ///< is_near_edge(), 0 or 1
+  uint32_t common;             ///< first triangle; all entries hold it that hold no other one
 
+  /// Begins a batch.
+  void clear() { common = kNoPrimitive; }
+
+  /// Sets an entry, once in a batch. Neighbouring paths often hit one triangle, which is then
+  /// loaded once.
   void set(uint32_t i, const DeviceMesh& mesh, const Hit& hit) {
-    triangle.set(i, mesh_triangle(mesh, hit.primitive));
+    if (common == kNoPrimitive) {
+      common = hit.primitive;
+      triangle.fill(mesh_triangle(mesh, common));
+    }
+    if (hit.primitive != common) triangle.set(i, mesh_triangle(mesh, hit.primitive));
     u[i] = hit.u;
     v[i] = hit.v;
   }

@@ -56,6 +56,7 @@ class ShadeBatch {
     mask_ = {};
     together_.count = specular_.count = alone_.count = escaped_.count = 0;
     for (Lobes& lobes : lobes_) lobes.count = 0;
+    batch_.hit.clear();
     for (uint32_t i = first; i < end; ++i)
       if (entries.is_alive(i)) add(i - first, entries[i]);
     if (together_.count > 0) shade_together();
@@ -250,6 +251,7 @@ class ShadeBatch {
 
   void shade_specular() {
     const uint32_t count = specular_.count;
+    batch_.hit.clear();
     for (uint32_t i = 0; i < count; ++i) {
       const uint32_t slot = specular_.slot[i];
       load(specular_, i, stage_.hits[slot], stage_.bounce_of(columns_, slot));

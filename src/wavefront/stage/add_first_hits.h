@@ -40,7 +40,7 @@ struct AddFirstHits {
   Film film;
   bool counts_samples = false;  ///< for renders without paths, whose samples nothing else counts
   PathColumns columns = {};     ///< paths of the wave, unless kTraces
-  Span<const Hit> hits = {};    ///< [path], their hits after the alpha test, unless kTraces
+  Span<const Hit> hits = {};    ///< [slot], their hits after the alpha test, unless kTraces
 
   /// Sums over the samples of a pixel.
   struct Sums {
@@ -53,8 +53,10 @@ struct AddFirstHits {
     const Wave& wave = state->wave;
     const uint32_t pixel = wave.pixel_of(i);
     Sums sums = sums_of(pixel);
-    for (uint32_t sample = 0; sample < wave.sample_count; ++sample)
-      add(sample * wave.pixel_count + i, pixel, sums);
+    for (uint32_t sample = 0; sample < wave.sample_count; ++sample) {
+      const PathId id = sample * wave.pixel_count + i;
+      add(id, id, pixel, sums);
+    }
     store(pixel, sums);
   }
 
@@ -63,9 +65,11 @@ struct AddFirstHits {
   }
 
   /// Adds a sample. If it is the first one of its pixel, also stores its hit.
-  SIMT_HOST_DEVICE void add(PathId id, uint32_t pixel, Sums& sums) const {
+  ///
+  /// @param slot  of its path; not read if it kTraces
+  SIMT_HOST_DEVICE void add(PathId id, uint32_t slot, uint32_t pixel, Sums& sums) const {
     const Wave& wave = state->wave;
-    const auto [ray, travelled, hit] = find(wave, id);
+    const auto [ray, travelled, hit] = find(wave, id, slot);
     FirstHit first;
     if (hit.primitive != kNoPrimitive) {
       const auto surface = surface_at(scene, ray, hit);
@@ -105,9 +109,9 @@ struct AddFirstHits {
     Hit hit;
   };
 
-  SIMT_HOST_DEVICE CameraHit find(const Wave& wave, PathId id) const {
+  SIMT_HOST_DEVICE CameraHit find(const Wave& wave, PathId id, uint32_t slot) const {
     if constexpr (!kTraces) {
-      return {columns.ray(id), columns.travelled(id), hits[id]};
+      return {columns.ray(slot), columns.travelled(slot), hits[slot]};
     } else {
       const Sampler sampler = sampler_of(wave, sampler_settings, id);
       const Path path = start_path(scene.camera, scene.filter, wave.width, sampler);
