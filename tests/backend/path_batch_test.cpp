@@ -461,25 +461,26 @@ TEST_P(PathBatches, ScatterPrincipledAsPathsOneByOne) {
       for (uint32_t i = 0; i < kBatchSize; ++i) {
         const float roughnesses[] = {0.0f, 1.0f, random.number(0, 1), random.number(0, 1)};
         const float iors[] = {random.number(1, 2), random.number(1, 2), random.number(2, 5)};
-        batch.input.set(i,
-                        {i % 8 == 0 ? glm::vec3(0.0f) : random.vector(0, 1),
-                         i % 4 == 0 ? glm::vec3(1.0f) : random.vector(0, 1), roughnesses[i / 8 % 4],
-                         iors[i % 3], random.direction(), random.direction(), random.vector(0, 1)});
+        batch.surface.set(i, {i % 8 == 0 ? glm::vec3(0.0f) : random.vector(0, 1),
+                              i % 4 == 0 ? glm::vec3(1.0f) : random.vector(0, 1),
+                              roughnesses[i / 8 % 4], iors[i % 3]});
+        batch.directions.set(i, {random.direction(), random.direction()});
+        batch.u.set(i, glm::vec4(random.vector(0, 1), 0.5f));
       }
       scatter_principled(GetParam(), principled_kind_of(material), tables, batch);
       for (uint32_t i = 0; i < kBatchSize; ++i) {
-        const PrincipledInput in = batch.input[i];
-        material.reflectance = in.reflectance;
-        material.specular = in.specular;
-        material.roughness = in.roughness;
-        material.ior = in.ior;
-        const auto view = view_principled<kLayered>(material, tables, in.wo);
+        const PrincipledSurface surface = batch.surface[i];
+        const auto [wo, light_wi] = batch.directions[i];
+        material.reflectance = surface.reflectance;
+        material.specular = surface.specular;
+        material.roughness = surface.roughness;
+        material.ior = surface.ior;
+        const auto view = view_principled<kLayered>(material, tables, wo);
         if (is_lit)
           expect_same_bits(batch.value[i],
-                           eval_principled<kLayered>(material, tables, view, in.wo, in.light_wi),
-                           i);
+                           eval_principled<kLayered>(material, tables, view, wo, light_wi), i);
         expect_same_bits(batch.sample[i],
-                         sample_principled<kLayered>(material, tables, view, in.wo, in.u), i);
+                         sample_principled<kLayered>(material, tables, view, wo, batch.u[i]), i);
       }
     }
 }

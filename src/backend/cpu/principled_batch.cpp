@@ -26,14 +26,14 @@ void look_up_albedos(const LobeTables& tables, PrincipledKind kind, PrincipledBa
   TableStep roughness{}, index{};
   float mean = 0.0f;
   for (uint32_t i = 0; i < batch.count; ++i) {
-    const PrincipledInput in = batch.input[i];
-    if (i == 0 || in.roughness != batch.input[i - 1].roughness ||
-        in.ior != batch.input[i - 1].ior) {
-      roughness = AlbedoTable::roughness_step(in.roughness);
-      index = AlbedoTable::index_step(principled_ior(in.ior));
-      mean = tables.metal_mean.at(in.roughness);
+    const PrincipledSurface surface = batch.surface[i];
+    if (i == 0 || surface.roughness != batch.surface[i - 1].roughness ||
+        surface.ior != batch.surface[i - 1].ior) {
+      roughness = AlbedoTable::roughness_step(surface.roughness);
+      index = AlbedoTable::index_step(principled_ior(surface.ior));
+      mean = tables.metal_mean.at(surface.roughness);
     }
-    const TableStep cosine = AlbedoTable::cosine_step(principled_cosine(in.wo));
+    const TableStep cosine = AlbedoTable::cosine_step(principled_cosine(batch.directions[i].wo));
     const bool has_boundary = kind == PrincipledKind::kDielectric;
     batch.albedos.set(i, {tables.metal.at(cosine, roughness), mean,
                           has_boundary ? tables.boundary.at(cosine, roughness, index) : 0.0f});
@@ -41,12 +41,12 @@ void look_up_albedos(const LobeTables& tables, PrincipledKind kind, PrincipledBa
 }
 
 template <PrincipledKind kKind>
-Material material_of(const PrincipledInput& in) {
+Material material_of(const PrincipledSurface& surface) {
   Material material;
-  material.reflectance = in.reflectance;
-  material.specular = in.specular;
-  material.roughness = in.roughness;
-  material.ior = in.ior;
+  material.reflectance = surface.reflectance;
+  material.specular = surface.specular;
+  material.roughness = surface.roughness;
+  material.ior = surface.ior;
   material.metallic = kKind == PrincipledKind::kMetal ? 1.0f : 0.0f;
   return material;
 }
@@ -59,14 +59,15 @@ KnownAlbedos known(const PrincipledAlbedos& albedos) {
   return known;
 }
 
-/// Calls step(i, in, material, albedos, view) for each surface, in lanes.
+/// Calls step(i, directions, material, albedos, view) for each surface, in lanes.
 template <PrincipledKind kKind, class Step>
 void for_each_surface(InstructionSet set, const PrincipledBatch& batch, const Step& step) {
   in_lanes(set, batch.count, [&batch, step](uint32_t i) {
-    const PrincipledInput in = batch.input[i];
-    const Material material = material_of<kKind>(in);
+    const LocalDirections directions = batch.directions[i];
+    const Material material = material_of<kKind>(batch.surface[i]);
     const KnownAlbedos albedos = known(batch.albedos[i]);
-    step(i, in, material, albedos, view_principled<kExtended>(material, albedos, in.wo));
+    step(i, directions, material, albedos,
+         view_principled<kExtended>(material, albedos, directions.wo));
   });
 }
 
@@ -74,22 +75,25 @@ void for_each_surface(InstructionSet set, const PrincipledBatch& batch, const St
 template <PrincipledKind kKind>
 void scatter_principled_of(InstructionSet set, PrincipledBatch& batch) {
   const auto for_each = [&](const auto& step) { for_each_surface<kKind>(set, batch, step); };
-  for_each([&batch](uint32_t i, const PrincipledInput& in, const Material& material,
+  for_each([&batch](uint32_t i, const LocalDirections&, const Material& material,
                     const KnownAlbedos& albedos, const PrincipledView& view) {
-    batch.wi.set(i, sample_principled_direction<kExtended>(material, albedos, view,
-                                                           {in.u.x, in.u.y}, in.u.z));
+    const glm::vec4 u = batch.u[i];
+    batch.wi.set(i,
+                 sample_principled_direction<kExtended>(material, albedos, view, {u.x, u.y}, u.z));
   });
-  for_each([&batch](uint32_t i, const PrincipledInput&, const Material& material,
+  for_each([&batch](uint32_t i, const LocalDirections&, const Material& material,
                     const KnownAlbedos& albedos, const PrincipledView& view) {
     batch.value.set(i, principled_value<kExtended>(material, albedos, view, batch.wi[i]));
   });
   in_lanes(set, batch.count, [&batch](uint32_t i) {
-    batch.sample.set(i, weigh_principled(batch.input[i].wo, batch.wi[i], batch.value[i], 1.0f));
+    batch.sample.set(i,
+                     weigh_principled(batch.directions[i].wo, batch.wi[i], batch.value[i], 1.0f));
   });
   if (!batch.is_lit) return;
-  for_each([&batch](uint32_t i, const PrincipledInput& in, const Material& material,
+  for_each([&batch](uint32_t i, const LocalDirections& local, const Material& material,
                     const KnownAlbedos& albedos, const PrincipledView& view) {
-    batch.value.set(i, eval_principled<kExtended>(material, albedos, view, in.wo, in.light_wi));
+    batch.value.set(i,
+                    eval_principled<kExtended>(material, albedos, view, local.wo, local.light_wi));
   });
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "backend/cpu/columns.h"
+#include "backend/cpu/path_batch.h"
 #include "base/instruction_set.h"
 #include "shading/bsdf/bsdf_sample.h"
 #include "shading/bsdf/lobe_tables.h"
@@ -28,11 +28,10 @@ inline PrincipledKind principled_kind_of(const Material& material) {
   return material.metallic == 0.0f ? PrincipledKind::kDielectric : PrincipledKind::kMetal;
 }
 
-struct PrincipledInput {
-  glm::vec3 reflectance, specular;  ///< as in Material
-  float roughness, ior;             ///< as in Material
-  glm::vec3 wo, light_wi;           ///< in the frame around the shading normal
-  glm::vec3 u;                      ///< for sample_principled()
+/// Members of Material.
+struct PrincipledSurface {
+  glm::vec3 reflectance, specular;
+  float roughness, ior;
 };
 
 /// Values of LobeTables for a surface and a direction, with their names.
@@ -43,7 +42,9 @@ struct PrincipledAlbedos {
 struct PrincipledBatch {
   uint32_t count = 0;
   bool is_lit = true;  ///< whether `value` is needed
-  Columns<PrincipledInput> input;
+  Columns<PrincipledSurface> surface;
+  Columns<LocalDirections> directions;
+  Columns<glm::vec4> u;  ///< numbers of scatter_dimension(), xyz for sample_principled()
   // Set by scatter_principled():
   Columns<PrincipledAlbedos> albedos;
   VectorColumn wi;  ///< sampled directions on the side of `wo`, with z > 0

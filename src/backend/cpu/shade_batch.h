@@ -405,16 +405,28 @@ class ShadeBatch {
     if (principled.count == 0) return;
     principled_.count = principled.count;
     principled_.is_lit = has_lights();
-    for (uint32_t k = 0; k < principled.count; ++k) {
-      const uint32_t i = principled.paths[k];
-      const Material& material = scene_.materials[list_->material[i]];
-      const LocalDirections local = batch_.scattered.directions[i];
-      principled_.input.set(
-          k, {material.reflectance, material.specular, material.roughness, material.ior, local.wo,
-              local.light_wi, glm::vec3(batch_.numbers.scatter[i])});
+    const auto surface_of = [this](uint32_t path) {
+      const Material& material = scene_.materials[list_->material[path]];
+      return PrincipledSurface{material.reflectance, material.specular, material.roughness,
+                               material.ior};
+    };
+    const uint32_t first = list_->material[principled.paths[0]];
+    principled_.surface.fill(surface_of(principled.paths[0]));
+    for (uint32_t k = 0; k < principled.count; ++k)
+      if (list_->material[principled.paths[k]] != first)
+        principled_.surface.set(k, surface_of(principled.paths[k]));
+
+    const bool are_all = principled.count == list_->count;  // in the same order
+    if (are_all) {
+      principled_.directions = batch_.scattered.directions;
+      principled_.u = batch_.numbers.scatter;
+    }
+    for (uint32_t k = 0; !are_all && k < principled.count; ++k) {
+      principled_.directions.set(k, batch_.scattered.directions[principled.paths[k]]);
+      principled_.u.set(k, batch_.numbers.scatter[principled.paths[k]]);
     }
     winnow::scatter_principled(set_, kind, scene_.bsdfs.tables, principled_);
-    if (principled.count == list_->count) {
+    if (are_all) {
       batch_.scattered.value = principled_.value;
       batch_.scattered.sample = principled_.sample;
       return;
