@@ -57,7 +57,7 @@ class CpuBackend {
   explicit CpuBackend(const RenderSettings& settings, WaveRecorder* recorder = nullptr)
       : instructions_(settings.instructions),
         recorder_(recorder),
-        is_recorded_(settings.record_masks || recorder) {}
+        records_masks_(settings.record_masks) {}
 
   /// Allocates zeroed items, which are freed with the backend.
   template <class T>
@@ -240,7 +240,8 @@ class CpuBackend {
     return unoccluded;
   }
 
-  /// Finds the closest hits of camera rays with packets of Embree.
+  /// Finds the closest hits of camera rays with packets of Embree. Their slots are in the order of
+  /// pixels.
   static void trace_camera_packets(uint32_t count, const IntersectClosest<CpuAccel>& stage) {
     RayPacket packet;
     for (uint32_t first = 0; first < count; first += RayPacket::kSize) {
@@ -311,7 +312,7 @@ class CpuBackend {
   bool is_by_pixel(const WaveState& state) const {
     constexpr uint32_t kFewSamples = 8;
     return state.wave.sample_count >= kFewSamples && state.slot_count == state.wave.path_count() &&
-           !is_recorded_;
+           !recorder_ && !records_masks_;
   }
 
   template <class Scene>
@@ -330,7 +331,7 @@ class CpuBackend {
 
   InstructionSet instructions_;
   WaveRecorder* recorder_;
-  bool is_recorded_;
+  bool records_masks_;
   BatchTables tables_;  ///< tables of the only scene
   std::deque<std::vector<std::byte>> allocations_;
   CullPasses passes_;

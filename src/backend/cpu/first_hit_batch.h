@@ -42,8 +42,8 @@ void add_first_hits_in_batches(InstructionSet set, const BatchTables& tables, co
       find_normals(set, count, batch);
       for (uint32_t i = 0; i < count; ++i) {
         if (!is_plain[i]) {
-          stage.add((first + i) * wave.pixel_count + pixel_of_wave, first_slot + first + i, pixel,
-                    sums);
+          const uint32_t slot = first_slot + first + i;
+          stage.add(stage.columns.id(slot), slot, pixel, sums);
           continue;
         }
         const Material& material = scene.materials[materials[i]];
